@@ -1,0 +1,60 @@
+/** The application payload of one uplink, as it came over the air. */
+export interface Frame {
+  bytes: Uint8Array
+  /** LoRaWAN FPort, 1 to 223. */
+  fPort: number
+}
+
+/** A plain value of `decoded_object`: a number in the documented unit, a word, or a truth. */
+export type ReadingValue = number | string | boolean | number[]
+
+/** One line of `decoded_message`: `label: value unit`, or the text alone. Plain text, not HTML. */
+export type MessageLine = string
+
+/** The fields of `device_status` that a frame can change. Texts as the API gives them. */
+export interface StatusChange {
+  battery?: string
+  tamper?: 'Yes' | 'No'
+  tamper_detect_since_reset?: 'Yes' | 'No'
+  config_error?: 'Yes' | 'No'
+  rate_limit_status?: 'Yes' | 'No'
+  current_sensor_state?: string
+  hardware_version?: string
+  firmware_version?: string
+  low_battery?: 'Yes' | 'No'
+}
+
+/** What a sensor answers to a configuration downlink (event code 0xFF). */
+export interface DownlinkAcknowledgement {
+  /** Status code 1 to 14; 2 and 3 mean accepted. */
+  status: number
+  accepted: boolean
+  /** The 8 bytes of the downlink that newer firmware repeats, hexadecimal. */
+  echo?: string
+}
+
+/** What a frame says, before it is dressed for the wire. */
+export interface Reading {
+  /** `event_type` of the API, for example `DOOR_SENSOR`. */
+  event: string
+  /** `eventDescription` of `decoded_object`. */
+  description: string
+  /** `sensor_sequence`: the packet counter of each frame that makes up the reading. */
+  sequence: number[]
+  /** The other keys of `decoded_object`, in camelCase. */
+  values: Record<string, ReadingValue>
+  /** `decoded_message`, line by line. */
+  lines: MessageLine[]
+  status: StatusChange
+  acknowledgement?: DownlinkAcknowledgement
+}
+
+/** A type of sensor that can be registered: one file of `sensors/` each. */
+export interface Sensor {
+  /** `id` in GET /get-device-types; stable for ever. */
+  typeId: number
+  typeName: string
+  partNumber: string
+  /** The sensor type code of its reset frame (`facts`: table of type codes), where known. */
+  typeCode?: number
+}
