@@ -1,0 +1,77 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { admit, findSession } from './features/auth/authenticate.ts'
+import type { Services } from './features/services.ts'
+import { answerError } from './http/error-handler.ts'
+import { type MountOptions, mount } from './http/mount.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
+import { routes } from './routes.ts'
+
+export interface AppOptions {
+  /** Requests a minute per token; 0 turns the limit off. */
+  apiRateLimit: number
+  /** Whether the service can do its work now; false while it stops. */
+  isReady(): Promise<boolean>
+  inspectAnswer?: MountOptions<Services>['inspectAnswer']
+}
+
+/** Below this path lies the API of service.md. */
+const basePath = '/v1'
+/** The largest request body (docs of the API: 413 beyond it). */
+const bodyLimit = 5 * 1024 * 1024
+
+/** The HTTP side of the service: every route, ready to listen. */
+export function createApp(services: Services, options: AppOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Above the idle time of the usual proxies, so that they close a connection first.
+    keepAliveTimeout: 75_000,
+    requestTimeout: 30_000,
+  })
+  readJson(app)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(async (_request, reply) =>
+    reply.code(404).send({ message: 'There is nothing at this address.' }),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+  })
+  mountHealth(app, options)
+  mount(app, routes, {
+    basePath,
+    publicUrl: services.publicUrl,
+    gatekeeper: {
+      findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
+      admit: (token, organizationId, access) => admit(services, token, organizationId, access),
+    },
+    allowRequest: createRateLimiter(options.apiRateLimit),
+    services,
+    now: () => services.now().getTime(),
+    ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
+  })
+  return app
+}
+
+/** JSON alone is read, and an empty body is none, whatever its type says. */
+function readJson(app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'ignore')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    return parse(request, body as string, done)
+  })
+}
+
+function mountHealth(app: FastifyInstance, options: AppOptions) {
+  app.get('/livez', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_request, reply) => {
+    if (await options.isReady()) return { status: 'ready' }
+    return reply.code(503).header('retry-after', '2').send({ status: 'not ready' })
+  })
+}

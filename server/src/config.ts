@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** Every setting of the service, read once from the environment (README, "Settings"). */
+export interface Config {
+  host: string
+  port: number
+  /** Where clients and networks reach the service; no slash at the end. */
+  publicUrl: string
+  dataDir: string
+  /** An external PostgreSQL; without it the embedded one runs in `dataDir`. */
+  databaseUrl: string | undefined
+  admin: { email: string | undefined; password: string | undefined }
+  secretKey: string | undefined
+  /** Requests a minute per token; 0 turns the limit off. */
+  apiRateLimit: number
+  /** Failed logins a minute per account and address. */
+  loginRateLimit: number
+  /** Server processes that share the port. */
+  workers: number
+  logLevel: LogLevel
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+type Environment = Record<string, string | undefined>
+
+/** The settings are wrong; `mistakes` says how, all of them at once. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    super(`The settings can't be used:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`)
+    this.mistakes = mistakes
+  }
+}
+
+/** Reads the settings, or throws a `ConfigError` that names every mistake. */
+export function readConfig(environment: Environment): Config {
+  const mistakes: string[] = []
+  const read = reader(environment, mistakes)
+  const host = read.text('HOST') ?? '127.0.0.1'
+  const port = read.integer('PORT', { min: 1, max: 65_535, fallback: 8080 })
+  const config: Config = {
+    host,
+    port,
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:']) ?? defaultPublicUrl(host, port),
+    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
+    secretKey: read.secret('SECRET_KEY', 32),
+    apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
+    loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
+    workers: read.integer('WORKERS', { min: 1, max: 64, fallback: 1 }),
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return config
+}
+
+function defaultPublicUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+/** Readers of one setting each; what is wrong goes to `mistakes`. An empty value is none. */
+function reader(environment: Environment, mistakes: string[]) {
+  const text = (name: string) => fromFile(environment, name, mistakes) ?? (environment[name] || undefined)
+  return {
+    text,
+    integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }) {
+      const value = text(name)
+      if (value === undefined) return fallback
+      if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+      mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
+      return fallback
+    },
+    url(name: string, protocols: string[]) {
+      const value = text(name)
+      if (value === undefined) return undefined
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
+        return value.replace(/\/+$/, '')
+      }
+      const allowed = protocols.map((protocol) => `${protocol}//`).join(' or ')
+      mistakes.push(`${name} must be an address that begins with ${allowed}.`)
+      return undefined
+    },
+    email(name: string) {
+      const value = text(name)
+      if (value === undefined || /^[^\s@]+@[^\s@]+$/.test(value)) return value
+      mistakes.push(`${name} must be an e-mail address.`)
+      return undefined
+    },
+    secret(name: string, shortest: number) {
+      const value = text(name)
+      if (value === undefined || value.length >= shortest) return value
+      mistakes.push(`${name} must have at least ${shortest} characters.`)
+      return undefined
+    },
+    choice<const T extends readonly string[]>(name: string, choices: T, fallback: T[number]) {
+      const value = text(name)
+      const chosen = choices.find((choice) => choice === value)
+      if (value !== undefined && chosen === undefined) {
+        mistakes.push(`${name} must be one of ${choices.join(', ')}.`)
+      }
+      return chosen ?? fallback
+    },
+  }
+}
+
+/** A setting can come from the file that `NAME_FILE` names, as container secrets do. */
+function fromFile(environment: Environment, name: string, mistakes: string[]): string | undefined {
+  const path = environment[`${name}_FILE`]
+  if (!path) return undefined
+  if (environment[name]) {
+    mistakes.push(`${name} and ${name}_FILE are both set; set one of them.`)
+    return undefined
+  }
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined
+  } catch {
+    mistakes.push(`${name}_FILE names ${path}, which can't be read.`)
+    return undefined
+  }
+}

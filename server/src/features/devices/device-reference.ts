@@ -1,0 +1,18 @@
+import { largestInteger } from '../../http/fields.ts'
+import { isEui, normalizeEui } from '../../lora/eui.ts'
+
+/** How a path names a device: by its DevEUI in any case, or by its integer id. */
+export interface DeviceReference {
+  id: number | null
+  eui: string | null
+}
+
+/**
+ * Text that can name no device names none. 16 digits are read as a DevEUI, never as an id, since
+ * ids stay far below that.
+ */
+export function readDeviceReference(text: string): DeviceReference {
+  if (isEui(text)) return { id: null, eui: normalizeEui(text) }
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : null
+  return { id: id !== null && id <= largestInteger ? id : null, eui: null }
+}

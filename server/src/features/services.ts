@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../db/connect.ts'
+import type { Sealer } from '../db/seal.ts'
+import { endpointsFor } from '../http/endpoint.ts'
+import type { Provisioner } from './devices/provisioner.ts'
+import type { NetworkConnections } from './network-accounts/connections.ts'
+import type { IngestQueue } from './uplinks/ingest-queue.ts'
+
+/** What a handler may use. Made once, at start. */
+export interface Services {
+  db: Database
+  /** Seals device keys, network credentials and two-factor secrets at rest. */
+  sealer: Sealer
+  log: FastifyBaseLogger
+  now(): Date
+  /** Where clients and networks reach the service; no slash at the end. */
+  publicUrl: string
+  /** Failed logins a minute per account and address. */
+  loginRateLimit: number
+  connections: NetworkConnections
+  provisioner: Provisioner
+  ingest: IngestQueue
+}
+
+export const { endpoint, openEndpoint } = endpointsFor<Services>()

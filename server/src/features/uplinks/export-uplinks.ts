@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { pageQuery } from '../../http/fields.ts'
+import { endpoint } from '../services.ts'
+import { latestOrdinal, readCsvLines } from './uplink-queries.ts'
+
+/** Rows of one export (service.md, "Limits"). */
+const exportSize = 20_000
+/** Rows fetched at once: a few milliseconds of the database, one short turn of the event loop. */
+const chunkSize = 1000
+
+export const exportUplinks = endpoint({
+  summary: 'The latest 20,000 uplinks of all devices as CSV; page 2 holds the next 20,000',
+  query: z.object({ page: pageQuery.page }),
+  produces: 'text/csv; charset=utf-8',
+  async handle({ query, caller }, { db }) {
+    const latest = await latestOrdinal(db, caller.organizationId)
+    return csv(db, caller.organizationId, latest - (query.page - 1) * exportSize)
+  },
+})
+
+async function* csv(db: Queryable, organizationId: number, newest: number) {
+  yield 'DeviceId, data, eventTime, DecodedText\r\n'
+  const oldest = Math.max(0, newest - exportSize)
+  for (let upTo = newest; upTo > oldest; upTo -= chunkSize) {
+    const after = Math.max(oldest, upTo - chunkSize)
+    yield await readCsvLines(db, organizationId, { after, upTo })
+  }
+}

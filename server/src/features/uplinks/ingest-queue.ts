@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../db/connect.ts'
+import type { Uplink } from '../../networks/network.ts'
+import { storeUplinks } from './store-uplinks.ts'
+
+/** The network account through which a message came: its devices are the only ones it may name. */
+export interface CallbackAccount {
+  id: number
+  organizationId: number
+  network: string
+  isVendor: boolean
+}
+
+/** An uplink on its way to the database, and who vouched for it. */
+export interface Arrival {
+  account: CallbackAccount
+  uplink: Uplink
+  /** The message as it was sent, for the quarantine. */
+  message: Buffer
+}
+
+/** The queue is full: the sender should repeat the message after some seconds. */
+export class QueueFull extends Error {}
+
+export interface IngestQueue {
+  /** Resolves when the uplink is committed, as an uplink or to the quarantine. */
+  store(arrival: Arrival): Promise<void>
+  /** Arrivals that wait, those being written included. */
+  depth(): number
+  /** Waits until all that was accepted is written; nothing is accepted after it. */
+  close(): Promise<void>
+}
+
+export interface IngestLimits {
+  /** Arrivals that may wait. Beyond half of it senders are slowed down, beyond all refused. */
+  capacity: number
+  /** The same for the bytes of their messages. */
+  capacityBytes: number
+  /** Uplinks in one transaction: 100 to 500 is the knee of rows per second (bench/README.md). */
+  batchSize: number
+  /** The longest that a sender is held back before its message is queued, in milliseconds. */
+  longestDelay: number
+}
+
+export const defaultLimits: IngestLimits = {
+  capacity: 20_000,
+  capacityBytes: 64 * 1024 * 1024,
+  batchSize: 500,
+  longestDelay: 1000,
+}
+
+interface Waiting {
+  arrival: Arrival
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/**
+ * The batch writer: what arrives while one transaction commits goes together into the next, so
+ * that one flush of the disk serves all of it, and a lone uplink waits for nobody.
+ */
+export function createIngestQueue(db: Database, limits: IngestLimits = defaultLimits): IngestQueue {
+  const waiting: Waiting[] = []
+  let accepted = 0
+  let acceptedBytes = 0
+  let isClosed = false
+  let writer: Promise<void> | undefined
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      await settle(db, waiting.splice(0, limits.batchSize))
+    }
+    writer = undefined
+  }
+
+  /** From 0, empty, to 1, full. */
+  const fullness = () =>
+    Math.max(accepted / limits.capacity, acceptedBytes / limits.capacityBytes)
+
+  return {
+    depth: () => accepted,
+    async store(arrival) {
+      const excess = fullness() * 2 - 1
+      if (excess > 0) await sleep(Math.min(1, excess) * limits.longestDelay)
+      if (isClosed || fullness() >= 1) throw new QueueFull()
+      accepted += 1
+      acceptedBytes += arrival.message.length
+      try {
+        await new Promise<void>((resolve, reject) => {
+          waiting.push({ arrival, resolve, reject })
+          // The next turn of the event loop: what came in this one travels in the same batch.
+          writer ??= new Promise<void>((start) => setImmediate(start)).then(writeAll)
+        })
+      } finally {
+        accepted -= 1
+        acceptedBytes -= arrival.message.length
+      }
+    },
+    async close() {
+      isClosed = true
+      await writer
+    },
+  }
+}
+
+async function settle(db: Database, batch: Waiting[]): Promise<void> {
+  try {
+    await storeUplinks(
+      db,
+      batch.map(({ arrival }) => arrival),
+    )
+    for (const { resolve } of batch) resolve()
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
+}

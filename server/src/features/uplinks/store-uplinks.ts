@@ -1,0 +1,159 @@
+import type { Database, Queryable } from '../../db/connect.ts'
+import { normalizeEui } from '../../lora/eui.ts'
+import { decodeFrame } from '../../sensors/decode.ts'
+import { renderMessage, renderObject } from '../../sensors/render.ts'
+import type { Reading, StatusChange } from '../../sensors/sensor.ts'
+import { type DeviceState, mergeStatus } from './device-state.ts'
+import type { Arrival } from './ingest-queue.ts'
+import * as writer from './writer-queries.ts'
+
+/** An arrival whose device is known, decoded. */
+interface DecodedArrival {
+  arrival: Arrival
+  device: writer.KnownDevice
+  reading: Reading
+}
+
+/**
+ * Stores a batch in one transaction: uplinks of known devices with their ordinals and what they
+ * tell of the devices' state, the others in the quarantine. A repeated uplink changes nothing. A
+ * row that the database cannot hold is put in the quarantine alone; its neighbours are stored.
+ */
+export async function storeUplinks(db: Database, arrivals: Arrival[]): Promise<void> {
+  const devices = await writer.findDevices(db, [
+    ...new Set(arrivals.map(({ uplink }) => normalizeEui(uplink.devEui))),
+  ])
+  const known: DecodedArrival[] = []
+  const unknown: Arrival[] = []
+  for (const arrival of arrivals) {
+    const device = devices.get(normalizeEui(arrival.uplink.devEui))
+    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
+    else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
+  }
+  if (unknown.length > 0) await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
+  if (known.length > 0) await storeOrBisect(db, known)
+}
+
+/** An organization's own account speaks for its own devices, the operator's for those it serves. */
+function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
+  if (device.network !== account.network) return false
+  if (account.organizationId === device.organization_id) return true
+  return account.isVendor && device.register_method === 'vendor'
+}
+
+function frameOf({ uplink }: Arrival) {
+  return { bytes: uplink.payload, fPort: uplink.fPort }
+}
+
+/** SQLSTATE classes of a row's own fault: data exception, integrity constraint violation. */
+const faultOfTheRow = /^2[23]/
+
+async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<void> {
+  try {
+    await db.transaction((tx) => storeKnown(tx, batch))
+  } catch (error) {
+    const code = (error as { code?: unknown }).code
+    if (typeof code !== 'string' || !faultOfTheRow.test(code)) throw error
+    const [first] = batch
+    if (batch.length === 1 && first) {
+      await quarantine(db, [first.arrival], 'not_storable', `SQLSTATE ${code}`)
+      return
+    }
+    const half = Math.ceil(batch.length / 2)
+    await storeOrBisect(db, batch.slice(0, half))
+    await storeOrBisect(db, batch.slice(half))
+  }
+}
+
+async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+  const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
+  const counters = await writer.lockCounters(tx, organizations)
+  const { states, stored } = await writer.readBefore(
+    tx,
+    batch.map(({ arrival, device }) => ({
+      organization_id: device.organization_id,
+      device_id: device.id,
+      key: arrival.uplink.deduplicationKey,
+    })),
+  )
+  const rows: writer.UplinkRow[] = []
+  for (const decoded of batch) {
+    const { device, arrival } = decoded
+    const key = `${device.id} ${arrival.uplink.deduplicationKey}`
+    const state = states.get(device.id)
+    const counter = counters.get(device.organization_id)
+    if (stored.has(key) || !state || !counter) continue
+    stored.add(key)
+    counter.uplink_count += 1
+    state.uplink_count += 1
+    mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
+    rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
+  }
+  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
+}
+
+function statusOf(reading: Reading): StatusChange {
+  return reading.status
+}
+
+function changedStates(rows: writer.UplinkRow[], states: Map<number, DeviceState>): DeviceState[] {
+  const ids = new Set(rows.map((row) => row.device_id))
+  return [...ids].flatMap((id) => states.get(id) ?? [])
+}
+
+function rowOf(
+  { arrival, device, reading }: DecodedArrival,
+  ordinal: number,
+  deviceOrdinal: number,
+): writer.UplinkRow {
+  const { uplink } = arrival
+  const best = uplink.receptions[0]
+  return {
+    organization_id: device.organization_id,
+    ordinal,
+    device_id: device.id,
+    device_ordinal: deviceOrdinal,
+    deduplication_key: uplink.deduplicationKey,
+    event_time: uplink.receivedAt,
+    event_type: reading.event,
+    sensor_sequence: reading.sequence,
+    decoded_object: renderObject(reading),
+    decoded_message: renderMessage(reading),
+    payload: Buffer.from(uplink.payload).toString('hex'),
+    f_port: uplink.fPort,
+    f_cnt: uplink.fCnt,
+    rssi: best?.rssi,
+    snr: best?.snr,
+    latitude: best?.latitude,
+    longitude: best?.longitude,
+    data_rate: uplink.dataRate,
+    frequency: uplink.frequency,
+    gateways: uplink.receptions.map((reception) => ({
+      gateway_eui: reception.gatewayEui,
+      rssi: reception.rssi,
+      snr: reception.snr,
+      lat: reception.latitude,
+      lng: reception.longitude,
+    })),
+  }
+}
+
+async function quarantine(
+  db: Queryable,
+  arrivals: Arrival[],
+  reason: 'unknown_device' | 'not_storable',
+  detail: string,
+): Promise<void> {
+  await writer.quarantine(
+    db,
+    arrivals.map(({ account, uplink, message }) => ({
+      organization_id: account.organizationId,
+      network_account_id: account.id,
+      reason,
+      detail,
+      device_eui: normalizeEui(uplink.devEui),
+      deduplication_key: uplink.deduplicationKey.replaceAll('\u0000', ''),
+      message: message.toString('hex'),
+    })),
+  )
+}

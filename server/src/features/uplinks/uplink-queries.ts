@@ -1,0 +1,140 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Page } from '../../http/pages.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import type { ReadingValue } from '../../sensors/sensor.ts'
+
+/** A stored uplink with what its record needs of its device. */
+export interface StoredUplink {
+  id: number
+  device_id: number
+  device_eui: string
+  device_type_id: number
+  device_name: string
+  network: string
+  event_type: string
+  sensor_sequence: number[]
+  decoded_object: Record<string, ReadingValue>
+  decoded_message: string
+  event_time: Moment
+  payload: string
+  f_port: number
+  f_cnt: number
+  rssi: number | null
+  snr: number | null
+  latitude: number | null
+  longitude: number | null
+  data_rate: string | null
+  frequency: number | null
+  gateways: object[]
+}
+
+export interface UplinkPage {
+  total: number
+  uplinks: StoredUplink[]
+}
+
+const columns = `uplinks.id, uplinks.device_id, uplinks.event_type, uplinks.sensor_sequence,
+  uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
+  encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
+  uplinks.snr, uplinks.latitude, uplinks.longitude, uplinks.data_rate, uplinks.frequency,
+  uplinks.gateways`
+
+const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,
+  devices.name as device_name, devices.network`
+
+/** What reads a page of the organization's uplinks: `[organization, size, offset]`. */
+export const allUplinksQuery = `select counter.uplink_count as total, ${columns}, ${deviceColumns}
+  from organization_counters as counter
+  left join uplinks on uplinks.organization_id = counter.organization_id
+    and uplinks.ordinal > counter.uplink_count - $3 - $2
+    and uplinks.ordinal <= counter.uplink_count - $3
+  left join devices on devices.id = uplinks.device_id
+  where counter.organization_id = $1
+  order by uplinks.ordinal desc`
+
+/**
+ * A page of the organization's uplinks, newest first. The counter and the range of ordinals are
+ * one snapshot, so the total is exact and any page costs one index range, at any depth.
+ */
+export async function listAll(db: Queryable, organizationId: number, page: Page): Promise<UplinkPage> {
+  const rows = await db.query<StoredUplink & { total: number }>(allUplinksQuery, [
+    organizationId,
+    page.size,
+    (page.number - 1) * page.size,
+  ])
+  return pageOf(rows)
+}
+
+/** A page of one device's uplinks, newest first; undefined when there is no such device. */
+export async function listOfDevice(
+  db: Queryable,
+  organizationId: number,
+  device: { id: number | null; eui: string | null },
+  page: Page,
+): Promise<UplinkPage | undefined> {
+  const rows = await db.query<StoredUplink & { total: number }>(
+    `select states.uplink_count as total, ${columns}, ${deviceColumns}
+     from devices
+     join device_states as states on states.device_id = devices.id
+     left join uplinks on uplinks.organization_id = devices.organization_id
+       and uplinks.device_id = devices.id
+       and uplinks.device_ordinal > states.uplink_count - $5 - $4
+       and uplinks.device_ordinal <= states.uplink_count - $5
+     where devices.organization_id = $1 and devices.deleted_at is null
+       and (devices.id = $2 or devices.eui = $3)
+     order by uplinks.device_ordinal desc`,
+    [organizationId, device.id, device.eui, page.size, (page.number - 1) * page.size],
+  )
+  return rows.length === 0 ? undefined : pageOf(rows)
+}
+
+/** An empty page is one row with the total alone. */
+function pageOf(rows: (StoredUplink & { total: number })[]): UplinkPage {
+  return {
+    total: rows[0]?.total ?? 0,
+    uplinks: rows.filter((row) => (row.id as number | null) !== null),
+  }
+}
+
+/** The ordinal of the organization's latest uplink, 0 when it has none. */
+export async function latestOrdinal(db: Queryable, organizationId: number): Promise<number> {
+  const rows = await db.query<{ uplink_count: number }>(
+    'select uplink_count from organization_counters where organization_id = $1',
+    [organizationId],
+  )
+  return rows[0]?.uplink_count ?? 0
+}
+
+/**
+ * The lines of a CSV, newest first, of the uplinks with ordinals above `after` up to `upTo`, each
+ * ended by a line break. The database writes them: formatting 20,000 rows here would hold the
+ * event loop (bench/README.md).
+ */
+export async function readCsvLines(
+  db: Queryable,
+  organizationId: number,
+  range: { after: number; upTo: number },
+): Promise<string> {
+  const rows = await db.query<{ lines: string | null }>(
+    `select string_agg(
+       device_eui || ',' || payload || ',' || event_time || ','
+         || case when text ~ '[",\\r\\n]' then '"' || replace(text, '"', '""') || '"' else text end
+         || E'\\r\\n',
+       '' order by ordinal desc
+     ) as lines
+     from (
+       select uplinks.ordinal, devices.device_eui, encode(uplinks.payload, 'hex') as payload,
+         to_char(uplinks.event_time, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time,
+         regexp_replace(
+           replace(replace(replace(replace(replace(replace(uplinks.decoded_message,
+             '<br>', '; '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&#39;', ''''), '&amp;', '&'),
+           '^([=+\\-@\\t\\r])', '''\\1'
+         ) as text
+       from uplinks
+       join devices on devices.id = uplinks.device_id
+       where uplinks.organization_id = $1 and uplinks.ordinal > $2 and uplinks.ordinal <= $3
+     ) as uplink`,
+    [organizationId, range.after, range.upTo],
+  )
+  return rows[0]?.lines ?? ''
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { isoTime } from '../../http/timestamps.ts'
+import type { StoredUplink } from './uplink-queries.ts'
+
+/** An uplink as the API gives it (service.md, "Uplink"). */
+export const uplinkRecord = z.object({
+  id: z.int(),
+  did: z.int(),
+  device_id: z.string(),
+  device_type_id: z.int(),
+  device_name: z.string(),
+  event_type: z.string(),
+  sensor_sequence: z.array(z.int()),
+  decoded_object: z
+    .object({ eventDescription: z.string() })
+    .catchall(z.union([z.number(), z.string(), z.boolean(), z.array(z.number())])),
+  decoded_message: z.string(),
+  event_time: z.string(),
+  data: z.string().regex(/^([0-9a-f]{2})*$/),
+  lat: z.number(),
+  lng: z.number(),
+  signal_bars: z.enum(['0', '1', '2', '3', '4', '5']),
+  snr: z.number(),
+  rssi: z.int(),
+  client_api_log: z.array(z.unknown()),
+  additional_data: z.object({
+    network: z.string(),
+    f_port: z.int(),
+    f_cnt: z.int(),
+    data_rate: z.string().nullable(),
+    frequency: z.int().nullable(),
+    gateways: z.array(
+      z.object({
+        gateway_eui: z.string(),
+        rssi: z.number().optional(),
+        snr: z.number().optional(),
+        lat: z.number().optional(),
+        lng: z.number().optional(),
+      }),
+    ),
+  }),
+})
+
+export function toUplinkRecord(uplink: StoredUplink) {
+  return {
+    id: uplink.id,
+    did: uplink.device_id,
+    device_id: uplink.device_eui,
+    device_type_id: uplink.device_type_id,
+    device_name: uplink.device_name,
+    event_type: uplink.event_type,
+    sensor_sequence: uplink.sensor_sequence,
+    decoded_object: uplink.decoded_object as z.infer<typeof uplinkRecord>['decoded_object'],
+    decoded_message: uplink.decoded_message,
+    event_time: isoTime(uplink.event_time),
+    data: uplink.payload,
+    lat: uplink.latitude ?? 0,
+    lng: uplink.longitude ?? 0,
+    signal_bars: signalBars(uplink.rssi, uplink.snr),
+    snr: uplink.snr ?? 0,
+    rssi: uplink.rssi ?? 0,
+    client_api_log: [],
+    additional_data: {
+      network: uplink.network,
+      f_port: uplink.f_port,
+      f_cnt: uplink.f_cnt,
+      data_rate: uplink.data_rate,
+      frequency: uplink.frequency,
+      gateways: uplink.gateways as z.infer<typeof uplinkRecord>['additional_data']['gateways'],
+    },
+  }
+}
+
+const bars = ['0', '1', '2', '3', '4', '5'] as const
+
+/**
+ * Reception in bars. A signal below the noise (negative SNR) is worth less than its strength
+ * says: LoRa still reads it down to -20 dB (SX1276 data sheet, table 13), at which one bar is left.
+ */
+function signalBars(rssi: number | null, snr: number | null): (typeof bars)[number] {
+  if (rssi === null && snr === null) return '0'
+  const byStrength = stepsAbove(rssi ?? -100, [-120, -115, -105, -95, -85])
+  const bySnr = stepsAbove(snr ?? 0, [-20, -12.5, -7.5, -2.5, 2.5])
+  return bars[Math.min(byStrength, bySnr)] ?? '0'
+}
+
+function stepsAbove(value: number, steps: readonly number[]): number {
+  return steps.filter((step) => value >= step).length
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod'
+
+/** Permissions a member can hold (service.md, "Current user"). */
+export const permissions = [
+  'manage_account',
+  'manage_widget_dashboard',
+  'manage_devices',
+  'manage_gateways',
+  'manage_groups',
+] as const
+
+export type Permission = (typeof permissions)[number]
+
+/** A login that holds: whoever sends its token. */
+export interface Session {
+  sessionId: number
+  userId: number
+  tokenHash: Buffer
+}
+
+/** A signed-in member of the organization that the `Organization` header selects. */
+export interface Caller extends Session {
+  organizationId: number
+  isOwner: boolean
+  permissions: readonly Permission[]
+}
+
+/** What a handler may ask of the request beyond its parts. */
+export interface RequestContext {
+  /** Absolute URL of the request without its query, from the configured public URL. */
+  address: string
+  /** The query as it was sent. */
+  sentQuery: Record<string, unknown>
+  clientIp: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+interface Shape<P, Q, B, A> {
+  /** One line for the API reference. */
+  summary: string
+  params?: z.ZodType<P>
+  query?: z.ZodType<Q>
+  body?: z.ZodType<B>
+  /** What a success answers; absent where the answer is empty or not JSON. */
+  answer?: z.ZodType<A>
+  /** 200 unless said otherwise. */
+  status?: 200 | 201 | 204
+  /** A streamed answer of this type instead of JSON. */
+  produces?: 'text/csv; charset=utf-8'
+  /** Statuses of failures that the access column and the request's parts do not already imply. */
+  failures?: readonly number[]
+}
+
+interface Parts<P, Q, B> {
+  params: P
+  query: Q
+  body: B
+  request: RequestContext
+}
+
+/** An endpoint for members of an organization. */
+export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
+  extends Shape<P, Q, B, A> {
+  kind: 'member'
+  handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A>
+}
+
+/** An endpoint outside the organizations: login, what renews or ends it, what networks call. */
+export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
+  extends Shape<P, Q, B, A> {
+  kind: 'open'
+  /** The body comes as the bytes that were sent, whatever their type, up to this many. */
+  rawBodyLimit?: number
+  handle(parts: Parts<P, Q, B> & { session: Session | undefined }, services: S): Promise<A>
+}
+
+/** The two ways to write an endpoint, for handlers that are given `S`. */
+export function endpointsFor<S>() {
+  return {
+    endpoint<P, Q, B, A>(definition: Omit<Endpoint<S, P, Q, B, A>, 'kind'>) {
+      return { kind: 'member', ...definition } as Endpoint<S, P, Q, B, A>
+    },
+    openEndpoint<P, Q, B, A>(definition: Omit<OpenEndpoint<S, P, Q, B, A>, 'kind'>) {
+      return { kind: 'open', ...definition } as OpenEndpoint<S, P, Q, B, A>
+    },
+  }
+}
+
+/**
+ * Who may call: anybody; a token that can still be exchanged, expired or not; a valid token; a
+ * member; a member with that permission.
+ */
+export type MemberAccess =
+  | 'signed-in'
+  | 'manage_devices'
+  | 'manage_gateways'
+  | 'manage_groups'
+  | 'manage_account'
+export type OpenAccess = 'public' | 'refresh' | 'token'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A line of the route table: method, full URL below the base path, access, endpoint. */
+export type Route<S> =
+  // biome-ignore lint/suspicious/noExplicitAny: the table mixes endpoints of every input type
+  | readonly [Method, string, MemberAccess, Endpoint<S, any, any, any, any>]
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  | readonly [Method, string, OpenAccess, OpenEndpoint<S, any, any, any, any>]

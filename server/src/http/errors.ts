@@ -1,0 +1,59 @@
+/** Field name to its messages, as `errors` of a 422 or 400 gives them. */
+export type FieldErrors = Record<string, string[]>
+
+/** An answer other than success. Thrown by handlers only; what lies below returns results. */
+export class HttpError extends Error {
+  readonly status: number
+  readonly errors: FieldErrors | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: number,
+    message: string,
+    more: { errors?: FieldErrors; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.errors = more.errors
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** 422 with every field's messages; `message` repeats the first. */
+export function invalid(errors: FieldErrors): HttpError {
+  const first = Object.values(errors)[0]?.[0] ?? 'The given data was invalid.'
+  return new HttpError(422, first, { errors })
+}
+
+/** 400 for a request that cannot be read at all (a header missing, JSON that does not parse). */
+export function badRequest(message: string): HttpError {
+  return new HttpError(400, message)
+}
+
+/** 401, the same for a missing, malformed, unknown, expired or ended token. */
+export function unauthenticated(message = 'Unauthenticated.'): HttpError {
+  return new HttpError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+export function forbidden(message: string): HttpError {
+  return new HttpError(403, message)
+}
+
+/** 404; also for what belongs to another organization, so that nobody learns that it exists. */
+export function notFound(message: string): HttpError {
+  return new HttpError(404, message)
+}
+
+/** 429; `seconds` until another try is worth it. */
+export function tooManyRequests(seconds: number, headers: Record<string, string> = {}): HttpError {
+  return new HttpError(429, 'Too many requests. Please try again later.', {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))), ...headers },
+  })
+}
+
+/** 503; the sender may repeat the request after `seconds`. */
+export function unavailable(seconds: number): HttpError {
+  return new HttpError(503, 'The service is busy. Please try again shortly.', {
+    headers: { 'retry-after': String(seconds) },
+  })
+}

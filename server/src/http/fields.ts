@@ -1,0 +1,106 @@
+import { z } from 'zod'
+
+/**
+ * Building blocks of request schemas, with the API's wording: one clear sentence each. `label` is
+ * how a person calls the field (`device name`).
+ */
+
+const longestText = 255
+/** The largest integer that the database's `integer` holds; ids beyond it exist nowhere. */
+export const largestInteger = 2_147_483_647
+
+function missingOr(label: string, otherwise: string) {
+  return (issue: { input?: unknown }) =>
+    issue.input === undefined || issue.input === null
+      ? `The ${label} field is required.`
+      : `The ${label} must be ${otherwise}.`
+}
+
+/** Text with something in it besides blanks; NUL is refused, as the database cannot hold it. */
+export function requiredText(label: string, maximum = longestText) {
+  return z
+    .string({ error: missingOr(label, 'a string') })
+    .refine((text) => text.trim() !== '', { error: `The ${label} field is required.`, abort: true })
+    .refine(hasNoNul, `The ${label} contains a character that is not allowed.`)
+    .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
+}
+
+export function optionalText(label: string, maximum = longestText) {
+  return z
+    .string({ error: `The ${label} must be a string.` })
+    .refine(hasNoNul, `The ${label} contains a character that is not allowed.`)
+    .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
+    .nullish()
+}
+
+export function requiredInteger(label: string) {
+  const message = missingOr(label, 'an integer')
+  return z
+    .number({ error: message })
+    .int(`The ${label} must be an integer.`)
+    .min(-largestInteger, `The ${label} is out of range.`)
+    .max(largestInteger, `The ${label} is out of range.`)
+}
+
+export function optionalBoolean(label: string) {
+  return z.boolean({ error: `The ${label} must be true or false.` }).nullish()
+}
+
+/** Hexadecimal text of exactly `length` digits; the length is complained of first. */
+export function hexadecimal(label: string, length: number) {
+  return requiredText(label)
+    .refine((text) => text.length === length, {
+      error: `The ${label} must be ${length} characters.`,
+      abort: true,
+    })
+    .refine(
+      (text) => /^[0-9a-fA-F]*$/.test(text),
+      `The ${label} must contain hexadecimal characters only.`,
+    )
+}
+
+/** A whole number in the query; `fallback` when it is not sent. */
+export function queryInteger(
+  label: string,
+  limits: { min: number; max?: number; fallback: number },
+) {
+  const { min, max = largestInteger, fallback } = limits
+  const sentence =
+    limits.max === undefined
+      ? `The ${label} must be an integer of at least ${min}.`
+      : `The ${label} must be an integer from ${min} to ${max}.`
+  return z
+    .string({ error: sentence })
+    .refine(
+      (text) => /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      sentence,
+    )
+    .optional()
+    .transform((text) => (text === undefined ? fallback : Number(text)))
+}
+
+/** One of a few words in the query. */
+export function queryChoice<const T extends readonly [string, ...string[]]>(
+  label: string,
+  choices: T,
+) {
+  return z.enum(choices, { error: `The ${label} must be one of: ${choices.join(', ')}.` })
+}
+
+/** `page` and `itemsPerPage`, as every list takes them. */
+export const pageQuery = {
+  page: queryInteger('page', { min: 1, fallback: 1 }),
+  itemsPerPage: queryInteger('items per page', { min: 1, max: 1000, fallback: 10 }),
+}
+
+export const sortOrder = queryChoice('sort order', ['asc', 'desc']).default('asc')
+
+export const searchText = z
+  .string({ error: 'The search must be a string.' })
+  .max(longestText, `The search may not be greater than ${longestText} characters.`)
+  .refine(hasNoNul, 'The search contains a character that is not allowed.')
+  .default('')
+
+function hasNoNul(text: string): boolean {
+  return !text.includes('\u0000')
+}

@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } from './endpoint.ts'
+import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
+import { largestInteger } from './fields.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { validate } from './validate.ts'
+
+/** Finds out who is calling; the floors above know how. */
+export interface Gatekeeper {
+  /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
+  findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
+  /** Throws 401 or 403 when the token's user is no member or lacks the access. */
+  admit(token: string, organizationId: number, access: string): Promise<Caller>
+}
+
+export interface MountOptions<S> {
+  /** `/v1`. */
+  basePath: string
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: string
+  gatekeeper: Gatekeeper
+  allowRequest: RateLimiter
+  services: S
+  /** Milliseconds since 1970. */
+  now(): number
+  /** For tests: sees every JSON answer of an endpoint before it is sent. */
+  inspectAnswer?(route: Route<S>, status: number, answer: unknown): void
+}
+
+/** Makes every line of the route table answer, and 405 of every other method on its URLs. */
+export function mount<S>(app: FastifyInstance, routes: readonly Route<S>[], options: MountOptions<S>) {
+  app.decorateRequest('caller')
+  for (const route of routes) mountRoute(app, route, options)
+  for (const [url, methods] of methodsByUrl(routes)) refuseOtherMethods(app, url, methods, options)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller | Session | undefined
+  }
+}
+
+function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOptions<S>) {
+  const [method, url, access, endpoint] = route
+  const rawBodyLimit = endpoint.kind === 'open' ? endpoint.rawBodyLimit : undefined
+  const declare = (scope: FastifyInstance) =>
+    scope.route({
+      method,
+      url: options.basePath + url,
+      ...(rawBodyLimit === undefined ? {} : { bodyLimit: rawBodyLimit }),
+      onRequest: async (request, reply) => {
+        request.caller = await authorize(request, reply, access, options)
+      },
+      handler: (request, reply) => answer(request, reply, route, options),
+    })
+  if (rawBodyLimit === undefined) return declare(app)
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    declare(scope)
+  })
+}
+
+async function authorize<S>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Route<S>[2],
+  options: MountOptions<S>,
+): Promise<Caller | Session | undefined> {
+  if (access === 'public') return undefined
+  const token = bearerToken(request)
+  if (token === undefined) throw unauthenticated()
+  spendAllowance(token, reply, options)
+  if (access === 'refresh' || access === 'token') {
+    const session = await options.gatekeeper.findSession(token, access === 'refresh')
+    if (!session) throw unauthenticated()
+    return session
+  }
+  const header = organizationHeader(request)
+  if (header !== undefined) return options.gatekeeper.admit(token, header, access)
+  // An unknown token is told so first: 401 comes before the complaint about the header.
+  if (!(await options.gatekeeper.findSession(token, false))) throw unauthenticated()
+  throw badRequest('The Organization header is required and must be an integer.')
+}
+
+function spendAllowance<S>(token: string, reply: FastifyReply, options: MountOptions<S>) {
+  const allowance = options.allowRequest(token, options.now())
+  if (!Number.isFinite(allowance.remaining)) return
+  const headers = { ratelimit: `"api";r=${allowance.remaining};t=${allowance.resetSeconds}` }
+  if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds, headers)
+  reply.headers(headers)
+}
+
+function bearerToken(request: FastifyRequest): string | undefined {
+  const header = request.headers.authorization
+  return header === undefined ? undefined : /^Bearer ([\w-]{1,256})$/i.exec(header)?.[1]
+}
+
+/** The organization's id; undefined when the header is missing or not an integer. */
+function organizationHeader(request: FastifyRequest): number | undefined {
+  const header = request.headers.organization
+  if (typeof header !== 'string' || !/^\d{1,10}$/.test(header)) return undefined
+  const id = Number(header)
+  return id <= largestInteger ? id : 0
+}
+
+async function answer<S>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<S>,
+  options: MountOptions<S>,
+) {
+  const endpoint = route[3]
+  const parts = readParts(request, endpoint, options)
+  const result =
+    endpoint.kind === 'member'
+      ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
+      : await endpoint.handle({ ...parts, session: request.caller }, options.services)
+  const status = endpoint.status ?? 200
+  reply.code(status)
+  if (status === 204) return reply.send()
+  if (endpoint.produces) {
+    return reply.type(endpoint.produces).send(Readable.from(result as AsyncIterable<string>))
+  }
+  options.inspectAnswer?.(route, status, result)
+  return result
+}
+
+function readParts<S>(
+  request: FastifyRequest,
+  endpoint: Endpoint<S> | OpenEndpoint<S>,
+  options: MountOptions<S>,
+) {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const context: RequestContext = {
+    address: options.publicUrl + (path.endsWith('/') ? path.slice(0, -1) : path),
+    sentQuery: request.query as Record<string, unknown>,
+    clientIp: request.ip,
+    headers: request.headers,
+  }
+  agreeOnOrganization(request)
+  return {
+    params: endpoint.params ? validate(endpoint.params, request.params) : undefined,
+    query: endpoint.query ? validate(endpoint.query, request.query) : undefined,
+    body: readBody(request, endpoint),
+    request: context,
+  }
+}
+
+function readBody<S>(request: FastifyRequest, endpoint: Endpoint<S> | OpenEndpoint<S>): unknown {
+  if (endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined) return request.body
+  if (!endpoint.body) return undefined
+  const body = request.body ?? {}
+  if (typeof body !== 'object' || Array.isArray(body)) {
+    throw invalid({ body: ['The request body must be a JSON object.'] })
+  }
+  return validate(endpoint.body, body)
+}
+
+/** Some clients send the organization in the query as well: then both must name the same one. */
+function agreeOnOrganization(request: FastifyRequest) {
+  const { organization } = request.query as Record<string, unknown>
+  if (organization === undefined || !request.caller || !('organizationId' in request.caller)) return
+  if (organization !== String(request.caller.organizationId)) {
+    throw invalid({ organization: ['The organization must agree with the Organization header.'] })
+  }
+}
+
+function methodsByUrl<S>(routes: readonly Route<S>[]): Map<string, string[]> {
+  const byUrl = new Map<string, string[]>()
+  for (const [method, url] of routes) {
+    const more = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    byUrl.set(url, [...(byUrl.get(url) ?? []), ...more])
+  }
+  return byUrl
+}
+
+function refuseOtherMethods<S>(
+  app: FastifyInstance,
+  url: string,
+  allowed: string[],
+  options: MountOptions<S>,
+) {
+  const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  app.route({
+    method: known.filter((method) => !allowed.includes(method)),
+    url: options.basePath + url,
+    // Before the body is read: its type and size do not matter here.
+    onRequest: async () => {
+      throw new HttpError(405, 'The method is not allowed for this address.', {
+        headers: { allow: allowed.join(', ') },
+      })
+    },
+    handler: async () => undefined,
+  })
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+
+/** The two list envelopes of the API (service.md, "Pagination envelopes"). */
+
+/** Where a list stands: the page asked for, and how many records it holds at most. */
+export interface Page {
+  number: number
+  size: number
+  /** As sent by the client, or the integer default. */
+  perPage: string | number
+}
+
+export interface LiteList<T> {
+  data: T[]
+  more: boolean
+}
+
+export interface PageLink {
+  url: string | null
+  label: string
+  active: boolean
+}
+
+export interface PaginatedList<T> {
+  data: T[]
+  payload: Record<string, string>
+  links: { first: string; last: string; prev: string | null; next: string | null }
+  meta: {
+    current_page: number
+    from: number | null
+    last_page: number
+    links: PageLink[]
+    path: string
+    per_page: string | number
+    to: number | null
+    total: number
+  }
+}
+
+/** Schema of the lite envelope. */
+export function lite<T extends z.ZodType>(record: T) {
+  return z.object({ data: z.array(record), more: z.boolean() })
+}
+
+/** Schema of the paginated envelope. */
+export function paginated<T extends z.ZodType>(record: T) {
+  const url = z.string().nullable()
+  return z.object({
+    data: z.array(record),
+    payload: z.record(z.string(), z.string()),
+    links: z.object({ first: z.string(), last: z.string(), prev: url, next: url }),
+    meta: z.object({
+      current_page: z.int(),
+      from: z.int().nullable(),
+      last_page: z.int(),
+      links: z.array(z.object({ url, label: z.string(), active: z.boolean() })),
+      path: z.string(),
+      per_page: z.union([z.string(), z.int()]),
+      to: z.int().nullable(),
+      total: z.int(),
+    }),
+  })
+}
+
+/** The page that a checked query asks for; `sentQuery` tells whether the size was sent. */
+export function pageOf(
+  query: { page: number; itemsPerPage: number },
+  sentQuery: Record<string, unknown>,
+): Page {
+  const sent = sentQuery.itemsPerPage
+  return {
+    number: query.page,
+    size: query.itemsPerPage,
+    perPage: typeof sent === 'string' ? sent : query.itemsPerPage,
+  }
+}
+
+/** `rows` holds one record more than the page when there are further ones. */
+export function liteList<T>(rows: T[], page: Page): LiteList<T> {
+  return { data: rows.slice(0, page.size), more: rows.length > page.size }
+}
+
+/**
+ * `address` is the list's absolute URL without a query, `query` what the client sent: links keep
+ * all of it but the page. `payload` echoes the values in force, defaults included, as strings.
+ */
+export function paginatedList<T>(
+  data: T[],
+  total: number,
+  page: Page,
+  from: { address: string; query: Record<string, unknown>; payload: Record<string, unknown> },
+): PaginatedList<T> {
+  const lastPage = Math.max(1, Math.ceil(total / page.size))
+  const link = linkMaker(from.address, from.query)
+  const first = data.length === 0 ? null : (page.number - 1) * page.size + 1
+  const prev = page.number > 1 ? link(Math.min(page.number - 1, lastPage)) : null
+  const next = page.number < lastPage ? link(page.number + 1) : null
+  return {
+    data,
+    payload: mapValues(from.payload, String),
+    links: { first: link(1), last: link(lastPage), prev, next },
+    meta: {
+      current_page: page.number,
+      from: first,
+      last_page: lastPage,
+      links: [
+        { url: prev, label: '« Previous', active: false },
+        ...pageNumbers(page.number, lastPage).map((number) => pageLink(number, page.number, link)),
+        { url: next, label: 'Next »', active: false },
+      ],
+      path: from.address,
+      per_page: page.perPage,
+      to: first === null ? null : first + data.length - 1,
+      total,
+    },
+  }
+}
+
+function pageLink(
+  number: number | undefined,
+  current: number,
+  link: (page: number) => string,
+): PageLink {
+  if (number === undefined) return { url: null, label: '...', active: false }
+  return { url: link(number), label: String(number), active: number === current }
+}
+
+/**
+ * The page numbers to show, `undefined` for a gap: all of them when there are few, else the first
+ * two, the last two and three to each side of the current one (the length-aware paginator whose
+ * envelope the API has).
+ */
+function pageNumbers(current: number, last: number): (number | undefined)[] {
+  if (last < 14) return range(1, last)
+  if (current <= 7) return [...range(1, 10), undefined, ...range(last - 1, last)]
+  if (current >= last - 7) return [1, 2, undefined, ...range(last - 9, last)]
+  return [1, 2, undefined, ...range(current - 3, current + 3), undefined, ...range(last - 1, last)]
+}
+
+function linkMaker(address: string, query: Record<string, unknown>): (page: number) => string {
+  const kept = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (name !== 'page') kept.append(name, String(value))
+  }
+  const prefix = kept.size > 0 ? `${address}?${kept}&page=` : `${address}?page=`
+  return (page) => prefix + page
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}

@@ -1,0 +1,64 @@
+import { logIn } from './features/auth/log-in.ts'
+import { logOut } from './features/auth/log-out.ts'
+import { refreshToken } from './features/auth/refresh-token.ts'
+import { showMe } from './features/auth/show-me.ts'
+import { deleteDevice } from './features/devices/delete-device.ts'
+import { getDevice } from './features/devices/get-device.ts'
+import { listDevices } from './features/devices/list-devices.ts'
+import { registerDevice } from './features/devices/register-device.ts'
+import { renameDevice } from './features/devices/rename-device.ts'
+import { listDeviceTypes } from './features/lookups/list-device-types.ts'
+import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
+import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
+import { listNetworkAccounts } from './features/network-accounts/list-network-accounts.ts'
+import { rotateCallbackSecret } from './features/network-accounts/rotate-callback-secret.ts'
+import { setNetworkAccount } from './features/network-accounts/set-network-account.ts'
+import { showNetworkAccount } from './features/network-accounts/show-network-account.ts'
+import { addMember } from './features/organizations/add-member.ts'
+import { changeMember } from './features/organizations/change-member.ts'
+import { createOrganization } from './features/organizations/create-organization.ts'
+import { listMembers } from './features/organizations/list-members.ts'
+import { removeMember } from './features/organizations/remove-member.ts'
+import type { Services } from './features/services.ts'
+import { exportUplinks } from './features/uplinks/export-uplinks.ts'
+import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
+import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
+import { receiveCallback } from './features/uplinks/receive-callback.ts'
+import type { Route } from './http/endpoint.ts'
+
+/**
+ * Every URL of the API below its base path, in the order of service.md, and who may call it. What
+ * is beyond service.md follows at the end. A trailing slash makes no difference.
+ */
+// biome-ignore format: a table is read by its columns
+export const routes: readonly Route<Services>[] = [
+  ['GET',    '/devices',                           'signed-in',       listDevices],
+  ['GET',    '/devices/:device_id',                'signed-in',       getDevice],
+  ['POST',   '/devices',                           'manage_devices',  registerDevice],
+  ['PATCH',  '/devices/:device_id',                'manage_devices',  renameDevice],
+  ['DELETE', '/devices/:device_id',                'manage_devices',  deleteDevice],
+  ['GET',    '/get-device-types',                  'signed-in',       listDeviceTypes],
+  ['GET',    '/device-regions-networks',           'signed-in',       listRegionsNetworks],
+
+  ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
+  ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
+  ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
+
+  ['POST',   '/auth/login',                        'public',          logIn],
+  ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
+  ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
+  ['GET',    '/logout',                            'token',           logOut],
+
+  ['GET',    '/network-accounts',                  'signed-in',       listNetworkAccounts],
+  ['GET',    '/network-accounts/:network',         'signed-in',       showNetworkAccount],
+  ['PUT',    '/network-accounts/:network',         'manage_account',  setNetworkAccount],
+  ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
+  ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
+  ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+
+  ['POST',   '/organizations',                     'manage_account',  createOrganization],
+  ['GET',    '/organization/users',                'signed-in',       listMembers],
+  ['POST',   '/organization/users',                'manage_account',  addMember],
+  ['PATCH',  '/organization/users/:user_id',       'manage_account',  changeMember],
+  ['DELETE', '/organization/users/:user_id',       'manage_account',  removeMember],
+]

@@ -1,0 +1,22 @@
+import type { Database } from './db/connect.ts'
+import type { Sealer } from './db/seal.ts'
+import { createProvisioner } from './features/devices/provisioner.ts'
+import { createConnections } from './features/network-accounts/connections.ts'
+import type { Services } from './features/services.ts'
+import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
+
+/** Builds what handlers may use out of what the process was started with. */
+export function createServices(
+  given: Pick<Services, 'log' | 'now' | 'publicUrl' | 'loginRateLimit'> & {
+    db: Database
+    sealer: Sealer
+  },
+): Services {
+  const connections = createConnections(given)
+  return {
+    ...given,
+    connections,
+    provisioner: createProvisioner({ ...given, connections }),
+    ingest: createIngestQueue(given.db),
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import pino from 'pino'
+import { createApp } from './app.ts'
+import { createSealer } from './db/seal.ts'
+import { createTestDatabase } from './db/test-database.ts'
+import { createFirstOrganization } from './features/organizations/first-start.ts'
+import type { Services } from './features/services.ts'
+import { createServices } from './services.ts'
+
+/** The service on a database of its own, called as a client calls it. */
+export interface TestService {
+  app: FastifyInstance
+  services: Services
+  /** The owner of organization 1, logged in. */
+  owner: Login
+  /** Sets what the service takes for the present; it stands still otherwise. */
+  setClock(time: Date): void
+  call(method: string, url: string, options?: CallOptions): Promise<TestAnswer>
+  logIn(email: string, password: string, organizationId: number): Promise<Login>
+}
+
+export interface Login {
+  token: string
+  organizationId: number
+}
+
+export interface CallOptions {
+  /** The owner of organization 1 unless said otherwise; null for nobody. */
+  as?: Login | null
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface TestAnswer {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  body: any
+}
+
+export const ownerEmail = 'owner@example.test'
+export const ownerPassword = 'correct horse battery staple'
+export const publicUrl = 'https://console.example.test'
+
+/**
+ * Starts the service for one test file or test; all of it ends with `t`. Every JSON answer is
+ * checked against the schema of its endpoint, every answer for a cause that leaked.
+ */
+export async function startTestService(
+  t: Pick<TestContext, 'after'>,
+  options: { apiRateLimit?: number; loginRateLimit?: number } = {},
+): Promise<TestService> {
+  const database = await createTestDatabase()
+  let clock = new Date('2026-03-01T12:00:00.000Z')
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const services = createServices({
+    db: database.db,
+    sealer: createSealer(Buffer.alloc(32, 7)),
+    log,
+    now: () => clock,
+    publicUrl,
+    loginRateLimit: options.loginRateLimit ?? 5,
+  })
+  const app = createApp(services, {
+    apiRateLimit: options.apiRateLimit ?? 0,
+    isReady: async () => true,
+    inspectAnswer: ([method, url, , endpoint], status, answer) => {
+      assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)
+      const result = endpoint.answer.safeParse(answer)
+      assert.ok(result.success, `${method} ${url} breaks its schema: ${result.error?.message}`)
+    },
+  })
+  t.after(async () => {
+    await app.close()
+    await services.ingest.close()
+    await services.connections.close()
+    await database.drop()
+  })
+  await createFirstOrganization(services, { email: ownerEmail, password: ownerPassword })
+  const call = caller(app, () => owner)
+  const logIn = async (email: string, password: string, organizationId: number) => {
+    const answer = await call('POST', '/v1/auth/login', { as: null, body: { email, password } })
+    assert.equal(answer.status, 200, answer.text)
+    return { token: answer.body.token as string, organizationId }
+  }
+  const owner: Login = await logIn(ownerEmail, ownerPassword, 1)
+  const setClock = (time: Date) => {
+    clock = time
+  }
+  return { app, services, owner, setClock, call, logIn }
+}
+
+function caller(app: FastifyInstance, owner: () => Login): TestService['call'] {
+  return async (method, url, options = {}) => {
+    const login = options.as === undefined ? owner() : options.as
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (login) {
+      headers.authorization = `Bearer ${login.token}`
+      headers.organization = String(login.organizationId)
+    }
+    const answer = await app.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url,
+      headers: { ...headers, ...options.headers },
+      ...(options.body === undefined ? {} : { payload: options.body as object }),
+    })
+    assert.notEqual(answer.statusCode, 500, `${method} ${url}: ${answer.body}`)
+    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: isJson ? JSON.parse(answer.body) : undefined,
+    }
+  }
+}
