@@ -130,3 +130,16 @@ test('reads each supervisory flag from its own bit', () => {
     for (const key of keys) assert.equal(values[key], key === raised, `bit ${bit}: ${key}`)
   }
 })
+
+test('reads a firmware version of two numbers, or of three with five bits each', () => {
+  assert.equal(decode('100001100103').values.firmwareVersion, '1.3')
+  assert.equal(decode('100001107fff').values.firmwareVersion, '127.255')
+  assert.equal(decode('100001108aa7').values.firmwareVersion, '2.21.7')
+  assert.equal(decode('10000110ffff').values.firmwareVersion, '31.31.31')
+})
+
+test('leaves out a hardware version that was never set', () => {
+  for (const hex of ['100001000103', '100001ff0103']) {
+    assert.deepEqual(decode(hex).status, { firmware_version: '1.3' })
+  }
+})
