@@ -13,7 +13,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 3    | relative humidity, %                                                                 |
  * | 4    | tenths of % in the high nibble                                                       |
  *
- * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 23 and support.radiobridge.com.
+ * Source: RBS3010NA0EBN0 manual (manualslib 3247730) and support.radiobridge.com.
  * RadioBridge/Packet-Decoder loses part of the humidity's tenths.
  */
 const events = [

@@ -11,7 +11,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 1-2  | heading, degrees                                                             |
  * | 3    | °C, two's complement                                                         |
  *
- * Source: RadioBridge/Packet-Decoder, DecoderDocs/CompassSensor.md. That decoder prints the
+ * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
  * temperature without a sign; two's complement is what the maker's other sensors use.
  */
 const events = reportEvents('Heading')

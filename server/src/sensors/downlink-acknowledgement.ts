@@ -9,7 +9,7 @@ import type { Content, DownlinkAcknowledgement, SensorFile } from './sensor.ts'
  * | 0    | status code, see `refusals`; 2 valid, 3 valid without errors          |
  * | 1-8  | the downlink repeated; newer firmware, with codes from 3 on           |
  *
- * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 15; codes from 3 on:
+ * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 12-15; codes from 3 on:
  * RadioBridge/Packet-Decoder, src/decoders.
  */
 const refusals: Record<number, string> = {

@@ -3,7 +3,7 @@ import type { Content, SensorFile } from './sensor.ts'
 /*
  * Glass break sensor: the event itself is the message, its payload is not used.
  *
- * Source: RadioBridge/Packet-Decoder, DecoderDocs/GlassBreak.md.
+ * Source: RadioBridge/Packet-Decoder, src/decoders/GlassBreak.ts.
  */
 function decodeGlassBreak(): Content {
   return {

@@ -10,7 +10,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 1-4  | latitude, degrees / 10,000,000, two's complement                                    |
  * | 5-8  | longitude, the same                                                                 |
  *
- * Source: RadioBridge/Packet-Decoder, DecoderDocs/GpsDevice.md. A position is given only with a
+ * Source: RadioBridge/Packet-Decoder, src/decoders/GpsDevice.ts. A position is given only with a
  * valid fix, no checksum failure, and within the earth's range: a published example is not.
  */
 function decodeGps(payload: Uint8Array): Content {

@@ -10,7 +10,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 1-3  | sensor id                                                            |
  * | 4-5  | code or payload: one byte or two, given as numbers                   |
  *
- * Source: RadioBridge/Packet-Decoder, DecoderDocs/HoneywellFiveEightZeroZero.md; byte 0: the
+ * Source: RadioBridge/Packet-Decoder, src/decoders/HoneywellFiveEightZeroZero.ts; byte 0: the
  * Radio Bridge decoder of TheThingsNetwork/lorawan-devices, which reads one byte of payload.
  */
 const events = ['Status code', 'Error code', 'Sensor payload']

@@ -10,7 +10,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 1    | RSSI, signed, dBm                    |
  * | 2    | SNR, signed, dB                      |
  *
- * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 15.
+ * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 12-15.
  */
 function decodeLinkQuality(payload: Uint8Array): Content {
   const subBand = uint8(payload, 0)

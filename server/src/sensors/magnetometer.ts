@@ -12,7 +12,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 5-6  | Z axis                                              |
  * | 7    | °C, two's complement                                |
  *
- * Source: RadioBridge/Packet-Decoder, DecoderDocs/MagnetometerSensor.md.
+ * Source: RadioBridge/Packet-Decoder, src/decoders/MagnetometerSensor.ts.
  */
 function decodeMagnetometer(payload: Uint8Array): Content | undefined {
   if (payload[0] !== 0) return undefined

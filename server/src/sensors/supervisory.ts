@@ -13,7 +13,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * | 3-6  | extended sensor state; absent in old firmware                                      |
  * | 7-8  | events since the last supervisory message; firmware 2.0 and newer                  |
  *
- * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 13-14. The order of the flags is the
+ * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 12-15. The order of the flags is the
  * manual's, and that of the decoder in TheThingsNetwork/lorawan-devices; RadioBridge/
  * Packet-Decoder shifts them by one.
  */

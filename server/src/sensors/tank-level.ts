@@ -7,7 +7,7 @@ import type { Content, SensorFile } from './sensor.ts'
  * |------|-------------------|
  * | 0    | 0 full, 1 empty   |
  *
- * Source: RadioBridge/Packet-Decoder, DecoderDocs/TankLevelSensor.md.
+ * Source: RadioBridge/Packet-Decoder, src/decoders/TankLevelSensor.ts.
  */
 function decodeTankLevel(payload: Uint8Array): Content | undefined {
   if (payload[0] === 0) {
