@@ -1,0 +1,193 @@
+import pg from 'pg'
+import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
+import { statementName } from './statement-names.ts'
+import { typeParsers } from './type-parsers.ts'
+
+/** What runs a statement: the pool, or one transaction. */
+export interface Queryable {
+  /**
+   * Runs one statement and gives its rows. Values are only ever passed as `$1`, `$2`, ...
+   *
+   * The statement is prepared once per connection under a name, so the text has to be a constant:
+   * put what varies into values (lists as one array: `= any($1)`, `unnest($1::text[])`).
+   *
+   * Types: `bigint` comes as a number; `timestamptz`, `timestamp` and `date` as PostgreSQL's text
+   * in UTC (`2026-01-02 03:04:05.678901+00`), because a Date would drop the microseconds;
+   * `numeric` as text; `json` parsed; `bytea` as a Buffer. `undefined` is sent as null.
+   *
+   * @throws DatabaseUnavailable when the server can't be reached or the connection is lost.
+   * @throws the error of `pg`, with its SQLSTATE in `code`, for everything else.
+   */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Database extends Queryable {
+  /**
+   * Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws, and throws
+   * what it threw. `tx` is dead once `work` has settled.
+   *
+   * When the connection is lost while COMMIT is under way, nobody can know whether the server
+   * committed. That rejects with DatabaseUnavailable like every other loss: a resolved transaction
+   * is on disk, a rejected one has most likely not happened. So whoever tries again must be able
+   * to (a unique key that absorbs the repeat); nothing is repeated here.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+  /** Waits for the statements that are running, then closes all connections. Later calls reject. */
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** Most connections at one time. Default 10. */
+  readonly max?: number
+  /** Shown in pg_stat_activity, unless the address names another. */
+  readonly applicationName?: string
+  /** After so many milliseconds the server gives a statement up (SQLSTATE 57014). Default 30 s. */
+  readonly statementTimeout?: number
+  /** Milliseconds to wait for a free or new connection. Default 5 s. */
+  readonly connectTimeout?: number
+  /** Hears of connections lost while nobody used them; the next user gets a new one. */
+  readonly onError?: (error: Error) => void
+}
+
+/** Callers who may wait for a connection at one time; more are turned away at once. */
+const maximumWaiting = 5000
+
+/** Past the server's own limit by this much, the connection counts as dead (milliseconds). */
+const silenceAllowed = 5000
+
+/** A pool of connections to `url`, opened when first needed: a wrong address shows at first use. */
+export function connect(url: string, options: ConnectOptions = {}): Database {
+  const statementTimeout = options.statementTimeout ?? 30_000
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'lora-fleet-console',
+    connectionTimeoutMillis: options.connectTimeout ?? 5000,
+    idleTimeoutMillis: 60_000,
+    query_timeout: statementTimeout + silenceAllowed,
+    keepAlive: true,
+    types: typeParsers,
+    onConnect: (client) => prepareSession(client, statementTimeout),
+  })
+  pool.on('error', options.onError ?? (() => {}))
+  // The pool listens only while a connection is idle. One that dies in somebody's hands between
+  // two statements would end the process as an unhandled 'error' event.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    query: (text, values) => queryOnce(pool, text, values),
+    transaction: (work) => runTransaction(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+/**
+ * SET rather than startup parameters: pgbouncer refuses those that it does not know, and `options`
+ * in the address would replace ours. It costs one round trip per connection.
+ */
+async function prepareSession(client: pg.ClientBase, statementTimeout: number): Promise<void> {
+  await client.query(
+    `set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = ${statementTimeout};
+     set idle_in_transaction_session_timeout = ${statementTimeout * 2}`,
+  )
+}
+
+async function takeConnection(pool: pg.Pool): Promise<pg.PoolClient> {
+  if (pool.waitingCount >= maximumWaiting) {
+    throw new DatabaseUnavailable('too many callers wait for a connection')
+  }
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}
+
+async function queryOnce<Row>(
+  pool: pg.Pool,
+  text: string,
+  values?: readonly unknown[],
+): Promise<Row[]> {
+  const client = await takeConnection(pool)
+  try {
+    const rows = await runPrepared<Row>(client, text, values)
+    client.release()
+    return rows
+  } catch (error) {
+    // Not pool.query(): it drops the connection after every error, also after a unique violation,
+    // and with it all its prepared statements.
+    client.release(isConnectionSpent(error))
+    if (!isStalePlan(error)) throw error
+  }
+  return queryOnce(pool, text, values)
+}
+
+async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await takeConnection(pool)
+  let isOpen = true
+  const tx: Queryable = {
+    async query(text, values) {
+      if (!isOpen) throw new Error('This transaction is over: a query in it was not awaited.')
+      return runPrepared(client, text, values)
+    },
+  }
+  try {
+    await runCommand(client, 'begin')
+    const result = await work(tx)
+    isOpen = false
+    const answer = await runCommand(client, 'commit')
+    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when an earlier statement failed.
+    if (answer !== 'COMMIT') throw new Error('Rolled back, for a statement in it had failed.')
+    client.release()
+    return result
+  } catch (error) {
+    isOpen = false
+    client.release(isConnectionSpent(error) || !(await rollBack(client)))
+    throw error
+  }
+}
+
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await runCommand(client, 'rollback')
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function runCommand(client: pg.PoolClient, text: string): Promise<string> {
+  try {
+    const { command } = await client.query(text)
+    return command
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}
+
+async function runPrepared<Row>(
+  client: pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const name = statementName(text)
+  try {
+    const { rows } = await client.query({ text, values: [...values], ...(name && { name }) })
+    return rows
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}
+
+function isConnectionSpent(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable || isStalePlan(error)
+}
+
+/**
+ * After another process has migrated, a statement prepared earlier may answer with other columns;
+ * PostgreSQL then refuses it before running anything ("cached plan must not change result type",
+ * plancache.c), so it is safe to run it again on a new connection. Not in a transaction, which is
+ * lost by then: that one throws, and the connection is dropped all the same.
+ */
+function isStalePlan(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
+}

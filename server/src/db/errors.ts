@@ -1,0 +1,51 @@
+import pg from 'pg'
+
+/**
+ * The database can't be reached, is shutting down or starting up, or has no connection to spare.
+ * Nothing is wrong with the statement: the same may succeed later. After COMMIT was sent it is not
+ * known whether it happened (see `transaction`). The driver's own error is the `cause`.
+ */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The database is unavailable: ${reason}.`, options)
+  }
+}
+
+/**
+ * SQLSTATEs that say "not now" (PostgreSQL manual, appendix A): 08 connection exceptions, 53
+ * insufficient resources (too many connections, disk full, out of memory), 57P01 to 57P05
+ * shutdown, crash, starting up, database dropped, idle session ended; 25P03 idle in transaction
+ * for too long, which ends the connection too.
+ */
+const unavailableState = /^(08|53)...$|^57P0.$|^25P03$/
+
+/** The driver gives these no code (pg lib/client.js, pg-pool index.js). */
+const unavailableMessage =
+  /^(Connection terminated|timeout e|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
+
+const networkCalls = new Set(['connect', 'read', 'write', 'shutdown', 'getaddrinfo'])
+
+/** A DatabaseUnavailable when `error` stands for a lost or refused connection; else `error`. */
+export function toDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || !isUnavailable(error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
+  return new DatabaseUnavailable((error.message || 'no connection') + code, { cause: error })
+}
+
+function isUnavailable(error: Error): boolean {
+  if (error instanceof pg.DatabaseError) return unavailableState.test(error.code ?? '')
+  // Several addresses tried (localhost as ::1 and as 127.0.0.1), all of them refused.
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  if ('syscall' in error && typeof error.syscall === 'string') {
+    return networkCalls.has(error.syscall)
+  }
+  return unavailableMessage.test(error.message)
+}
+
+/** Whether `error` is a unique violation (SQLSTATE 23505), of `constraint` when one is named. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false
+  return constraint === undefined || error.constraint === constraint
+}

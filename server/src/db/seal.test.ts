@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { createSealer, loadSecretKey, SealError } from './seal.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'seal-test-'))
+after(() => rmSync(directory, { recursive: true }))
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof SealError && error.reason === 'damaged'
+}
+
+describe('a sealer', () => {
+  const sealer = createSealer(Buffer.alloc(32, 7))
+  const text = fc.string({ unit: 'binary' })
+
+  test('opens what it sealed, and never seals the same way twice', () => {
+    fc.assert(
+      fc.property(text, text, (plain, context) => {
+        const sealed = sealer.seal(plain, context)
+        assert.equal(sealer.open(sealed, context), plain)
+        assert.notDeepEqual(sealer.seal(plain, context), sealed)
+      }),
+    )
+  })
+
+  test('refuses a value with any bit changed, or cut short', () => {
+    const sealed = sealer.seal('0123456789abcdef', 'devices.device_key:42')
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const changed = Buffer.from(sealed)
+      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      assert.throws(() => sealer.open(changed, 'devices.device_key:42'), SealError)
+    }
+    for (let length = 0; length < sealed.length; length++) {
+      assert.throws(
+        () => sealer.open(sealed.subarray(0, length), 'devices.device_key:42'),
+        isDamaged,
+      )
+    }
+  })
+
+  test('refuses a value moved to another row', () => {
+    const sealed = sealer.seal('a secret', 'devices.device_key:42')
+    assert.throws(() => sealer.open(sealed, 'devices.device_key:43'), isDamaged)
+  })
+
+  test('tells a wrong key from damage, without showing the value', () => {
+    const other = createSealer(Buffer.alloc(32, 8))
+    assert.throws(
+      () => other.open(sealer.seal('a secret', 'users.totp:1'), 'users.totp:1'),
+      (error: unknown) => {
+        assert(error instanceof SealError)
+        assert.equal(error.reason, 'wrong key')
+        assert.match(error.message, /users\.totp:1 was sealed with another key/)
+        return true
+      },
+    )
+  })
+
+  test('refuses a key that has not 32 bytes', () => {
+    assert.throws(() => createSealer(randomBytes(16)), /32 bytes/)
+  })
+})
+
+describe('the secret key', () => {
+  test('comes from the setting, the same each time', () => {
+    const secretKey = 'correct horse battery staple, twice'
+    const key = loadSecretKey({ secretKey, dataDir: directory })
+    assert.equal(key.length, 32)
+    assert.deepEqual(loadSecretKey({ secretKey, dataDir: '/nowhere' }), key)
+    assert.notDeepEqual(loadSecretKey({ secretKey: `${secretKey}!`, dataDir: directory }), key)
+    assert.throws(() => loadSecretKey({ secretKey: 'short', dataDir: directory }), /32 characters/)
+  })
+
+  test('is made once in the data directory, for the owner only', () => {
+    const dataDir = mkdtempSync(join(directory, 'made-'))
+    const key = loadSecretKey({ dataDir })
+    assert.deepEqual(loadSecretKey({ dataDir }), key)
+    assert.deepEqual(readdirSync(dataDir), ['secret.key'])
+    assert.equal(statSync(join(dataDir, 'secret.key')).mode & 0o777, 0o600)
+  })
+
+  test('is the same for several that start at once', async () => {
+    const dataDir = mkdtempSync(join(directory, 'race-'))
+    const script = `const { parentPort, workerData } = require('node:worker_threads')
+      import(workerData.module).then(({ loadSecretKey }) => {
+        parentPort.postMessage(loadSecretKey({ dataDir: workerData.dataDir }).toString('hex'))
+      })`
+    const module = new URL('./seal.ts', import.meta.url).href
+    const keys = await Promise.all(
+      Array.from({ length: 4 }, () => {
+        const worker = new Worker(script, { eval: true, workerData: { module, dataDir } })
+        return new Promise((resolve, reject) => worker.on('message', resolve).on('error', reject))
+      }),
+    )
+    assert.equal(new Set(keys).size, 1)
+    assert.equal(keys.length, 4)
+  })
+
+  test('is never replaced when its file is damaged', () => {
+    const dataDir = mkdtempSync(join(directory, 'damaged-'))
+    writeFileSync(join(dataDir, 'secret.key'), 'half a key')
+    assert.throws(() => loadSecretKey({ dataDir }), /secret\.key holds no key/)
+    assert.equal(readFileSync(join(dataDir, 'secret.key'), 'utf8'), 'half a key')
+  })
+})

@@ -1,0 +1,41 @@
+import pg from 'pg'
+
+const { builtins } = pg.types
+
+/** Array types, which pg-types does not name (PostgreSQL src/include/catalog/pg_type.dat). */
+const textArray: number = 1009
+const bigintArray = 1016
+const timeArrays = [1115, 1182, 1185]
+
+type Parse = (text: string) => unknown
+
+const parseTextArray: (text: string) => unknown[] = pg.types.getTypeParser(textArray, 'text')
+
+/** A wrong id is worse than an error, so what a number can't hold is refused. */
+function parseBigint(text: unknown): number | null {
+  if (text === null) return null
+  const number = Number(text)
+  if (Number.isSafeInteger(number)) return number
+  throw new RangeError(`The bigint ${text} does not fit a number: select it as text.`)
+}
+
+function keepText(text: string): string {
+  return text
+}
+
+const parsers = new Map<number, Parse>([
+  [builtins.INT8, parseBigint],
+  [bigintArray, (text) => parseTextArray(text).map(parseBigint)],
+  [builtins.TIMESTAMPTZ, keepText],
+  [builtins.TIMESTAMP, keepText],
+  [builtins.DATE, keepText],
+  ...timeArrays.map((oid): [number, Parse] => [oid, parseTextArray]),
+])
+
+/** How values of the database become values of the program, see `Queryable.query`. */
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: string) {
+    const own = format === 'binary' ? undefined : parsers.get(oid)
+    return own ?? pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
+  },
+}
