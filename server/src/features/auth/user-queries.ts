@@ -54,3 +54,19 @@ export async function insertUser(
   )
   return rows[0]?.id
 }
+
+/** Sets what is given of the names. */
+export async function renameUser(
+  db: Queryable,
+  userId: number,
+  names: { firstName: string | undefined; lastName: string | undefined },
+  now: Moment,
+): Promise<void> {
+  await db.query(
+    `update users
+     set first_name = coalesce($2, first_name), last_name = coalesce($3, last_name),
+       updated_at = $4
+     where id = $1`,
+    [userId, names.firstName, names.lastName, now],
+  )
+}

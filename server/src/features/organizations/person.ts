@@ -17,7 +17,12 @@ export const personFields = {
   last_name: requiredText('last name'),
 }
 
-export const person = z.object(personFields)
+export const person = z.object(personFields, {
+  error: ({ input }) =>
+    input === undefined || input === null
+      ? 'The owner field is required.'
+      : 'The owner must be an object.',
+})
 
 /** Someone who joins: the user who has the e-mail already, or what makes a new one. */
 export type Joiner = { userId: number } | NewUser
