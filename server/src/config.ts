@@ -67,13 +67,15 @@ function defaultPublicUrl(host: string, port: number): string {
 
 /** Readers of one setting each; what is wrong goes to `mistakes`. An empty value is none. */
 function reader(environment: Environment, mistakes: string[]) {
-  const text = (name: string) => fromFile(environment, name, mistakes) ?? (environment[name] || undefined)
+  const text = (name: string) =>
+    fromFile(environment, name, mistakes) ?? (environment[name] || undefined)
   return {
     text,
     integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }) {
       const value = text(name)
       if (value === undefined) return fallback
-      if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+      if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max)
+        return Number(value)
       mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
       return fallback
     },
@@ -99,7 +101,7 @@ function reader(environment: Environment, mistakes: string[]) {
       mistakes.push(`${name} must have at least ${shortest} characters.`)
       return undefined
     },
-    choice<const T extends readonly string[]>(name: string, choices: T, fallback: T[number]) {
+    choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
       const value = text(name)
       const chosen = choices.find((choice) => choice === value)
       if (value !== undefined && chosen === undefined) {

@@ -2,6 +2,7 @@ import type { Database } from './db/connect.ts'
 import type { Sealer } from './db/seal.ts'
 import { createProvisioner } from './features/devices/provisioner.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
+import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
 import type { Services } from './features/services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 
@@ -13,10 +14,12 @@ export function createServices(
   },
 ): Services {
   const connections = createConnections(given)
+  const ingest = createIngestQueue(given.db)
   return {
     ...given,
     connections,
+    ingest,
     provisioner: createProvisioner({ ...given, connections }),
-    ingest: createIngestQueue(given.db),
+    subscriptions: createSubscriptions({ ...given, ingest }),
   }
 }

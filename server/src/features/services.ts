@@ -4,6 +4,7 @@ import type { Sealer } from '../db/seal.ts'
 import { endpointsFor } from '../http/endpoint.ts'
 import type { Provisioner } from './devices/provisioner.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
+import type { Subscriptions } from './network-accounts/subscriptions.ts'
 import type { IngestQueue } from './uplinks/ingest-queue.ts'
 
 /** What a handler may use. Made once, at start. */
@@ -20,6 +21,7 @@ export interface Services {
   connections: NetworkConnections
   provisioner: Provisioner
   ingest: IngestQueue
+  subscriptions: Subscriptions
 }
 
 export const { endpoint, openEndpoint } = endpointsFor<Services>()

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseUnavailable } from '../db/connect.ts'
+import { DatabaseUnavailable } from '../db/errors.ts'
 import { HttpError, unavailable } from './errors.ts'
 
 /** Fastify's own complaints about a request, in the API's words. */
@@ -21,7 +21,9 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   return reply
     .code(known.status)
     .headers(known.headers)
-    .send(known.errors ? { message: known.message, errors: known.errors } : { message: known.message })
+    .send(
+      known.errors ? { message: known.message, errors: known.errors } : { message: known.message },
+    )
 }
 
 function asHttpError(error: FastifyError): HttpError | undefined {

@@ -29,7 +29,11 @@ export interface MountOptions<S> {
 }
 
 /** Makes every line of the route table answer, and 405 of every other method on its URLs. */
-export function mount<S>(app: FastifyInstance, routes: readonly Route<S>[], options: MountOptions<S>) {
+export function mount<S>(
+  app: FastifyInstance,
+  routes: readonly Route<S>[],
+  options: MountOptions<S>,
+) {
   app.decorateRequest('caller')
   for (const route of routes) mountRoute(app, route, options)
   for (const [url, methods] of methodsByUrl(routes)) refuseOtherMethods(app, url, methods, options)
@@ -54,10 +58,15 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
       },
       handler: (request, reply) => answer(request, reply, route, options),
     })
-  if (rawBodyLimit === undefined) return declare(app)
+  if (rawBodyLimit === undefined) {
+    declare(app)
+    return
+  }
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    )
     declare(scope)
   })
 }

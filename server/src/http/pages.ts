@@ -75,9 +75,8 @@ export function pageOf(
   }
 }
 
-/** `rows` holds one record more than the page when there are further ones. */
-export function liteList<T>(rows: T[], page: Page): LiteList<T> {
-  return { data: rows.slice(0, page.size), more: rows.length > page.size }
+export function liteList<T>(data: T[], total: number, page: Page): LiteList<T> {
+  return { data, more: page.number * page.size < total }
 }
 
 /**

@@ -18,7 +18,8 @@ const mostKeys = 100_000
 export function createRateLimiter(limit: number): RateLimiter {
   const windows = new Map<string, { start: number; count: number }>()
   return (key, now) => {
-    if (limit === 0) return { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetSeconds: 0 }
+    if (limit === 0)
+      return { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetSeconds: 0 }
     let window = windows.get(key)
     if (!window || now - window.start >= windowMilliseconds) {
       window = { start: now, count: 0 }

@@ -26,10 +26,10 @@ export interface StatusChange {
 
 /** What a sensor answers to a configuration downlink (event code 0xFF). */
 export interface DownlinkAcknowledgement {
-  /** Status code 1 to 14; 2 and 3 mean accepted. */
+  /** Status code, 0 to 14 so far; 2 and 3 mean accepted. */
   status: number
   accepted: boolean
-  /** The 8 bytes of the downlink that newer firmware repeats, hexadecimal. */
+  /** The 8 bytes of the downlink that newer firmware repeats, lower-case hexadecimal. */
   echo?: string
 }
 
@@ -49,12 +49,50 @@ export interface Reading {
   acknowledgement?: DownlinkAcknowledgement
 }
 
-/** A type of sensor that can be registered: one file of `sensors/` each. */
+/** What a payload says: a reading without what the frame's header tells. */
+export type Content = Omit<Reading, 'event' | 'sequence'>
+
+/** One kind of message, found by its event code. */
+export interface Message {
+  /** Second byte of the frame. */
+  eventCode: number
+  /** `event_type` of the API. */
+  event: string
+  /** How many bytes must follow the header's two. More are allowed and ignored. */
+  minimumLength: number
+  /**
+   * Reads a payload of at least `minimumLength` bytes; never throws. Undefined when one of its
+   * bytes has no published meaning.
+   */
+  decode(payload: Uint8Array): Content | undefined
+}
+
+/** A frame and what it must be read as: test and documentation at once. */
+export interface Example {
+  about: string
+  /** The whole frame. */
+  hex: string
+  gives: Partial<Reading>
+}
+
+/** A type of sensor that can be registered. */
 export interface Sensor {
   /** `id` in GET /get-device-types; stable for ever. */
   typeId: number
   typeName: string
+  /** Empty where the maker has published none. `xx` in it stands for the region (NA, EU, AU). */
   partNumber: string
-  /** The sensor type code of its reset frame (`facts`: table of type codes), where known. */
+  /** Other part numbers under which the same type is sold. */
+  otherPartNumbers?: readonly string[]
+  /** The sensor type code of its reset frame (see `reset.ts`), where known. */
   typeCode?: number
+  /** The codes of its own events; those that every sensor sends are not repeated here. */
+  eventCodes: readonly number[]
+}
+
+/** What one file of `sensors/` says: kinds of messages, and the device types that send them. */
+export interface SensorFile {
+  messages: readonly Message[]
+  deviceTypes: readonly Sensor[]
+  examples: readonly Example[]
 }

@@ -91,6 +91,9 @@ create table network_accounts (
   callback_hash bytea not null,
   previous_callback_hash bytea,
   previous_callback_until timestamptz,
+  -- The server process that follows the account's MQTT broker, and until when.
+  subscriber text,
+  subscribed_until timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (organization_id, network, register_method)

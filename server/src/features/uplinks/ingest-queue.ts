@@ -74,8 +74,7 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
   }
 
   /** From 0, empty, to 1, full. */
-  const fullness = () =>
-    Math.max(accepted / limits.capacity, acceptedBytes / limits.capacityBytes)
+  const fullness = () => Math.max(accepted / limits.capacity, acceptedBytes / limits.capacityBytes)
 
   return {
     depth: () => accepted,

@@ -4,11 +4,9 @@ import { findNetwork } from '../../networks/index.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network.ts'
 import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import { openEndpoint } from '../services.ts'
+import { callbackHeader } from './callback-header.ts'
 import { QueueFull } from './ingest-queue.ts'
 import { receiveMessage } from './receive-message.ts'
-
-/** Header in which networks send the callback's secret. */
-export const callbackHeader = 'x-callback-secret'
 
 /** The largest message of any network is a few kilobytes (facts of each network's folder). */
 const largestMessage = 256 * 1024

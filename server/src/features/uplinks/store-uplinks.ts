@@ -30,7 +30,8 @@ export async function storeUplinks(db: Database, arrivals: Arrival[]): Promise<v
     if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
     else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
   }
-  if (unknown.length > 0) await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
+  if (unknown.length > 0)
+    await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
   if (known.length > 0) await storeOrBisect(db, known)
 }
 

@@ -56,7 +56,11 @@ export const allUplinksQuery = `select counter.uplink_count as total, ${columns}
  * A page of the organization's uplinks, newest first. The counter and the range of ordinals are
  * one snapshot, so the total is exact and any page costs one index range, at any depth.
  */
-export async function listAll(db: Queryable, organizationId: number, page: Page): Promise<UplinkPage> {
+export async function listAll(
+  db: Queryable,
+  organizationId: number,
+  page: Page,
+): Promise<UplinkPage> {
   const rows = await db.query<StoredUplink & { total: number }>(allUplinksQuery, [
     organizationId,
     page.size,

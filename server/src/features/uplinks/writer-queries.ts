@@ -11,7 +11,10 @@ export interface KnownDevice {
 }
 
 /** The registered devices of these EUIs (in their normal form), by EUI. */
-export async function findDevices(db: Queryable, euis: string[]): Promise<Map<string, KnownDevice>> {
+export async function findDevices(
+  db: Queryable,
+  euis: string[],
+): Promise<Map<string, KnownDevice>> {
   const devices = await db.query<KnownDevice>(
     `select id, organization_id, eui, network, register_method
      from devices

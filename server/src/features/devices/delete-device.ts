@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../services.ts'
+import * as deviceQueries from './device-queries.ts'
+import { readDeviceReference } from './device-reference.ts'
+import * as outbox from './outbox-queries.ts'
+
+/** The uplinks stay in the account's history; the network is told to forget the device. */
+export const deleteDevice = endpoint({
+  summary: 'Delete a device',
+  params: z.object({ device_id: z.string() }),
+  status: 204,
+  failures: [404],
+  async handle({ params, caller }, { db, provisioner, now }) {
+    const reference = readDeviceReference(params.device_id)
+    const gone = await db.transaction(async (tx) => {
+      const changed = await deviceQueries.markDeleted(tx, caller.organizationId, reference, now())
+      if (!changed || changed.is_console_only) return changed
+      const wasOffered = await outbox.withdraw(tx, caller.organizationId, changed, now())
+      if (wasOffered) await outbox.enqueue(tx, caller.organizationId, changed, 'remove', now())
+      return changed
+    })
+    if (!gone) throw notFound('device not found')
+    provisioner.wake()
+  },
+})

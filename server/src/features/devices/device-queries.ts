@@ -1,0 +1,247 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Page } from '../../http/pages.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import type { StatusChange } from '../../sensors/sensor.ts'
+import type { DeviceReference } from './device-reference.ts'
+
+export type RegisterStatus = 'pending' | 'active' | 'register_error'
+
+/** A device with its state and the user who registered it. */
+export interface StoredDevice {
+  id: number
+  device_eui: string
+  join_eui: string
+  name: string
+  type_id: number
+  network: string
+  app_region: string | null
+  extra_notes: string | null
+  is_console_only: boolean
+  is_active: boolean
+  register_status: RegisterStatus
+  register_error: string | null
+  created_at: Moment
+  commissioned_at: Moment
+  last_seen: Moment | null
+  status: StatusChange
+  user_id: number
+  user_timezone_format: string
+  user_timezone_id: number
+  user_first_name: string
+  user_last_name: string
+  user_email: string
+  user_last_login_at: Moment | null
+  user_created_at: Moment
+}
+
+const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
+  devices.network, devices.app_region, devices.extra_notes, devices.is_console_only,
+  devices.is_active, devices.register_status, devices.register_error, devices.created_at,
+  devices.commissioned_at, states.last_seen, states.status, users.id as user_id,
+  users.timezone_format as user_timezone_format, users.timezone_id as user_timezone_id,
+  users.first_name as user_first_name, users.last_name as user_last_name,
+  users.email as user_email, users.last_login_at as user_last_login_at,
+  users.created_at as user_created_at`
+
+const joins = `join device_states as states on states.device_id = devices.id
+  join users on users.id = devices.user_id`
+
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  { id, eui }: DeviceReference,
+): Promise<StoredDevice | undefined> {
+  const devices = await db.query<StoredDevice>(
+    `select ${columns} from devices ${joins}
+     where devices.organization_id = $1 and devices.deleted_at is null
+       and (devices.id = $2 or devices.eui = $3)`,
+    [organizationId, id, eui],
+  )
+  return devices[0]
+}
+
+/** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
+export interface DeviceFilter {
+  search: string
+  sortOrder: 'asc' | 'desc'
+}
+
+/**
+ * A page of devices and how many there are. Without a search that number is the organization's
+ * counter, which is exact and costs nothing; with one the matches are counted.
+ */
+export async function list(
+  db: Queryable,
+  organizationId: number,
+  filter: DeviceFilter,
+  page: Page,
+): Promise<{ total: number; devices: StoredDevice[] }> {
+  const isSearch = filter.search !== ''
+  const matches = `devices.organization_id = $1 and devices.deleted_at is null
+    ${isSearch ? 'and (devices.name ilike $4 or devices.device_eui ilike $4)' : ''}`
+  const total = isSearch
+    ? `(select count(*) from devices where ${matches})`
+    : 'organizations.device_count'
+  const rows = await db.query<StoredDevice & { total: number }>(
+    `select ${total} as total, page.*
+     from organizations
+     left join lateral (
+       select ${columns} from devices ${joins}
+       where ${matches}
+       order by devices.id ${filter.sortOrder}
+       limit $2 offset $3
+     ) as page on true
+     where organizations.id = $1`,
+    [
+      organizationId,
+      page.size,
+      (page.number - 1) * page.size,
+      ...(isSearch ? [`%${filter.search.replace(/[\\%_]/g, '\\$&')}%`] : []),
+    ],
+  )
+  return {
+    total: rows[0]?.total ?? 0,
+    devices: rows.filter((row) => (row.id as number | null) !== null),
+  }
+}
+
+export async function isEuiTaken(db: Queryable, eui: string): Promise<boolean> {
+  const rows = await db.query('select id from devices where eui = $1 and deleted_at is null', [eui])
+  return rows.length > 0
+}
+
+export async function hasQuota(db: Queryable, organizationId: number): Promise<boolean> {
+  const rows = await db.query(
+    'select id from organizations where id = $1 and device_count < device_limit',
+    [organizationId],
+  )
+  return rows.length > 0
+}
+
+/** Takes one device from the quota; false when nothing is left of it. */
+export async function reserveQuota(tx: Queryable, organizationId: number): Promise<boolean> {
+  const rows = await tx.query(
+    `update organizations set device_count = device_count + 1
+     where id = $1 and device_count < device_limit
+     returning id`,
+    [organizationId],
+  )
+  return rows.length > 0
+}
+
+export interface NewDevice {
+  deviceEui: string
+  joinEui: string
+  name: string
+  typeId: number
+  network: string
+  registerMethod: 'user_account' | 'vendor'
+  appRegion: string | null
+  frequencyPlan: string | null
+  isConsoleOnly: boolean
+  userId: number
+  createdAt: Date
+}
+
+/** Inserts the device with an empty state; its key is sealed afterwards, under its id. */
+export async function insert(
+  tx: Queryable,
+  organizationId: number,
+  device: NewDevice,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(
+    `with device as (
+       insert into devices (
+         organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
+         register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
+         created_at, updated_at, commissioned_at
+       )
+       values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13)
+       returning id, organization_id
+     ), state as (
+       insert into device_states (device_id, organization_id) select id, organization_id from device
+     )
+     select id from device`,
+    [
+      organizationId,
+      device.deviceEui,
+      device.joinEui,
+      device.name,
+      device.typeId,
+      device.network,
+      device.registerMethod,
+      device.appRegion,
+      device.frequencyPlan,
+      device.isConsoleOnly,
+      device.isConsoleOnly ? 'active' : 'pending',
+      device.userId,
+      device.createdAt,
+    ],
+  )
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('the database returned no id for a new device')
+  return id
+}
+
+export async function setSealedKey(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  sealedKey: Buffer,
+): Promise<void> {
+  await tx.query('update devices set sealed_key = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    deviceId,
+    sealedKey,
+  ])
+}
+
+/** What the outbox needs to know of a device that was changed. */
+export interface ChangedDevice {
+  id: number
+  eui: string
+  network: string
+  register_method: string
+  register_status: RegisterStatus
+  is_console_only: boolean
+}
+
+const changed = 'id, eui, network, register_method, register_status, is_console_only'
+
+export async function rename(
+  tx: Queryable,
+  organizationId: number,
+  { id, eui }: DeviceReference,
+  name: string,
+  now: Date,
+): Promise<ChangedDevice | undefined> {
+  const rows = await tx.query<ChangedDevice>(
+    `update devices set name = $4, updated_at = $5
+     where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)
+     returning ${changed}`,
+    [organizationId, id, eui, name, now],
+  )
+  return rows[0]
+}
+
+/** Leaves a tombstone and gives the quota back. */
+export async function markDeleted(
+  tx: Queryable,
+  organizationId: number,
+  { id, eui }: DeviceReference,
+  now: Date,
+): Promise<ChangedDevice | undefined> {
+  const rows = await tx.query<ChangedDevice>(
+    `with gone as (
+       update devices set deleted_at = $4, updated_at = $4
+       where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)
+       returning ${changed}
+     ), quota as (
+       update organizations set device_count = device_count - 1
+       where id = $1 and exists (select from gone)
+     )
+     select ${changed} from gone`,
+    [organizationId, id, eui, now],
+  )
+  return rows[0]
+}

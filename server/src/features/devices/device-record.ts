@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { isoTime, longTime, noTime, plainTime } from '../../http/timestamps.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { findDeviceType, fullName } from '../../sensors/index.ts'
+import { ownerRecord, toOwnerRecord } from '../organizations/owner-record.ts'
+import type { StoredDevice } from './device-queries.ts'
+
+/** The shapes of a device (service.md, "Device …"), side by side. */
+
+const yesNo = z.enum(['Yes', 'No', noTime])
+
+export const deviceStatusRecord = z.object({
+  lastmsg_time: z.string(),
+  battery: z.string(),
+  tamper: yesNo,
+  tamper_detect_since_reset: yesNo,
+  config_error: yesNo,
+  rate_limit_status: yesNo,
+  current_sensor_state: z.string(),
+  hardware_version: z.string(),
+  firmware_version: z.string(),
+  low_battery: yesNo,
+})
+
+const common = {
+  id: z.int(),
+  device_id: z.string(),
+  device_type_name: z.string(),
+  device_name: z.string(),
+  network_name: z.string(),
+  last_seen: z.string(),
+}
+
+export const liteDevice = z.object({
+  ...common,
+  device_type_id: z.int(),
+  region: z.string().nullable(),
+})
+
+/** What the list and the full record share beyond the lite one. */
+const more = {
+  is_active: z.enum(['active', 'inactive']),
+  subscription: z.null(),
+  gateway: z.null(),
+  extra_notes: z.string().nullable(),
+  created_at: z.string(),
+  commissioned_at: z.string(),
+  user: ownerRecord,
+  /** Beyond service.md: how far the registration at the network is, and why it failed. */
+  device_register_status: z.enum(['pending', 'active', 'register_error']),
+  api_error_json: z.string(),
+}
+
+export const listedDevice = z.object({ ...liteDevice.shape, join_eui: z.string(), ...more })
+
+export const fullDevice = z.object({
+  ...common,
+  deviceTypeId: z.int(),
+  ...more,
+  device_status: deviceStatusRecord,
+})
+
+export const liteRetrievedDevice = z.object({
+  ...liteDevice.shape,
+  device_status: deviceStatusRecord,
+  url: z.string(),
+  groups: z.array(z.object({ id: z.int(), groupName: z.string() })),
+})
+
+export function toLiteDevice(device: StoredDevice): z.infer<typeof liteDevice> {
+  return {
+    id: device.id,
+    device_id: device.device_eui,
+    device_type_id: device.type_id,
+    device_type_name: typeName(device),
+    device_name: device.name,
+    network_name: networkName(device),
+    last_seen: plainTime(device.last_seen),
+    region: device.app_region,
+  }
+}
+
+export function toListedDevice(device: StoredDevice): z.infer<typeof listedDevice> {
+  return { ...toLiteDevice(device), join_eui: device.join_eui, ...toMore(device) }
+}
+
+export function toFullDevice(device: StoredDevice): z.infer<typeof fullDevice> {
+  return {
+    id: device.id,
+    device_id: device.device_eui,
+    deviceTypeId: device.type_id,
+    device_name: device.name,
+    device_type_name: typeName(device),
+    network_name: networkName(device),
+    last_seen: plainTime(device.last_seen),
+    ...toMore(device),
+    device_status: toStatus(device),
+  }
+}
+
+export function toLiteRetrievedDevice(
+  device: StoredDevice,
+  publicUrl: string,
+): z.infer<typeof liteRetrievedDevice> {
+  return {
+    ...toLiteDevice(device),
+    device_status: toStatus(device),
+    url: `${publicUrl}/devices/${device.id}`,
+    groups: [],
+  }
+}
+
+function toMore(device: StoredDevice) {
+  return {
+    is_active: device.is_active ? ('active' as const) : ('inactive' as const),
+    subscription: null,
+    gateway: null,
+    extra_notes: device.extra_notes,
+    created_at: isoTime(device.created_at),
+    commissioned_at: isoTime(device.commissioned_at),
+    user: toOwnerRecord(device),
+    device_register_status: device.register_status,
+    api_error_json: device.register_error ?? '',
+  }
+}
+
+/** Every field is `--` until a frame has told it. */
+function toStatus({ status, last_seen }: StoredDevice): z.infer<typeof deviceStatusRecord> {
+  return {
+    lastmsg_time: longTime(last_seen),
+    battery: status.battery ?? noTime,
+    tamper: status.tamper ?? noTime,
+    tamper_detect_since_reset: status.tamper_detect_since_reset ?? noTime,
+    config_error: status.config_error ?? noTime,
+    rate_limit_status: status.rate_limit_status ?? noTime,
+    current_sensor_state: status.current_sensor_state ?? noTime,
+    hardware_version: status.hardware_version ?? noTime,
+    firmware_version: status.firmware_version ?? noTime,
+    low_battery: status.low_battery ?? noTime,
+  }
+}
+
+function typeName(device: StoredDevice): string {
+  const type = findDeviceType(device.type_id)
+  return type ? fullName(type) : ''
+}
+
+function networkName(device: StoredDevice): string {
+  return findNetwork(device.network)?.name ?? device.network
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { queryChoice } from '../../http/fields.ts'
+import { endpoint } from '../services.ts'
+import * as deviceQueries from './device-queries.ts'
+import {
+  fullDevice,
+  liteRetrievedDevice,
+  toFullDevice,
+  toLiteRetrievedDevice,
+} from './device-record.ts'
+import { readDeviceReference } from './device-reference.ts'
+
+export const getDevice = endpoint({
+  summary: 'Retrieve a device; `version=lite` selects the lite record',
+  params: z.object({ device_id: z.string() }),
+  query: z.object({ version: queryChoice('version', ['lite']).optional() }),
+  answer: z.object({ data: z.union([fullDevice, liteRetrievedDevice]) }),
+  failures: [404],
+  async handle({ params, query, caller }, { db, publicUrl }) {
+    const reference = readDeviceReference(params.device_id)
+    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    if (!device) throw notFound('device not found')
+    if (query.version === 'lite') return { data: toLiteRetrievedDevice(device, publicUrl) }
+    return { data: toFullDevice(device) }
+  },
+})

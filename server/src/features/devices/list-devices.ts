@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { pageQuery, queryChoice, searchText, sortOrder } from '../../http/fields.ts'
+import { lite, liteList, pageOf, paginated, paginatedList } from '../../http/pages.ts'
+import { endpoint } from '../services.ts'
+import * as deviceQueries from './device-queries.ts'
+import { listedDevice, liteDevice, toListedDevice, toLiteDevice } from './device-record.ts'
+
+/** Both lists of devices: `version=lite` chooses the lite one. */
+export const listDevices = endpoint({
+  summary: 'List devices; `version=lite` selects the lite envelope and records',
+  query: z.object({
+    version: queryChoice('version', ['lite']).optional(),
+    ...pageQuery,
+    search: searchText,
+    sortOrder,
+    scope: searchText.default('user'),
+  }),
+  answer: z.union([paginated(listedDevice), lite(liteDevice)]),
+  async handle({ query, caller, request }, { db }) {
+    const page = pageOf(query, request.sentQuery)
+    const { devices, total } = await deviceQueries.list(db, caller.organizationId, query, page)
+    if (query.version === 'lite') return liteList(devices.map(toLiteDevice), total, page)
+    const { search, sortOrder, itemsPerPage, scope } = query
+    return paginatedList(devices.map(toListedDevice), total, page, {
+      address: request.address,
+      query: request.sentQuery,
+      payload: { page: query.page, search, sortOrder, itemsPerPage, scope },
+    })
+  },
+})

@@ -1,0 +1,132 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
+import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import { noteStatus } from '../network-accounts/account-queries.ts'
+import type { NetworkConnections } from '../network-accounts/connections.ts'
+import * as outbox from './outbox-queries.ts'
+import { deviceKeyContext } from './registration.ts'
+
+/** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
+export interface Provisioner {
+  /** Makes the calls that are due for a device, and returns within the patience of a request. */
+  provisionNow(deviceId: number): Promise<void>
+  /** Makes every call that is due, in the background. */
+  wake(): void
+  /** Waits for the calls under way; none is begun after it. */
+  close(): Promise<void>
+}
+
+/** Beyond the deadlines of all calls that one task can make, so that none is made twice at once. */
+const claimMilliseconds = 60_000
+/** How long POST /devices waits for the network before it answers `pending`. */
+const patienceMilliseconds = 8_000
+const longestPause = 5 * 60_000
+/** Calls under way at once. */
+const parallelism = 8
+
+interface Dependencies {
+  db: Database
+  sealer: Sealer
+  log: FastifyBaseLogger
+  now(): Date
+  connections: NetworkConnections
+}
+
+export function createProvisioner(dependencies: Dependencies): Provisioner {
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work)
+    const forget = () => running.delete(work)
+    work.then(forget, forget)
+    return work
+  }
+  const drain = async () => {
+    while (!isClosed && (await runNext(dependencies))) {}
+  }
+  return {
+    async provisionNow(deviceId) {
+      const work = track(runNext(dependencies, deviceId))
+      await Promise.race([work, patience(work)])
+    },
+    wake() {
+      if (isClosed || running.size >= parallelism) return
+      track(drain()).catch((error) => dependencies.log.error({ err: error }, 'provisioning failed'))
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+/** Resolves when the caller should stop waiting for `work`, whose failure is logged elsewhere. */
+function patience(work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMilliseconds)
+    const finish = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(finish, finish)
+  })
+}
+
+/** Claims and makes one call; false when none is due. */
+async function runNext(dependencies: Dependencies, deviceId?: number): Promise<boolean> {
+  const { db, log } = dependencies
+  const now = dependencies.now()
+  const claimedUntil = new Date(now.getTime() + claimMilliseconds)
+  const task = await outbox.claim(db, {
+    now,
+    claimedUntil,
+    ...(deviceId === undefined ? {} : { deviceId }),
+  })
+  if (!task) return false
+  try {
+    const connection = await dependencies.connections.open(task.account_id)
+    await call(connection, task, dependencies.sealer)
+    await outbox.succeed(db, task)
+    await noteStatus(db, task.account_id, 'connected', '')
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    log.warn(
+      { task: task.id, eui: task.eui, action: task.action, reason: error.message },
+      'network',
+    )
+    await takeRefusal(dependencies, task, error)
+  }
+  return true
+}
+
+function call(
+  connection: NetworkConnection,
+  task: outbox.ProvisioningTask,
+  sealer: Sealer,
+): Promise<void> {
+  if (task.action === 'remove') return connection.removeDevice(task.eui)
+  if (task.action === 'rename') return connection.renameDevice(task.eui, task.name)
+  return connection.addDevice({
+    devEui: task.eui,
+    joinEui: task.join_eui,
+    appKey: sealer.open(task.sealed_key, deviceKeyContext(task.device_id)),
+    name: task.name,
+    ...(task.app_region === null ? {} : { region: task.app_region as never }),
+  })
+}
+
+async function takeRefusal(
+  { db, now }: Dependencies,
+  task: outbox.ProvisioningTask,
+  error: NetworkError,
+): Promise<void> {
+  if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
+  const pause = Math.min(longestPause, 1000 * 2 ** Math.min(task.attempts, 10))
+  // Up to a quarter more, so that a thousand devices do not come back in the same second.
+  const jitter = pause * 0.25 * Math.random()
+  await outbox.postpone(db, task, new Date(now().getTime() + pause + jitter), error.message)
+  const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
+  await noteStatus(db, task.account_id, status, error.message)
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { endpoint } from '../services.ts'
+import * as deviceQueries from './device-queries.ts'
+import { fullDevice, toFullDevice } from './device-record.ts'
+import { checkRegistration, registerDevice as register, registrationBody } from './registration.ts'
+import { paymentRecord, readPayment } from './registration-payment.ts'
+
+/**
+ * Two steps: `validate` tells what it would cost, `confirm` registers. The network is asked at
+ * once; when it does not answer in time the device stays pending and is offered again.
+ */
+export const registerDevice = endpoint({
+  summary: 'Register a device: `validate`, then `confirm`',
+  body: registrationBody,
+  answer: z.union([
+    z.object({ status: z.literal(true), payment: paymentRecord }),
+    z.object({ status: z.literal(true), device: fullDevice }),
+  ]),
+  async handle({ body, caller }, services) {
+    const { db, provisioner, now } = services
+    const { organizationId } = caller
+    const registration = await checkRegistration(db, organizationId, body)
+    if (body.action === 'validate') {
+      return { status: true as const, payment: await readPayment(db, organizationId, now()) }
+    }
+    const id = await register(services, caller, registration, now())
+    await provisioner.provisionNow(id)
+    const device = await deviceQueries.find(db, organizationId, { id, eui: null })
+    if (!device) throw new Error(`device ${id} is gone right after its registration`)
+    return { status: true as const, device: toFullDevice(device) }
+  },
+})

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { Database, Queryable } from '../../db/connect.ts'
+import { isUniqueViolation } from '../../db/errors.ts'
+import type { Sealer } from '../../db/seal.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import { type FieldErrors, invalid } from '../../http/errors.ts'
+import {
+  hexadecimal,
+  optionalBoolean,
+  optionalText,
+  requiredInteger,
+  requiredText,
+} from '../../http/fields.ts'
+import { normalizeEui } from '../../lora/eui.ts'
+import { regions } from '../../lora/regions.ts'
+import { findNetworkById } from '../../networks/index.ts'
+import type { Network } from '../../networks/network.ts'
+import { findDeviceType } from '../../sensors/index.ts'
+import * as deviceQueries from './device-queries.ts'
+import * as outbox from './outbox-queries.ts'
+
+/** The JoinEUI of a device whose owner names none: unused by these networks (LoRaWAN 1.0.x). */
+const defaultJoinEui = '0000000000000000'
+
+/** A registration as POST /devices takes it. */
+export const registrationBody = z.object({
+  network: requiredInteger('network'),
+  gatewayName: optionalText('gateway name'),
+  gatewayId: requiredInteger('gateway id').nullish(),
+  deviceName: requiredText('device name'),
+  deviceId: hexadecimal('device id', 16),
+  deviceKey: hexadecimal('device key', 32),
+  deviceType: requiredInteger('device type'),
+  appRegion: optionalText('app region'),
+  frequencyPlan: optionalText('frequency plan'),
+  joinEui: hexadecimal('join EUI', 16).nullish(),
+  registerMethod: wordOf('register method', ['vendor', 'user_account']),
+  consoleOnly: optionalBoolean('console only'),
+  action: wordOf('action', ['validate', 'confirm']),
+})
+
+type RegistrationBody = z.infer<typeof registrationBody>
+
+/** One of a few words, in any case. */
+function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
+  return requiredText(label)
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
+}
+
+/** A registration that passed every check. */
+export interface Registration {
+  deviceEui: string
+  deviceKey: string
+  joinEui: string
+  name: string
+  typeId: number
+  network: Network
+  registerMethod: 'vendor' | 'user_account'
+  appRegion: string | null
+  frequencyPlan: string | null
+  isConsoleOnly: boolean
+}
+
+/** Checks what the fields' own form cannot tell; throws the 422 that names all that is wrong. */
+export async function checkRegistration(
+  db: Queryable,
+  organizationId: number,
+  body: RegistrationBody,
+): Promise<Registration> {
+  const network = findNetworkById(body.network)
+  const errors: FieldErrors = {}
+  if (!network) errors.network = ['The selected network is invalid.']
+  if (!findDeviceType(body.deviceType)) errors.deviceType = ['The selected device type is invalid.']
+  if (body.appRegion && !regions.some((region) => region === body.appRegion)) {
+    errors.appRegion = ['The selected app region is invalid.']
+  }
+  if (await deviceQueries.isEuiTaken(db, normalizeEui(body.deviceId))) errors.deviceId = euiTaken
+  else if (!(await deviceQueries.hasQuota(db, organizationId))) errors.deviceId = quotaSpent
+  if (!network || Object.keys(errors).length > 0) throw invalid(errors)
+  return {
+    deviceEui: body.deviceId,
+    deviceKey: body.deviceKey.toUpperCase(),
+    joinEui: body.joinEui ?? defaultJoinEui,
+    name: body.deviceName,
+    typeId: body.deviceType,
+    network,
+    registerMethod: body.registerMethod,
+    appRegion: body.appRegion || null,
+    frequencyPlan: body.frequencyPlan || null,
+    isConsoleOnly: body.consoleOnly ?? false,
+  }
+}
+
+const euiTaken = ['The device id has already been taken.']
+const quotaSpent = ['The device limit of your account has been reached.']
+
+/**
+ * Takes the device into the quota, the database and the outbox, all or nothing, and returns its
+ * id. Throws the 422 when another registration took the EUI or the quota first.
+ */
+export async function registerDevice(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  caller: Caller,
+  registration: Registration,
+  now: Date,
+): Promise<number> {
+  const { organizationId, userId } = caller
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await deviceQueries.reserveQuota(tx, organizationId))) {
+        throw invalid({ deviceId: quotaSpent })
+      }
+      const network = registration.network.key
+      const device = { ...registration, network, userId, createdAt: now }
+      const id = await deviceQueries.insert(tx, organizationId, device)
+      const sealed = sealer.seal(registration.deviceKey, deviceKeyContext(id))
+      await deviceQueries.setSealedKey(tx, organizationId, id, sealed)
+      if (!registration.isConsoleOnly) {
+        const target = {
+          id,
+          eui: normalizeEui(registration.deviceEui),
+          network,
+          register_method: registration.registerMethod,
+        }
+        await outbox.enqueue(tx, organizationId, target, 'add', now)
+      }
+      return id
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'devices_eui')) throw invalid({ deviceId: euiTaken })
+    throw error
+  }
+}
+
+/** Under what a device's key is sealed. */
+export function deviceKeyContext(deviceId: number): string {
+  return `devices.sealed_key:${deviceId}`
+}

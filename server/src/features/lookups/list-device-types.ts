@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { pageQuery, queryChoice, queryInteger, sortOrder } from '../../http/fields.ts'
+import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
+import { deviceTypes, fullName } from '../../sensors/index.ts'
+import { endpoint } from '../services.ts'
+
+const deviceTypeRecord = z.object({
+  id: z.int(),
+  type_name: z.string(),
+  part_number: z.string(),
+  full_name: z.string(),
+})
+
+type DeviceTypeRecord = z.infer<typeof deviceTypeRecord>
+
+const columns = ['id', 'type_name', 'part_number', 'full_name'] as const
+
+/** The catalogue is the same on every network, so `network` is only echoed. */
+export const listDeviceTypes = endpoint({
+  summary: 'Types of devices that can be registered',
+  query: z.object({
+    ...pageQuery,
+    network: queryInteger('network', { min: 1, fallback: 0 }),
+    sortBy: queryChoice('sort by', columns).default('id'),
+    sortOrder,
+  }),
+  answer: paginated(deviceTypeRecord),
+  async handle({ query, request }) {
+    const page = pageOf(query, request.sentQuery)
+    const types = deviceTypes.map(toRecord).sort(by(query.sortBy, query.sortOrder))
+    const start = (page.number - 1) * page.size
+    const { itemsPerPage, sortBy, sortOrder } = query
+    return paginatedList(types.slice(start, start + page.size), types.length, page, {
+      address: request.address,
+      query: request.sentQuery,
+      payload: {
+        page: query.page,
+        itemsPerPage,
+        network: query.network === 0 ? '' : query.network,
+        sortBy,
+        sortOrder,
+      },
+    })
+  },
+})
+
+function toRecord(type: (typeof deviceTypes)[number]): DeviceTypeRecord {
+  return {
+    id: type.typeId,
+    type_name: type.typeName,
+    part_number: type.partNumber,
+    full_name: fullName(type),
+  }
+}
+
+/** Orders by a column, then by id, so that pages never overlap. */
+function by(column: (typeof columns)[number], order: 'asc' | 'desc') {
+  const sign = order === 'asc' ? 1 : -1
+  return (a: DeviceTypeRecord, b: DeviceTypeRecord) =>
+    sign * (compare(a[column], b[column]) || a.id - b.id)
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b)
+  return a.localeCompare(b, 'en')
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { regions } from '../../lora/regions.ts'
+import { networks } from '../../networks/index.ts'
+import { endpoint } from '../services.ts'
+
+const networkRecord = z.object({
+  id: z.int(),
+  name: z.string(),
+  key: z.string(),
+  is_lora: z.boolean(),
+  register_methods: z.array(z.enum(['vendor', 'user_account'])),
+  is_active: z.boolean(),
+  image: z.string(),
+})
+
+/** The networks that devices can be registered on: those with an id. */
+export const listRegionsNetworks = endpoint({
+  summary: 'Regions and networks',
+  answer: z.object({ regions: z.array(z.enum(regions)), networks: z.array(networkRecord) }),
+  async handle(_parts, { publicUrl }) {
+    return {
+      regions: [...regions],
+      networks: networks.flatMap(({ id, name, key, isLora }) =>
+        id === undefined ? [] : [record({ id, name, key, isLora }, publicUrl)],
+      ),
+    }
+  },
+})
+
+function record(
+  network: { id: number; name: string; key: string; isLora: boolean },
+  publicUrl: string,
+): z.infer<typeof networkRecord> {
+  return {
+    id: network.id,
+    name: network.name,
+    key: network.key,
+    is_lora: network.isLora,
+    register_methods: ['vendor', 'user_account'],
+    is_active: true,
+    image: `${publicUrl}/images/networks/${network.key}.svg`,
+  }
+}

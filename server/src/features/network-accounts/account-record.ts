@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Sealer } from '../../db/seal.ts'
+import type { Network } from '../../networks/network.ts'
+import { callbackHeader } from '../uplinks/callback-header.ts'
+import type { StoredAccount } from './account-queries.ts'
+import { callbackContext } from './connections.ts'
+
+/** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
+export const accountRecord = z.object({
+  network: z.string(),
+  register_method: z.enum(['user_account', 'vendor']),
+  status: z.enum(['connected', 'unreachable', 'refused']),
+  message: z.string(),
+  account: z.record(z.string(), z.string()),
+  callback: z.object({ url: z.string(), header: z.string(), value: z.string() }),
+})
+
+/** A line of the list of accounts: a network, connected or not, and what connecting it takes. */
+export const listedAccount = z.object({
+  network: z.string(),
+  name: z.string(),
+  register_method: z.enum(['user_account', 'vendor']),
+  status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
+  message: z.string(),
+  account: accountRecord.shape.account.nullable(),
+  callback: accountRecord.shape.callback.nullable(),
+  fields: z.array(
+    z.object({ name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() }),
+  ),
+})
+
+interface Opener {
+  sealer: Sealer
+  publicUrl: string
+}
+
+export function toAccountRecord(
+  account: StoredAccount,
+  { sealer, publicUrl }: Opener,
+): z.infer<typeof accountRecord> {
+  return {
+    network: account.network,
+    register_method: account.register_method,
+    status: account.status,
+    message: account.status_message,
+    account: account.account_fields,
+    callback: {
+      url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
+      header: callbackHeader,
+      value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
+    },
+  }
+}
+
+/** One line for each of the network's accounts, or one that says that there is none. */
+export function toListedAccounts(
+  network: Network,
+  accounts: StoredAccount[],
+  opener: Opener,
+): z.infer<typeof listedAccount>[] {
+  const fields = (network.adapter?.accountFields ?? []).map(
+    ({ name, label, required, secret }) => ({ name, label, required, secret }),
+  )
+  if (accounts.length === 0) {
+    const nothing = { status: 'not_connected', message: '', account: null, callback: null } as const
+    const { key, name } = network
+    return [{ network: key, name, register_method: 'user_account', ...nothing, fields }]
+  }
+  return accounts.map((account) => ({
+    name: network.name,
+    ...toAccountRecord(account, opener),
+    fields,
+  }))
+}

@@ -1,0 +1,94 @@
+import type { Database } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
+import { type FieldErrors, invalid } from '../../http/errors.ts'
+import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
+import * as accountQueries from './account-queries.ts'
+import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
+import { callbackContext, type NetworkConnections, secretsContext } from './connections.ts'
+
+const longestValue = 4096
+
+/**
+ * The network's own fields out of a request; unknown members are ignored, and a secret that is
+ * not sent keeps its known value. Throws the 422 that names every wrong field.
+ */
+export function readValues(
+  adapter: NetworkAdapter,
+  body: Record<string, unknown>,
+  known: AccountValues,
+): AccountValues {
+  const values: AccountValues = {}
+  const errors: FieldErrors = {}
+  for (const { name, label, required, secret } of adapter.accountFields) {
+    const sent = body[name] ?? (secret ? known[name] : undefined)
+    if (sent === undefined || sent === null || sent === '') {
+      if (required) errors[name] = [`The ${label} field is required.`]
+    } else if (typeof sent !== 'string') errors[name] = [`The ${label} must be a string.`]
+    else if (sent.length > longestValue || sent.includes('\u0000')) {
+      errors[name] = [`The ${label} is invalid.`]
+    } else values[name] = sent
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  const mistakes = Object.entries(adapter.checkAccount(values))
+  if (mistakes.length > 0) throw invalid(Object.fromEntries(mistakes.map(([k, v]) => [k, [v]])))
+  return values
+}
+
+export interface AccountTarget {
+  organizationId: number
+  network: string
+  registerMethod: accountQueries.RegisterMethod
+}
+
+/** Makes or changes the account, secrets sealed; its callback stays the same. Returns its id. */
+export function saveAccount(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  { organizationId, network, registerMethod }: AccountTarget,
+  adapter: NetworkAdapter,
+  values: AccountValues,
+): Promise<number> {
+  const secret = newCallbackSecret()
+  const hash = hashOfSecret(secret)
+  return db.transaction(async (tx) => {
+    const account = { network, registerMethod, callbackHash: hash }
+    const created = await accountQueries.insert(tx, organizationId, account)
+    if (created) {
+      const sealed = sealer.seal(secret, callbackContext(created.id))
+      await accountQueries.setCallbackSecret(tx, created.id, { sealed, hash, previousUntil: null })
+    }
+    const kept = created ?? (await accountQueries.find(tx, organizationId, network, registerMethod))
+    if (!kept) throw new Error('the account was removed while it was being changed')
+    const [open, secrets] = split(adapter, values)
+    await accountQueries.setValues(tx, kept.id, {
+      accountFields: open,
+      sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(kept.id)),
+    })
+    return kept.id
+  })
+}
+
+/** Asks the network whether the account's credentials and ids are right, and notes its answer. */
+export async function checkAtNetwork(
+  { db, connections }: { db: Database; connections: NetworkConnections },
+  accountId: number,
+): Promise<void> {
+  try {
+    const connection = await connections.open(accountId)
+    await connection.check()
+    await accountQueries.noteStatus(db, accountId, 'connected', '')
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    const status = error.kind === 'unreachable' ? 'unreachable' : 'refused'
+    await accountQueries.noteStatus(db, accountId, status, error.message)
+  }
+}
+
+function split(adapter: NetworkAdapter, values: AccountValues): [AccountValues, AccountValues] {
+  const open: AccountValues = {}
+  const secrets: AccountValues = {}
+  for (const { name, secret } of adapter.accountFields) {
+    const value = values[name]
+    if (value !== undefined) Object.assign(secret ? secrets : open, { [name]: value })
+  }
+  return [open, secrets]
+}

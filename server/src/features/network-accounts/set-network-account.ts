@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { forbidden, invalid } from '../../http/errors.ts'
+import { hurry } from '../devices/outbox-queries.ts'
+import { endpoint } from '../services.ts'
+import { accountParams, readNetwork, registerMethodField } from './account-parameters.ts'
+import * as accountQueries from './account-queries.ts'
+import { accountRecord, toAccountRecord } from './account-record.ts'
+import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
+import { openValues } from './connections.ts'
+
+/** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
+const operatorOrganization = 1
+
+/**
+ * Connects or changes the account at a network. It is kept even when the network cannot be
+ * reached just now; `status` tells. A secret that is left out stays as it is.
+ */
+export const setNetworkAccount = endpoint({
+  summary: 'Connect or change the account at a network',
+  params: accountParams,
+  body: z.looseObject({ register_method: registerMethodField }),
+  answer: z.object({ data: accountRecord }),
+  failures: [404],
+  async handle({ params, body, caller }, services) {
+    const { db, sealer, now, provisioner } = services
+    const { organizationId } = caller
+    const { key, name, adapter } = readNetwork(params.network)
+    const registerMethod = body.register_method
+    if (registerMethod === 'vendor' && organizationId !== operatorOrganization) {
+      throw forbidden("Only the operator's organization can connect a vendor account.")
+    }
+    if (!adapter) throw invalid({ network: [`Accounts at ${name} can't be connected yet.`] })
+    const known = await accountQueries.find(db, organizationId, key, registerMethod)
+    const values = readValues(adapter, body, known ? openValues(known, sealer) : {})
+    const target = { organizationId, network: key, registerMethod }
+    const accountId = await saveAccount({ db, sealer }, target, adapter, values)
+    await checkAtNetwork(services, accountId)
+    await hurry(db, target, now())
+    provisioner.wake()
+    const account = await accountQueries.find(db, organizationId, key, registerMethod)
+    if (!account) throw new Error(`account ${accountId} is gone right after it was set`)
+    return { data: toAccountRecord(account, services) }
+  },
+})

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../services.ts'
+import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
+import * as accountQueries from './account-queries.ts'
+import { accountRecord, toAccountRecord } from './account-record.ts'
+
+export const showNetworkAccount = endpoint({
+  summary: 'The account at a network, and what to enter there so that its events arrive',
+  params: accountParams,
+  query: accountQuery,
+  answer: z.object({ data: accountRecord }),
+  failures: [404],
+  async handle({ params, query, caller }, services) {
+    const account = await accountQueries.find(
+      services.db,
+      caller.organizationId,
+      readNetwork(params.network).key,
+      query.register_method,
+    )
+    if (!account) throw notFound(noAccount)
+    return { data: toAccountRecord(account, services) }
+  },
+})

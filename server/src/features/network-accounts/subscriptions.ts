@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Queryable } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { Subscription } from '../../networks/network.ts'
+import type { IngestQueue } from '../uplinks/ingest-queue.ts'
+import { receiveMessage } from '../uplinks/receive-message.ts'
+import type { StoredAccount } from './account-queries.ts'
+import { openValues } from './connections.ts'
+import { leaseSubscriptions } from './subscription-queries.ts'
+
+/** The messages that come by subscription (MQTT), from the accounts that name a broker. */
+export interface Subscriptions {
+  /** Begins and ends subscriptions as the accounts stand now, and renews this process's lease. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Dependencies {
+  db: Queryable
+  sealer: Sealer
+  log: FastifyBaseLogger
+  now(): Date
+  ingest: IngestQueue
+}
+
+const leaseMilliseconds = 30_000
+
+/**
+ * One process at a time follows an account's broker: a session there belongs to one client, and
+ * two would push each other out. The lease passes on when its holder dies.
+ */
+export function createSubscriptions(dependencies: Dependencies): Subscriptions {
+  const { db, sealer, now, log } = dependencies
+  const holder = randomUUID()
+  const open = new Map<number, { version: string; subscription: Subscription }>()
+
+  const begin = (account: StoredAccount) => {
+    const adapter = findNetwork(account.network)?.adapter
+    const subscription = adapter?.subscribe?.(openValues(account, sealer), {
+      clientId: `lora-fleet-console-${account.uuid}`,
+      store: (content, message) =>
+        receiveMessage(dependencies, { account: callbackAccount(account), content, message }),
+      onProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
+    })
+    if (subscription) open.set(account.id, { version: account.updated_at, subscription })
+  }
+  const end = async (id: number) => {
+    const subscription = open.get(id)?.subscription
+    open.delete(id)
+    await subscription?.close()
+  }
+  return {
+    async refresh() {
+      const until = new Date(now().getTime() + leaseMilliseconds)
+      const leased = await leaseSubscriptions(db, { holder, now: now(), until })
+      const versions = new Map(leased.map((account) => [account.id, account.updated_at]))
+      for (const [id, { version }] of open) if (versions.get(id) !== version) await end(id)
+      for (const account of leased) if (!open.has(account.id)) begin(account)
+    },
+    async close() {
+      await Promise.all([...open.keys()].map(end))
+    },
+  }
+}
+
+function callbackAccount(account: StoredAccount) {
+  return {
+    id: account.id,
+    organizationId: account.organization_id,
+    network: account.network,
+    isVendor: account.register_method === 'vendor',
+  }
+}

@@ -1,0 +1,39 @@
+import { removeOldSessions } from './features/auth/sessions.ts'
+import type { Services } from './features/services.ts'
+import { removeOldMessages } from './features/uplinks/retention.ts'
+
+/** Background work: a name, how often in seconds, and what is done. */
+export type Job = readonly [string, number, (services: Services) => Promise<void>]
+
+/** Every job is safe to run in several server processes at once. */
+export const jobs: readonly Job[] = [
+  ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
+  ['follow the brokers', 10, ({ subscriptions }) => subscriptions.refresh()],
+  ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
+  ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
+]
+
+/** Runs each job at its interval, one run of it at a time; a failure is logged and tried again. */
+export function startJobs(services: Services): { stop(): Promise<void> } {
+  const running = new Set<Promise<void>>()
+  const timers = jobs.map(([name, seconds, run]) => {
+    let isRunning = false
+    return setInterval(() => {
+      if (isRunning) return
+      isRunning = true
+      const work = run(services)
+        .catch((error) => services.log.warn({ err: error, job: name }, 'job failed'))
+        .finally(() => {
+          isRunning = false
+          running.delete(work)
+        })
+      running.add(work)
+    }, seconds * 1000)
+  })
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.allSettled(running)
+    },
+  }
+}

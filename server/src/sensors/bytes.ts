@@ -1,0 +1,43 @@
+/*
+ * Numbers in a payload, all big-endian. Past the end reads as 0: decoders see only payloads of at
+ * least the length they asked for, so this is never met and needs no handling.
+ */
+
+export function uint8(payload: Uint8Array, index: number): number {
+  return payload[index] ?? 0
+}
+
+export function int8(payload: Uint8Array, index: number): number {
+  return (uint8(payload, index) << 24) >> 24
+}
+
+export function uint16(payload: Uint8Array, index: number): number {
+  return (uint8(payload, index) << 8) | uint8(payload, index + 1)
+}
+
+export function int16(payload: Uint8Array, index: number): number {
+  return (uint16(payload, index) << 16) >> 16
+}
+
+export function int32(payload: Uint8Array, index: number): number {
+  return (uint16(payload, index) << 16) | uint16(payload, index + 2)
+}
+
+/**
+ * A decimal of two bytes: whole units, and tenths in the high nibble of the second byte. Counted
+ * in tenths and divided once, which gives 23.7 and not 23.700000000000003.
+ */
+export function tenths(payload: Uint8Array, index: number): number {
+  return (uint8(payload, index) * 10 + (uint8(payload, index + 1) >> 4)) / 10
+}
+
+/**
+ * As `tenths`, with a sign in bit 7 of the first byte. Sign and magnitude, not two's complement
+ * (support.radiobridge.com, decoding of an air temperature and humidity event).
+ */
+export function signedTenths(payload: Uint8Array, index: number): number {
+  const first = uint8(payload, index)
+  const magnitude = (first & 0x7f) * 10 + (uint8(payload, index + 1) >> 4)
+  // Subtracted from 0 because negating would make a minus zero.
+  return (first & 0x80 ? 0 - magnitude : magnitude) / 10
+}

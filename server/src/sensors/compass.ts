@@ -1,0 +1,64 @@
+import { int8, uint8, uint16 } from './bytes.ts'
+import { reportEvents } from './report-events.ts'
+import type { Content, SensorFile } from './sensor.ts'
+
+/*
+ * Compass.
+ *
+ * | byte | meaning                                                                      |
+ * |------|------------------------------------------------------------------------------|
+ * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down    |
+ * | 1-2  | heading, degrees                                                             |
+ * | 3    | °C, two's complement                                                         |
+ *
+ * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
+ * temperature without a sign; two's complement is what the maker's other sensors use.
+ */
+const events = reportEvents('Heading')
+
+function decodeCompass(payload: Uint8Array): Content | undefined {
+  const description = events[uint8(payload, 0)]
+  if (!description) return undefined
+  const heading = uint16(payload, 1)
+  const temperature = int8(payload, 3)
+  return {
+    description,
+    values: { heading, temperature },
+    lines: [
+      `Compass Event: ${description}`,
+      `Heading: ${heading} degrees`,
+      `Temperature in degrees Celsius: ${temperature} C`,
+    ],
+    status: { current_sensor_state: `${heading} degrees` },
+  }
+}
+
+export const compass: SensorFile = {
+  messages: [{ eventCode: 0x1a, event: 'COMPASS_SENSOR', minimumLength: 4, decode: decodeCompass }],
+  deviceTypes: [
+    {
+      typeId: 123,
+      typeName: 'Compass',
+      partNumber: 'RBS301-CMPS',
+      otherPartNumbers: ['RBS306-CMPS'],
+      eventCodes: [0x1a],
+    },
+  ],
+  examples: [
+    {
+      about: 'turned to the west',
+      hex: '101a03010e15',
+      gives: {
+        event: 'COMPASS_SENSOR',
+        description: 'Report on change increase',
+        values: { heading: 270, temperature: 21 },
+        lines: [
+          'Compass Event: Report on change increase',
+          'Heading: 270 degrees',
+          'Temperature in degrees Celsius: 21 C',
+        ],
+        status: { current_sensor_state: '270 degrees' },
+      },
+    },
+  ],
+}

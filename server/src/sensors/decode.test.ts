@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodeFrame } from './decode.ts'
+import { renderMessage, renderObject } from './render.ts'
+import type { Reading } from './sensor.ts'
+
+function decode(hex: string): Reading {
+  return decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
+}
+
+/** What holds for every reading, whatever the bytes were. */
+function checkReading(reading: Reading): void {
+  assert.match(reading.event, /^[A-Z0-9_]+$/)
+  assert.notEqual(reading.description, '')
+  assert.ok(reading.lines.length > 0)
+  for (const value of Object.values(reading.values)) checkValue(value)
+  assert.ok(!('eventDescription' in reading.values))
+  const html = renderMessage(reading)
+  assert.doesNotMatch(html.replaceAll('<br>', ''), /[<>]/)
+  assert.doesNotMatch(html, /undefined|NaN/)
+  assert.equal(html.split('<br>').length, reading.lines.length)
+  assert.equal(renderObject(reading).eventDescription, reading.description)
+  if (reading.event === 'UNKNOWN') {
+    assert.deepEqual(reading.values, {})
+    assert.deepEqual(reading.status, {})
+  }
+}
+
+function checkValue(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(checkValue)
+  if (typeof value !== 'number') return
+  assert.ok(Number.isFinite(value) && !Object.is(value, -0))
+  assert.ok(String(value).length <= 12, `${value} has the noise of binary fractions`)
+}
+
+test('never throws, for any event code and any length', () => {
+  let checked = 0
+  for (let eventCode = 0; eventCode <= 0xff; eventCode += 1) {
+    for (let length = 0; length <= 0xff; length += 1) {
+      const bytes = new Uint8Array(length)
+      for (let index = 2; index < length; index += 1) {
+        bytes[index] = (eventCode * 31 + length * 17 + index * 97) & 0xff
+      }
+      bytes.set([0x1a, eventCode].slice(0, length))
+      checkReading(decodeFrame({ bytes, fPort: 1 + (length % 223) }))
+      checked += 1
+    }
+  }
+  assert.equal(checked, 65_536)
+})
+
+test('never throws, for any bytes', () => {
+  const frame = fc.record({
+    bytes: fc.uint8Array({ minLength: 0, maxLength: 255 }),
+    fPort: fc.integer({ min: 1, max: 223 }),
+  })
+  fc.assert(
+    fc.property(frame, (any) => checkReading(decodeFrame(any))),
+    { numRuns: 2_000 },
+  )
+})
+
+test('never throws, for any payload of each event code', () => {
+  const payload = fc.tuple(
+    fc.integer({ min: 0, max: 0xff }),
+    fc.integer({ min: 0, max: 9 }),
+    fc.uint8Array({ minLength: 0, maxLength: 9 }),
+  )
+  fc.assert(
+    fc.property(payload, ([eventCode, first, rest]) => {
+      const bytes = Uint8Array.of(0x10, eventCode, first, ...rest)
+      checkReading(decodeFrame({ bytes, fPort: 2 }))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('says why a frame is unknown', () => {
+  const reasons: [hex: string, sequence: number[], description: string][] = [
+    ['', [], 'The frame is empty.'],
+    ['10', [], 'The frame has 1 byte, and its header alone takes 2.'],
+    ['6300', [3], "The frame's protocol version 6 is not known."],
+    ['1504', [5], 'The event code 0x04 has no decoder.'],
+    ['1a0a01', [10], 'The payload of the TILT_EVENT message has 1 of at least 2 bytes.'],
+    ['100302', [0], 'The payload of the DOOR_SENSOR message has no known layout.'],
+  ]
+  for (const [hex, sequence, description] of reasons) {
+    const lines = [description]
+    const expected = { event: 'UNKNOWN', description, sequence, values: {}, lines, status: {} }
+    assert.deepEqual(decode(hex), expected)
+  }
+})
+
+test('ignores the port and bytes past the layout', () => {
+  const plain = decode('100a0153')
+  const padded = Uint8Array.fromHex('100a0153000000')
+  assert.deepEqual(decodeFrame({ bytes: padded, fPort: 223 }), plain)
+})
+
+test('reads air temperature as sign and magnitude', () => {
+  assert.equal(decode('100d0017700000').values.temperature, 23.7)
+  assert.equal(decode('100d0097700000').values.temperature, -23.7)
+  assert.equal(decode('100d0080500000').values.temperature, -0.5)
+  assert.equal(decode('100d0080000000').values.temperature, 0)
+})
+
+test("reads probe temperature as two's complement", () => {
+  assert.equal(decode('100900ff00').values.temperature, -1)
+  assert.equal(decode('1009008100').values.temperature, -127)
+  assert.equal(decode('1009007e00').values.temperature, 126)
+})
+
+test('reads RSSI and SNR of the link quality as signed', () => {
+  assert.deepEqual(decode('10fb018080').values, { subBand: 1, rssi: -128, snr: -128 })
+  assert.deepEqual(decode('10fb01007f').values, { subBand: 1, rssi: 0, snr: 127 })
+})
+
+test('reads each supervisory flag from its own bit', () => {
+  const keys = [
+    'radioCommunicationError',
+    'batteryLow',
+    'errorWithLastDownlink',
+    'tamperState',
+    'tamperSinceLastReset',
+  ]
+  for (const [bit, raised] of keys.entries()) {
+    const bytes = Uint8Array.of(0x10, 0x01, 1 << bit, 0, 0x30)
+    const { values } = decodeFrame({ bytes, fPort: 2 })
+    for (const key of keys) assert.equal(values[key], key === raised, `bit ${bit}: ${key}`)
+  }
+})
+
+test('reads a firmware version of two numbers, or of three with five bits each', () => {
+  assert.equal(decode('100001100103').values.firmwareVersion, '1.3')
+  assert.equal(decode('100001107fff').values.firmwareVersion, '127.255')
+  assert.equal(decode('100001108aa7').values.firmwareVersion, '2.21.7')
+  assert.equal(decode('10000110ffff').values.firmwareVersion, '31.31.31')
+})
+
+test('leaves out a hardware version that was never set', () => {
+  for (const hex of ['100001000103', '100001ff0103']) {
+    assert.deepEqual(decode(hex).status, { firmware_version: '1.3' })
+  }
+})

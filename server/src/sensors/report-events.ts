@@ -1,0 +1,13 @@
+/**
+ * Texts of the event byte (0 to 4) that most measuring sensors share. `quantity` is what the
+ * maker's decoder calls the measurement. Source: RadioBridge/Packet-Decoder, src/decoders.
+ */
+export function reportEvents(quantity: string): readonly string[] {
+  return [
+    'Periodic Report',
+    `${quantity} has risen above upper threshold`,
+    `${quantity} has fallen below lower threshold`,
+    'Report on change increase',
+    'Report on change decrease',
+  ]
+}

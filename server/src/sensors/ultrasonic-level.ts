@@ -1,0 +1,68 @@
+import { uint8, uint16 } from './bytes.ts'
+import { reportEvents } from './report-events.ts'
+import type { Content, SensorFile } from './sensor.ts'
+
+/*
+ * Ultrasonic level sensor, also with the Maxbotix transducer.
+ *
+ * | byte | meaning                                                                      |
+ * |------|------------------------------------------------------------------------------|
+ * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down    |
+ * | 1-2  | distance, mm, 0 to 9999                                                      |
+ *
+ * Source: RBS306-US10M manual (manualshive 777781) p. 9-10 and support.radiobridge.com.
+ */
+const events = reportEvents('Distance')
+
+function decodeUltrasonicLevel(payload: Uint8Array): Content | undefined {
+  const description = events[uint8(payload, 0)]
+  if (!description) return undefined
+  const distance = uint16(payload, 1)
+  return {
+    description,
+    values: { distance },
+    lines: [`Ultrasonic Level Event: ${description}`, `Distance: ${distance} mm`],
+    status: { current_sensor_state: `${distance} mm` },
+  }
+}
+
+export const ultrasonicLevel: SensorFile = {
+  messages: [
+    {
+      eventCode: 0x10,
+      event: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
+      minimumLength: 3,
+      decode: decodeUltrasonicLevel,
+    },
+  ],
+  deviceTypes: [
+    {
+      typeId: 115,
+      typeName: 'Ultrasonic Level',
+      partNumber: 'RBS306-US10M',
+      otherPartNumbers: ['RBS301-US5M'],
+      typeCode: 0x10,
+      eventCodes: [0x10],
+    },
+    {
+      typeId: 116,
+      typeName: 'Maxbotix HR Ultrasonic',
+      partNumber: 'RBS306-MBHR',
+      typeCode: 0x10,
+      eventCodes: [0x10],
+    },
+  ],
+  examples: [
+    {
+      about: 'the level falls, the distance grows',
+      hex: '10100320c9',
+      gives: {
+        event: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
+        description: 'Report on change increase',
+        values: { distance: 8393 },
+        lines: ['Ultrasonic Level Event: Report on change increase', 'Distance: 8393 mm'],
+        status: { current_sensor_state: '8393 mm' },
+      },
+    },
+  ],
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeFrame } from './decode.ts'
+import type { Reading } from './sensor.ts'
+import published from './vectors/radio-bridge-frames.json' with { type: 'json' }
+
+type Normalized = Record<string, unknown>
+
+interface PublishedFrame {
+  id: string
+  hex: string
+  normalized: Normalized
+  console_text?: string
+}
+
+/** Where a key of `normalized` is found in a reading. */
+const readers: Record<string, (reading: Reading) => unknown> = {
+  counter: ({ sequence }) => sequence[0],
+  state: ({ values }) => String(values.state).replaceAll(' ', '_'),
+  button_id: ({ values }) => `0x${Number(values.buttonId).toString(16).padStart(2, '0')}`,
+  angle_deg: ({ values }) => values.angle,
+  temperature_c: ({ values }) => values.temperature,
+  humidity_pct: ({ values }) => values.humidity,
+  relative: ({ values }) => values.relativeMeasurement,
+  relative_resistance: ({ values }) => values.relativeResistance,
+  radio_comm_error: ({ values }) => values.radioCommunicationError,
+  battery_low: ({ values }) => values.batteryLow,
+  error_with_last_downlink: ({ values }) => values.errorWithLastDownlink,
+  tamper_state: ({ values }) => values.tamperState,
+  tamper_since_last_reset: ({ values }) => values.tamperSinceLastReset,
+  sensor_state: ({ values }) => values.sensorState,
+  battery_v: ({ values }) => values.battery,
+  extended_state: ({ values }) => hexadecimal(values.extendedSensorState),
+  accumulation_count: ({ values }) => values.accumulationCount,
+  sensor_type: ({ values }) => `0x${hexadecimal([Number(values.sensorTypeCode)])}`,
+  hardware_version: ({ values }) => values.hardwareVersion,
+  firmware_version: ({ values }) => values.firmwareVersion,
+  reset_code: ({ values }) => values.resetCode,
+  status: ({ acknowledgement }) => acknowledgement?.status,
+  echo: ({ acknowledgement }) => acknowledgement?.echo,
+  sub_band: ({ values }) => values.subBand,
+  rssi_dbm: ({ values }) => values.rssi,
+  snr_db: ({ values }) => values.snr,
+  distance_mm: ({ values }) => values.distance,
+  current_ma: ({ values }) => values.current,
+  voltage_v: ({ values }) => values.voltage,
+  fault_bits: ({ values }) => `0x${hexadecimal([Number(values.faultBits)])}`,
+  channel: ({ values }) => values.channel,
+  velocity_in_s: ({ values }) => values.velocity,
+  g_force: ({ values }) => values.acceleration,
+  bias_v: ({ values }) => values.biasVoltage,
+  duration_s: ({ values }) => values.rainDuration,
+  accumulation_mm: ({ values }) => values.rainAccumulation,
+  intensity_mm_h: ({ values }) => values.rainIntensity,
+  min_mps: ({ values }) => values.windSpeedMinimum,
+  avg_mps: ({ values }) => values.windSpeedAverage,
+  max_mps: ({ values }) => values.windSpeedMaximum,
+  pressure_pa: ({ values }) => values.pressure,
+  heating_temperature_c: ({ values }) => values.heatingTemperature,
+  heating_voltage_v: ({ values }) => values.heatingVoltage,
+  supply_voltage_v: ({ values }) => values.supplyVoltage,
+  reference_voltage_v: ({ values }) => values.referenceVoltage,
+}
+
+const events: Record<string, string> = {
+  reset: 'RESET',
+  supervisory: 'SUPERVISOR',
+  tamper: 'TAMPER',
+  door_window: 'DOOR_SENSOR',
+  push_button: 'PUSH_BUTTON',
+  contact: 'CONTACT_SENSOR',
+  water: 'WATER_SENSOR',
+  temperature: 'TEMPERATURE_EVENT',
+  tilt: 'TILT_EVENT',
+  tank_level: 'TANK_LEVEL_SENSOR',
+  air_temperature_humidity: 'AIR_TEMP_HUMIDITY_SENSOR',
+  acceleration_movement: 'ACCELERATION_MOVEMENT_SENSOR',
+  high_precision_tilt: 'HIGH_PRECISION_TILT_SENSOR',
+  ultrasonic_level: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
+  current_loop_4_20ma: 'WIRELESS_420MA_CURRENT_LOOP_SENSOR',
+  thermocouple: 'THERMOCOUPLE_TEMP_SENSOR',
+  voltage: 'VOLTAGE_SENSOR',
+  internal_temperature: 'INTERNAL_TEMPERATURE',
+  weather_station: 'WEATHER_STATION_SENSOR',
+  vibration: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+  link_quality: 'LINK_QUALITY',
+  downlink_ack: 'DOWNLINK',
+}
+
+const kinds: Record<string, RegExp> = {
+  periodic_report: /^Periodic report$/i,
+  above_upper_threshold: / has risen above upper threshold$/,
+  below_lower_threshold: / has fallen below lower threshold$/,
+  humidity_above_upper: /^Humidity has risen above upper threshold$/,
+  change_increase: /report on change increase$/i,
+  change_decrease: /report on change decrease$/i,
+  to_horizontal: /^Sensor transitioned to horizontal$/,
+  change_toward_vertical: /^Report on change toward vertical$/,
+  change_toward_horizontal: /^Report on change toward horizontal$/,
+  rain: /^Rain$/,
+  wind_speed: /^Wind speed$/,
+  station_status: /^Station status$/,
+  temperature_pressure_humidity: /^Temperature, pressure and humidity$/,
+}
+
+/** Keys compared in a way of their own, or told by another. */
+const notInReading = new Set(['protocol', 'event', 'event_code', 'kind'])
+
+/** The condensed spectrum needs several frames: no single one of them is a reading. */
+const spectrum = 'condensed_fft'
+
+/** What the maker's console prints wrongly by a factor of ten; see `conflict` of that frame. */
+const corrections: Record<string, [printed: string, right: string]> = {
+  'rb-0094': ['0.543 mA', '5.43 mA'],
+}
+
+function hexadecimal(bytes: unknown): string {
+  assert.ok(Array.isArray(bytes))
+  return Uint8Array.from(bytes).toHex().toUpperCase()
+}
+
+function decode({ hex }: PublishedFrame): Reading {
+  return decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
+}
+
+function compare({ id, normalized }: PublishedFrame, reading: Reading): void {
+  assert.equal(reading.event, events[String(normalized.event)], id)
+  if (typeof normalized.kind === 'string') {
+    assert.match(reading.description, kinds[normalized.kind] ?? /^$/, id)
+  }
+  for (const [key, expected] of Object.entries(normalized)) {
+    if (notInReading.has(key)) continue
+    const read = readers[key]
+    assert.ok(read, `${id}: nothing reads ${key}`)
+    assert.deepEqual(read(reading), expected, `${id}: ${key}`)
+  }
+}
+
+const frames: readonly PublishedFrame[] = published.frames
+const ofVersion1 = frames.filter(({ normalized }) => normalized.protocol === 1)
+const ofOtherVersions = frames.filter(({ normalized }) => normalized.protocol !== 1)
+
+test('reads every published frame as the manuals say', () => {
+  const single = ofVersion1.filter(({ normalized }) => normalized.event !== spectrum)
+  for (const frame of single) compare(frame, decode(frame))
+  assert.equal(single.length, 59)
+})
+
+test('leaves the frames of a condensed spectrum unknown', () => {
+  const several = ofVersion1.filter(({ normalized }) => normalized.event === spectrum)
+  for (const frame of several) assert.equal(decode(frame).event, 'UNKNOWN')
+  assert.equal(several.length, 2)
+})
+
+test('does not guess at published frames of another protocol version', () => {
+  for (const frame of ofOtherVersions) {
+    const reading = decode(frame)
+    assert.equal(reading.event, 'UNKNOWN', frame.id)
+    assert.deepEqual(reading.sequence, [frame.normalized.counter])
+  }
+  assert.equal(ofOtherVersions.length, 4)
+})
+
+test("prints what the maker's console prints", () => {
+  let compared = 0
+  for (const frame of frames) {
+    if (frame.console_text === undefined) continue
+    const [printed, right] = corrections[frame.id] ?? ['', '']
+    assert.deepEqual(decode(frame).lines, frame.console_text.replace(printed, right).split('\n'))
+    compared += 1
+  }
+  assert.equal(compared, 8)
+})

@@ -1,0 +1,140 @@
+import { int8, uint8 } from './bytes.ts'
+import type { Content, Message, SensorFile } from './sensor.ts'
+
+/*
+ * High-bandwidth vibration, one event code per channel: 1C is channel 1, 1F is channel 4.
+ *
+ * | byte | meaning                                                                           |
+ * |------|-----------------------------------------------------------------------------------|
+ * | 0    | low nibble: see `events`; with 5, bits 6:4 are the factor of the g range          |
+ * | 1    | low-frequency peak velocity (10 Hz to 1 kHz), in/s / 100                          |
+ * | 2    | high-frequency peak acceleration (1.5 to 10 kHz), g / 4                           |
+ * | 3    | accelerometer temperature, °C, two's complement                                   |
+ * | 4    | bias voltage, V / 100; half the supply when healthy                               |
+ *
+ * Source: Reveal vibration manual (manualslib 2623818) p. 11-22 and RadioBridge/Packet-Decoder.
+ * The condensed spectrum (event 20) needs several frames and is not read here.
+ */
+const events = [
+  'Periodic Report',
+  'High frequency vibration has risen above upper threshold',
+  'High frequency vibration has fallen below lower threshold',
+  'Low frequency velocity has risen above upper threshold',
+  'Low frequency velocity has fallen below lower threshold',
+  'Accelerometer range exceeded',
+]
+const rangeExceeded = 5
+
+/** By bits 6:4 of the first byte. */
+const rangeFactors = [1, 2, 4, 5, 8, 10, 16, 32]
+
+function decodeVibration(payload: Uint8Array, channel: number): Content | undefined {
+  const first = uint8(payload, 0)
+  const description = events[first & 0x0f]
+  if (!description) return undefined
+  const velocity = uint8(payload, 1) / 100
+  const acceleration = uint8(payload, 2) / 4
+  const temperature = int8(payload, 3)
+  const biasVoltage = uint8(payload, 4) / 100
+  const values: Content['values'] = { channel, velocity, acceleration, temperature, biasVoltage }
+  const lines = [
+    `Vibration Event: ${description}`,
+    `Channel: ${channel}`,
+    `Low frequency peak velocity: ${velocity} inches/sec`,
+    `High frequency peak acceleration: ${acceleration} g`,
+    `Accelerometer temperature in degrees Celsius: ${temperature} C`,
+    `Bias voltage: ${biasVoltage} V`,
+  ]
+  const rangeFactor = rangeFactors[(first >> 4) & 0x07]
+  if ((first & 0x0f) === rangeExceeded && rangeFactor !== undefined) {
+    values.rangeFactor = rangeFactor
+    lines.push(`Range factor: x${rangeFactor}`)
+  }
+  const state = `${velocity} in/s, ${acceleration} g`
+  return { description, values, lines, status: { current_sensor_state: state } }
+}
+
+function messageOfChannel(channel: number): Message {
+  return {
+    eventCode: 0x1b + channel,
+    event: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+    minimumLength: 5,
+    decode: (payload) => decodeVibration(payload, channel),
+  }
+}
+
+export const vibration: SensorFile = {
+  messages: [1, 2, 3, 4].map(messageOfChannel),
+  deviceTypes: [
+    {
+      typeId: 124,
+      typeName: 'High-Bandwidth Vibration',
+      partNumber: 'RBS306-VSHB',
+      otherPartNumbers: ['RBS301-VS', 'RBS306-VS'],
+      typeCode: 0x1a,
+      eventCodes: [0x1c, 0x1d, 0x1e, 0x1f, 0x20],
+    },
+  ],
+  examples: [
+    {
+      about: 'periodic report of channel 1',
+      hex: '1f1c001c2c1ba8',
+      gives: {
+        event: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+        description: 'Periodic Report',
+        values: {
+          channel: 1,
+          velocity: 0.28,
+          acceleration: 11,
+          temperature: 27,
+          biasVoltage: 1.68,
+        },
+        lines: [
+          'Vibration Event: Periodic Report',
+          'Channel: 1',
+          'Low frequency peak velocity: 0.28 inches/sec',
+          'High frequency peak acceleration: 11 g',
+          'Accelerometer temperature in degrees Celsius: 27 C',
+          'Bias voltage: 1.68 V',
+        ],
+        status: { current_sensor_state: '0.28 in/s, 11 g' },
+      },
+    },
+    {
+      about: 'channel 2 too fast',
+      hex: '101d036e0a19a5',
+      gives: {
+        description: 'Low frequency velocity has risen above upper threshold',
+        values: {
+          channel: 2,
+          velocity: 1.1,
+          acceleration: 2.5,
+          temperature: 25,
+          biasVoltage: 1.65,
+        },
+      },
+    },
+    {
+      about: 'channel 3, in the frost',
+      hex: '101e000000fba5',
+      gives: {
+        values: { channel: 3, velocity: 0, acceleration: 0, temperature: -5, biasVoltage: 1.65 },
+      },
+    },
+    {
+      about: 'channel 4 beyond its range, now wider by 16',
+      hex: '101f65ffff19a5',
+      gives: {
+        description: 'Accelerometer range exceeded',
+        values: {
+          channel: 4,
+          velocity: 2.55,
+          acceleration: 63.75,
+          temperature: 25,
+          biasVoltage: 1.65,
+          rangeFactor: 16,
+        },
+      },
+    },
+  ],
+}

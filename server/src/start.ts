@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyBaseLogger } from 'fastify'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { connect, type Database } from './db/connect.ts'
+import { startEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { createSealer, loadSecretKey } from './db/seal.ts'
+import { createFirstOrganization } from './features/organizations/first-start.ts'
+import { startJobs } from './jobs.ts'
+import { createServices } from './services.ts'
+
+/** Something that was started, and how to end it without losing what it accepted. */
+export interface Running {
+  stop(): Promise<void>
+}
+
+/** A database that is reachable, migrated and has its first organization. */
+export interface PreparedDatabase extends Running {
+  url: string
+  /** The owner made at the very first start; its password only when it was not a setting. */
+  newOwner: { email: string; password: string | undefined } | undefined
+}
+
+const migrations = fileURLToPath(new URL('./db/migrations', import.meta.url))
+/** Connections of one server process. */
+const poolSize = 16
+
+/** Starts the embedded database where none is named, and brings it up to date. */
+export async function prepareDatabase(
+  config: Config,
+  log: FastifyBaseLogger,
+): Promise<PreparedDatabase> {
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbedded({ dataDir: join(config.dataDir, 'postgres'), log })
+  const url = config.databaseUrl ?? embedded?.url ?? ''
+  const db = connect(url, { max: 2 })
+  try {
+    await migrate(url, migrations)
+    const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
+    const newOwner = owner.isNew ? { email: owner.email, password: owner.password } : undefined
+    return { url, newOwner, stop: async () => embedded?.stop() }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  } finally {
+    await db.close()
+  }
+}
+
+/** Serves the API on a prepared database. */
+export async function startServer(
+  config: Config,
+  databaseUrl: string,
+  log: FastifyBaseLogger,
+): Promise<Running & { address: string }> {
+  const db = openDatabase(databaseUrl, log)
+  const services = await makeServices(config, db, log)
+  let isStopping = false
+  const app = createApp(services, {
+    apiRateLimit: config.apiRateLimit,
+    isReady: async () => !isStopping && (await answers(db)),
+  })
+  const address = await app.listen({ host: config.host, port: config.port })
+  return {
+    address,
+    async stop() {
+      isStopping = true
+      await app.close()
+      await services.ingest.close()
+      await services.provisioner.close()
+      await services.connections.close()
+      await db.close()
+    },
+  }
+}
+
+/** Runs the background work on a prepared database. */
+export async function startWorker(
+  config: Config,
+  databaseUrl: string,
+  log: FastifyBaseLogger,
+): Promise<Running> {
+  const db = openDatabase(databaseUrl, log)
+  const services = await makeServices(config, db, log)
+  const jobs = startJobs(services)
+  return {
+    async stop() {
+      await jobs.stop()
+      await services.subscriptions.close()
+      await services.ingest.close()
+      await services.provisioner.close()
+      await services.connections.close()
+      await db.close()
+    },
+  }
+}
+
+function openDatabase(url: string, log: FastifyBaseLogger): Database {
+  return connect(url, { max: poolSize, onError: (err) => log.warn({ err }, 'connection lost') })
+}
+
+async function makeServices(config: Config, db: Database, log: FastifyBaseLogger) {
+  const { secretKey, dataDir, publicUrl, loginRateLimit } = config
+  const key = await loadSecretKey({ dataDir, ...(secretKey === undefined ? {} : { secretKey }) })
+  const sealer = createSealer(key)
+  return createServices({ db, sealer, log, now: () => new Date(), publicUrl, loginRateLimit })
+}
+
+async function answers(db: Database): Promise<boolean> {
+  try {
+    await db.query('select 1')
+    return true
+  } catch {
+    return false
+  }
+}
