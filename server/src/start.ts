@@ -39,7 +39,7 @@ export async function prepareDatabase(
   const db = connect(url, { max: 2 })
   try {
     await migrate(url, migrations)
-    const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
+    const owner = await createFirstOrganization({ db, log, now: () => new Date() }, config.admin)
     const newOwner = owner.isNew ? { email: owner.email, password: owner.password } : undefined
     return { url, newOwner, stop: async () => embedded?.stop() }
   } catch (error) {
