@@ -65,6 +65,7 @@ export async function startTestService(
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,
+    trustedProxies: [],
     isReady: async () => true,
     inspectAnswer: ([method, url, , endpoint], status, answer) => {
       assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)
