@@ -116,7 +116,7 @@ async function store(
   if (!message || message.kind === 'nothing') return true
   for (let failures = 0; failures === 0 || !signal.aborted; ) {
     try {
-      await sink.store(message)
+      await sink.store(message, Buffer.from(packet.payload))
       return true
     } catch {
       failures += 1
