@@ -38,7 +38,7 @@ interface AppliedMigration {
  * that has run.
  *
  * Of our own making because postgrator 8, read for this, takes no lock, opens no transaction,
- * records a file in a statement apart from it, goes down without a word when the database is
+ * records a file in a statement apart from it, says nothing (or undoes) when the database is
  * newer, and skips a late file with a low number.
  */
 export async function migrate(url: string, directory: string): Promise<string[]> {
