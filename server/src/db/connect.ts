@@ -147,6 +147,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise
 }
 
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  if (client.getTransactionStatus() === 'I') return true
   try {
     await runCommand(client, 'rollback')
     return true

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { toDatabaseError } from './errors.ts'
 
+/** The migrations of this program. */
+export const migrationsDirectory = join(import.meta.dirname, 'migrations')
+
 /** The oldest PostgreSQL that is tested (major version). */
 const oldestServer = 15
 

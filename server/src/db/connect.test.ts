@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { connect, type Database } from './connect.ts'
+import { DatabaseUnavailable, isUniqueViolation } from './errors.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+
+let testDatabase: TestDatabase
+let db: Database
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  db = testDatabase.db
+  await db.query(
+    'create table item (id bigint generated always as identity primary key, name text unique)',
+  )
+})
+after(() => testDatabase.drop())
+
+/** The number of the backend that serves a query or transaction. */
+async function readBackend(queryable: Pick<Database, 'query'>): Promise<number> {
+  const [row] = await queryable.query<{ pid: number }>('select pg_backend_pid() as pid')
+  assert(row)
+  return row.pid
+}
+
+async function countItems(): Promise<number> {
+  const [row] = await db.query<{ count: number }>('select count(*) from item')
+  return row?.count ?? -1
+}
+
+describe('values', () => {
+  test('come as numbers, texts with microseconds in UTC, and nulls', async () => {
+    const [row] = await db.query(
+      `select 9007199254740991::bigint as large, array[1, null]::bigint[] as list,
+              timestamptz '2026-01-02 03:04:05.678901+02' as instant, date '2026-01-02' as day,
+              array[timestamp '2026-01-02 03:04:05.000001'] as times, null::bigint as nothing,
+              1.10::numeric as amount, '{"a":1}'::jsonb as object, '\\x00ff'::bytea as bytes`,
+    )
+    assert.deepEqual(row, {
+      large: 9007199254740991,
+      list: [1, null],
+      instant: '2026-01-02 01:04:05.678901+00',
+      day: '2026-01-02',
+      times: ['2026-01-02 03:04:05.000001'],
+      nothing: null,
+      amount: '1.10',
+      object: { a: 1 },
+      bytes: Buffer.from([0, 255]),
+    })
+  })
+
+  test('that a number cannot hold are refused, and the connection stays good', async () => {
+    await assert.rejects(db.query('select 9007199254740993::bigint as n'), /does not fit a number/)
+    assert.deepEqual(await db.query('select 1 as n'), [{ n: 1 }])
+  })
+})
+
+describe('a statement', () => {
+  test('is prepared once per connection', async () => {
+    const names = await db.transaction(async (tx) => {
+      await tx.query('select $1::int as prepared_once', [1])
+      await tx.query('select $1::int as prepared_once', [2])
+      return tx.query<{ name: string }>(
+        "select name from pg_prepared_statements where statement like '%prepared\\_once'",
+      )
+    })
+    assert.equal(names.length, 1)
+    assert.match(names[0]?.name ?? '', /^s\d+$/)
+  })
+
+  test('keeps its connection after an error', async () => {
+    const one = connect(testDatabase.url, { max: 1 })
+    try {
+      const backend = await readBackend(one)
+      await one.query("insert into item (name) values ('once')")
+      await assert.rejects(one.query("insert into item (name) values ('once')"), (error) => {
+        assert(isUniqueViolation(error))
+        assert(isUniqueViolation(error, 'item_name_key'))
+        assert(!isUniqueViolation(error, 'item_pkey'))
+        return true
+      })
+      assert.equal(await readBackend(one), backend)
+    } finally {
+      await one.close()
+    }
+  })
+
+  test('runs again when a migration has changed what it answers', async () => {
+    await db.query('create table changing (a int)')
+    assert.deepEqual(await db.query('select * from changing'), [])
+    await db.query('alter table changing add b int')
+    await db.query('insert into changing values (1, 2)')
+    assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: 2 }])
+  })
+
+  test('is given up after its time', async () => {
+    const hasty = connect(testDatabase.url, { statementTimeout: 50 })
+    try {
+      await assert.rejects(hasty.query('select pg_sleep(10)'), { code: '57014' })
+    } finally {
+      await hasty.close()
+    }
+  })
+})
+
+describe('a transaction', () => {
+  test('commits what it did, and gives what the work gave', async () => {
+    const before = await countItems()
+    const answer = await db.transaction(async (tx) => {
+      await tx.query("insert into item (name) values ('committed')")
+      return 'done'
+    })
+    assert.equal(answer, 'done')
+    assert.equal(await countItems(), before + 1)
+  })
+
+  test('rolls back when the work throws, with the same error', async () => {
+    const before = await countItems()
+    const failure = new Error('no')
+    const work = db.transaction(async (tx) => {
+      await tx.query("insert into item (name) values ('rolled back')")
+      throw failure
+    })
+    await assert.rejects(work, (error) => error === failure)
+    assert.equal(await countItems(), before)
+  })
+
+  test('rejects when the work swallowed the error of a statement', async () => {
+    const before = await countItems()
+    const work = db.transaction(async (tx) => {
+      await tx.query("insert into item (name) values ('swallowed')")
+      await tx.query('select 1 / 0').catch(() => {})
+    })
+    await assert.rejects(work, /Rolled back/)
+    assert.equal(await countItems(), before)
+  })
+
+  test('refuses statements once it is over', async () => {
+    const leaked = await db.transaction(async (tx) => tx)
+    await assert.rejects(leaked.query('select 1'), /is over/)
+  })
+})
+
+describe('DatabaseUnavailable', () => {
+  test('is thrown where a backend is killed, and the next query works', async () => {
+    const work = db.transaction(async (tx) => {
+      await db.query('select pg_terminate_backend($1)', [await readBackend(tx)])
+      await tx.query('select 1')
+    })
+    await assert.rejects(work, DatabaseUnavailable)
+    assert.deepEqual(await db.query('select 1 as n'), [{ n: 1 }])
+  })
+
+  test('is thrown at commit when the connection died before it', async () => {
+    const before = await countItems()
+    const work = db.transaction(async (tx) => {
+      await tx.query("insert into item (name) values ('lost')")
+      await db.query('select pg_terminate_backend($1)', [await readBackend(tx)])
+    })
+    await assert.rejects(work, DatabaseUnavailable)
+    assert.equal(await countItems(), before)
+  })
+
+  test('is thrown when nobody listens, with the reason', async () => {
+    const nobody = connect('postgres://127.0.0.1:1/none')
+    await assert.rejects(nobody.query('select 1'), (error) => {
+      assert(error instanceof DatabaseUnavailable)
+      assert.match(error.message, /ECONNREFUSED/)
+      return true
+    })
+    await nobody.close()
+  })
+
+  test('is thrown when the server stays silent', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => silent.once('listening', resolve))
+    const address = silent.address()
+    assert(typeof address === 'object' && address)
+    const db = connect(`postgres://127.0.0.1:${address.port}/none`, { connectTimeout: 50 })
+    await assert.rejects(db.query('select 1'), DatabaseUnavailable)
+    await db.close()
+    silent.close()
+  })
+
+  test('is thrown when no connection comes free in time', async () => {
+    const small = connect(testDatabase.url, { max: 1, connectTimeout: 50 })
+    try {
+      await small.transaction(async () => {
+        await assert.rejects(small.query('select 1'), DatabaseUnavailable)
+      })
+    } finally {
+      await small.close()
+    }
+  })
+
+  test('is not thrown for a wrong password or database', async () => {
+    const url = new URL(testDatabase.url)
+    url.pathname = '/not_there'
+    const wrong = connect(url.href)
+    await assert.rejects(wrong.query('select 1'), { code: '3D000' })
+    await wrong.close()
+  })
+})
+
+test('an idle connection that dies is told, and does not end the process', async () => {
+  const errors: Error[] = []
+  const idle = connect(testDatabase.url, { onError: (error) => errors.push(error) })
+  try {
+    const backend = await readBackend(idle)
+    await db.query('select pg_terminate_backend($1)', [backend])
+    while (errors.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.notEqual(await readBackend(idle), backend)
+  } finally {
+    await idle.close()
+  }
+})

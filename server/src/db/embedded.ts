@@ -1,0 +1,99 @@
+import { mkdir, realpath, rm } from 'node:fs/promises'
+import { ensureCluster } from './embedded/cluster.ts'
+import { lockDirectory } from './embedded/directory-lock.ts'
+import { chooseEndpoint } from './embedded/endpoint.ts'
+import { choosePlace } from './embedded/place.ts'
+import { type Log, stopOrphan } from './embedded/postmaster.ts'
+import { supervise } from './embedded/supervise.ts'
+
+export interface EmbeddedOptions {
+  /** Made if it is not there. One server process at a time holds it. */
+  readonly dataDir: string
+  /** A pino logger, for instance. */
+  readonly log: Log
+  /** Settings of PostgreSQL that win over postgresql.conf, for instance `{ fsync: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Where programs and data go when PostgreSQL's user can't reach them; only used as root. */
+  readonly shelter?: string
+}
+
+export interface EmbeddedPostgres {
+  /** With the password; the same for as long as this process lives, also after a crash. */
+  readonly url: string
+  /** The cluster: what a backup has to hold, and where postgresql.conf is. */
+  readonly directory: string
+  /** Fast shutdown; takes 15 s at the very most. Close the connections first. */
+  stop(): Promise<void>
+}
+
+const defaultShelter = '/var/lib/lora-fleet-console'
+
+/** What PostgreSQL writes is short and bare, see `logLine`; statements may hold personal data. */
+const logSettings = [
+  'log_destination=stderr',
+  'logging_collector=off',
+  'log_line_prefix=',
+  'log_error_verbosity=terse',
+  'log_min_error_statement=panic',
+]
+
+/**
+ * Runs a real PostgreSQL from `dataDir`, made at the first start, as a child of this process that
+ * is started again when it crashes. When this process dies without `stop`, PostgreSQL runs on as
+ * an orphan that does no harm; the next start stops it and goes on with its data.
+ *
+ * @throws Error for a person to read: another server holds the directory, no PostgreSQL for this
+ *   system, no user to run it as, data of another major version, or PostgreSQL's own words.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  await mkdir(options.dataDir, { recursive: true })
+  const dataDir = await realpath(options.dataDir)
+  const lock = await lockDirectory(dataDir)
+  try {
+    const { url, directory, stop } = await start(dataDir, options)
+    const stopAndUnlock = () => stop().finally(() => lock.release())
+    return { url, directory, stop: stopAndUnlock }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * Removes a data directory with all that is in it, and what an earlier run of its PostgreSQL may
+ * have left running. Meant for scratch directories.
+ * @throws Error when a server process uses the directory.
+ */
+export async function removeEmbedded(options: EmbeddedOptions): Promise<void> {
+  const dataDir = await realpath(options.dataDir)
+  const lock = await lockDirectory(dataDir)
+  try {
+    const place = await choosePlace(dataDir, options.shelter ?? defaultShelter)
+    await stopOrphan(place, options.log)
+    await rm(place.area, { recursive: true, force: true })
+  } finally {
+    lock.release()
+  }
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function start(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { log, settings = {}, shelter = defaultShelter } = options
+  const place = await choosePlace(dataDir, shelter)
+  await ensureCluster(place, settings.fsync !== 'off')
+  const endpoint = await chooseEndpoint(place)
+  const own = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  const launch = { place, settings: [...endpoint.settings, ...logSettings, ...own], log }
+  const { stop } = await supervise(launch)
+  const where = {
+    directory: place.cluster,
+    programs: place.programs.root,
+    user: place.account?.uid,
+  }
+  if (place.isMoved) {
+    log.warn(where, `PostgreSQL's user can't enter ${dataDir}: the data are in ${place.cluster}.`)
+  } else {
+    log.info(where, 'The embedded PostgreSQL runs.')
+  }
+  return { url: endpoint.url, directory: place.cluster, stop }
+}

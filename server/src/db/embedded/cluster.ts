@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { appendFile, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncDirectory, writePrivateFile } from '../private-file.ts'
+import type { Place } from './place.ts'
+import { mustRun } from './run-program.ts'
+
+/** Name of the database and of the role that owns it. The role is not a superuser. */
+export const databaseName = 'lora_fleet_console'
+
+/**
+ * For a machine with 2 cores and 2 GB or more. They stand in postgresql.conf from the first start
+ * on, where whoever runs the machine may change them. Not here: wal_compression, since the
+ * programs are built without lz4 (tried: "Available values: pglz, on, off").
+ */
+const startingSettings = `
+# Written by the first start; change what you like.
+shared_buffers = 256MB
+max_connections = 100
+max_wal_size = 4GB
+checkpoint_timeout = 15min
+random_page_cost = 1.1
+jit = off
+`
+
+/** Makes the cluster of `place` unless it is there; throws when another major version made it. */
+export async function ensureCluster(place: Place, isDurable: boolean): Promise<void> {
+  await removeDrafts(place.area)
+  const made = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  if (made === undefined) return makeCluster(place, isDurable)
+  const major = place.programs.version.split('.')[0]
+  if (made.trim() === major) return
+  throw new Error(
+    `The data in ${place.cluster} are of PostgreSQL ${made.trim()}, and this version of the` +
+      ` program brings ${major}. Dump them with the old version and load them with this one.`,
+  )
+}
+
+/**
+ * Everything is made in a directory of its own and renamed at the end, role and database included,
+ * so that a cluster is either whole or not there, whenever we are killed.
+ */
+async function makeCluster(place: Place, isDurable: boolean): Promise<void> {
+  const { account, area, cluster, password, programs } = place
+  const draft = join(area, `draft-${randomBytes(6).toString('hex')}`)
+  const directory = join(draft, 'cluster')
+  const passwordFile = join(draft, 'password')
+  await mkdir(draft, { mode: 0o700 })
+  writePrivateFile(passwordFile, `${password}\n`)
+  for (const path of account ? [draft, passwordFile] : []) {
+    await chown(path, account?.uid ?? -1, account?.gid ?? -1)
+  }
+  // C.UTF-8 sorts by code point, like C and as fast, but knows letters beyond ASCII.
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const rest = ['--encoding=UTF8', '--data-checksums', ...(isDurable ? [] : ['--no-sync'])]
+  const args = ['-D', directory, ...locale, ...access, ...rest]
+  await mustRun(programs.initdb, args, { account })
+  await appendFile(join(directory, 'postgresql.conf'), startingSettings)
+  // Single-user mode needs no server and no connection.
+  const single = ['--single', '-D', directory, '-c', 'exit_on_error=on', 'postgres']
+  const input =
+    `create role ${databaseName} login createdb password '${password}'\n` +
+    `create database ${databaseName} owner ${databaseName}\n`
+  await mustRun(programs.postgres, single, { account, input })
+  await rename(directory, cluster)
+  syncDirectory(area)
+  await removeDrafts(area)
+}
+
+/**
+ * What a first start left that was killed. Its initdb may still be at work in there, so this may
+ * fail; it is tried again at the next start.
+ */
+async function removeDrafts(area: string): Promise<void> {
+  const names = (await readdir(area)).filter((name) => name.startsWith('draft-'))
+  for (const name of names) {
+    await rm(join(area, name), { recursive: true, force: true }).catch(() => {})
+  }
+}

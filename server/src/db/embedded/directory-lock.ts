@@ -1,0 +1,62 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface DirectoryLock {
+  release(): void
+}
+
+/** Held for life: a SQLite connection that is collected as garbage gives its lock up. */
+const held = new Set<DatabaseSync>()
+
+/**
+ * Takes `directory` for this process alone, until `release` or until the process is gone, however
+ * it went: the operating system drops the lock, so nothing stale is ever left and no process id
+ * has to be believed (in a container they repeat after every restart).
+ *
+ * Node offers no file locks, but SQLite, which is built into it, takes them on every system; the
+ * lock is an open transaction on an empty database. An advisory lock in the PostgreSQL of that
+ * directory was the other way: it is lost when PostgreSQL crashes, and two first starts would
+ * have to make a cluster before they could ask who may.
+ *
+ * @throws Error that names the directory and its holder, when another process has it.
+ */
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  const lockFile = join(directory, 'server.lock')
+  const holderFile = join(directory, 'server.pid')
+  const database = new DatabaseSync(lockFile, { timeout: 0 })
+  try {
+    database.exec('begin exclusive')
+  } catch (error) {
+    database.close()
+    if (!isBusy(error)) throw new Error(`${lockFile} can't be locked.`, { cause: error })
+    const holder = await describeHolder(holderFile)
+    throw new Error(`The data directory ${directory} is in use by ${holder}: stop that one first.`)
+  }
+  held.add(database)
+  writeFileSync(holderFile, `${process.pid} on ${hostname()}\n`)
+  return {
+    release() {
+      if (!held.delete(database)) return
+      rmSync(holderFile, { force: true })
+      database.close()
+    },
+  }
+}
+
+/** SQLITE_BUSY, https://www.sqlite.org/rescode.html#busy */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 5
+}
+
+/** Only for the message. The other process may have had the lock for no more than a moment. */
+async function describeHolder(holderFile: string): Promise<string> {
+  await wait(100)
+  try {
+    return `another server (process ${readFileSync(holderFile, 'utf8').trim()})`
+  } catch {
+    return 'another server'
+  }
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runProgram } from './run-program.ts'
+
+/** What PostgreSQL notes about itself in `postmaster.pid` (src/include/utils/pidfile.h). */
+export interface PostmasterFile {
+  readonly pid: number
+  /** As it was given at its start. */
+  readonly directory: string
+  readonly isReady: boolean
+}
+
+/** Undefined when PostgreSQL does not run there, or has not come far enough to say so. */
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n')
+  const pid = Number(lines[0])
+  const directory = lines[1]
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !directory) return undefined
+  return { pid, directory, isReady: lines[7]?.trim() === 'ready' }
+}
+
+/**
+ * Whether the process of that number is the PostgreSQL that wrote the file, and not one that got
+ * the number later. A zombie has no command line, and counts as gone.
+ */
+export async function isPostmasterAlive(file: PostmasterFile): Promise<boolean> {
+  return isProcessAlive(file.pid) && (await readCommand(file.pid)).includes(file.directory)
+}
+
+/** Whether any process has that number. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function readCommand(pid: number): Promise<string> {
+  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  const [program, args]: [string, string[]] =
+    process.platform === 'win32'
+      ? [
+          'powershell',
+          [
+            '-NoProfile',
+            '-Command',
+            `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`,
+          ],
+        ]
+      : ['ps', ['-p', String(pid), '-o', 'command=']]
+  const { output } = await runProgram(program, args)
+  return output
+}

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Place } from './place.ts'
+import {
+  isPostmasterAlive,
+  isProcessAlive,
+  type PostmasterFile,
+  readPostmasterFile,
+} from './postmaster-file.ts'
+import { programEnvironment, runProgram } from './run-program.ts'
+
+/** What is told while PostgreSQL runs; a pino logger fits. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface Launch {
+  readonly place: Place
+  /** Settings of PostgreSQL, as `name=value`. */
+  readonly settings: readonly string[]
+  readonly log: Log
+}
+
+/** One run of PostgreSQL, our child. */
+export interface Postmaster {
+  readonly child: ChildProcess
+  /** How it ended; never rejects. */
+  readonly ended: Promise<string>
+  /** The same, undefined as long as it lives. */
+  readonly end: () => string | undefined
+  /** The last lines that it wrote. */
+  readonly lastWords: () => string
+}
+
+/** Milliseconds between looks at a file or a process. */
+const pollInterval = 20
+
+/** Fast shutdown takes so long at most (ms); then no checkpoint, which the next start makes up for. */
+const fastShutdownTime = 10_000
+/** After so many milliseconds in all it is killed. */
+const shutdownTime = 15_000
+
+/**
+ * Starts PostgreSQL. Ready or not: see `waitUntilReady`.
+ *
+ * In a session of its own, because Ctrl-C in a terminal goes to all processes of ours: PostgreSQL
+ * would close before the server has written what it still holds.
+ */
+export async function spawnPostmaster(launch: Launch): Promise<Postmaster> {
+  const { place, log } = launch
+  const stale = await readStaleFile(place.cluster)
+  const child = spawn(
+    place.programs.postgres,
+    ['-D', place.cluster, ...launch.settings.flatMap((setting) => ['-c', setting])],
+    {
+      ...place.account,
+      cwd: '/',
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // PostgreSQL takes its old postmaster.pid for stale when the number in it belongs to its
+      // grandparent (src/backend/utils/init/miscinit.c, CreateLockFile). That is how to tell it
+      // that somebody else has the number now, which is usual in containers. Unlike removing the
+      // file, this keeps its check for old backends that still use the shared memory.
+      env: { ...programEnvironment(), ...(stale && { PG_GRANDPARENT_PID: String(stale.pid) }) },
+    },
+  )
+  const words: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    words.push(line)
+    if (words.length > 10) words.shift()
+    logLine(log, line)
+  })
+  let end: string | undefined
+  const ended = new Promise<string>((resolve) => {
+    const settle = (how: string) => {
+      end = how
+      resolve(how)
+    }
+    child.on('error', (error) => settle(error.message))
+    child.on('exit', (code, signal) => settle(signal ?? `exit code ${code}`))
+  })
+  return { child, ended, end: () => end, lastWords: () => words.join('\n') }
+}
+
+async function readStaleFile(cluster: string): Promise<PostmasterFile | undefined> {
+  const file = await readPostmasterFile(cluster)
+  return file && !(await isPostmasterAlive(file)) ? file : undefined
+}
+
+/**
+ * LOG and ERROR are everyday life (checkpoints; failed statements, which whoever sent them hears
+ * of) and come without the statement.
+ */
+function logLine(log: Log, line: string): void {
+  const severity = /^(\w+): {2}/.exec(line)?.[1]
+  if (severity === 'PANIC') log.error({}, `PostgreSQL: ${line}`)
+  else if (severity === 'WARNING' || severity === 'FATAL') log.warn({}, `PostgreSQL: ${line}`)
+  else log.debug({}, `PostgreSQL: ${line}`)
+}
+
+/**
+ * Waits until PostgreSQL takes connections, for as long as it lives: after a crash it first replays
+ * its log, which may take minutes.
+ * @throws Error with its last words, when it ends instead.
+ */
+export async function waitUntilReady(postmaster: Postmaster, cluster: string): Promise<void> {
+  for (;;) {
+    const end = postmaster.end()
+    const file = await readPostmasterFile(cluster)
+    if (file?.isReady && file.pid === postmaster.child.pid) return
+    if (end !== undefined) {
+      throw new Error(`PostgreSQL did not start (${end}).\n${postmaster.lastWords()}`)
+    }
+    await wait(pollInterval)
+  }
+}
+
+/** Ends our own PostgreSQL: fast shutdown, and force if it takes too long. */
+export async function stopPostmaster(place: Place, postmaster: Postmaster): Promise<void> {
+  const { pid } = postmaster.child
+  if (pid === undefined) return
+  await endProcess(place, pid, async () => postmaster.end() !== undefined)
+}
+
+/**
+ * Ends a PostgreSQL that still runs in the cluster although the server that started it is gone.
+ * Only for who holds the lock of the data directory: that lock says that it is an orphan.
+ */
+export async function stopOrphan(place: Place, log: Log): Promise<void> {
+  const file = await readPostmasterFile(place.cluster)
+  if (!file || !(await isPostmasterAlive(file))) return
+  log.warn({ pid: file.pid }, 'A PostgreSQL of an earlier run is still there and is stopped.')
+  await endProcess(place, file.pid, async () => !(await isPostmasterAlive(file)))
+}
+
+async function endProcess(
+  place: Place,
+  pid: number,
+  isOver: () => Promise<boolean>,
+): Promise<void> {
+  const start = performance.now()
+  const steps: [number, NodeJS.Signals][] = [
+    [0, 'SIGINT'],
+    [fastShutdownTime, 'SIGQUIT'],
+    [shutdownTime, 'SIGKILL'],
+  ]
+  while (!(await isOver())) {
+    const step = steps[0]
+    if (step && performance.now() - start >= step[0]) {
+      await signal(place, pid, step[1])
+      steps.shift()
+    }
+    await wait(pollInterval)
+  }
+}
+
+/** Signals as PostgreSQL means them; Windows has none, its programs bring their own. */
+async function signal(place: Place, pid: number, name: NodeJS.Signals): Promise<void> {
+  if (process.platform === 'win32' && name !== 'SIGKILL') {
+    await runProgram(place.programs.pgCtl, ['kill', name.replace('SIG', ''), String(pid)])
+    return
+  }
+  if (isProcessAlive(pid)) process.kill(pid, name)
+}

