@@ -137,14 +137,22 @@ export interface CallbackRequest {
   body: unknown
 }
 
-/** What to enter at the network so that its messages reach us. */
+/** Messages that come by subscription; it reconnects by itself until it is closed. */
 export interface Subscription {
   /** Ends it after the messages under way are stored. */
   close(): Promise<void>
 }
 
-/** Called for each message of a subscription; the network's message is acknowledged after it. */
-export type MessageSink = (message: NetworkMessage) => Promise<void>
+/** Where a subscription hands over what it receives. */
+export interface MessageSink {
+  /**
+   * Stores one message, which is acknowledged at the broker after it. Called for up to
+   * 64 messages at a time; while it rejects, the same message comes again, with back-off.
+   */
+  store(message: NetworkMessage): Promise<void>
+  /** Something the account's owner should know: broker out of reach, or a message not read. */
+  reportProblem(problem: string): void
+}
 
 /** How one network is spoken to. A missing ability is a missing property. */
 export interface NetworkAdapter {
@@ -155,7 +163,10 @@ export interface NetworkAdapter {
   connect(values: AccountValues): NetworkConnection
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
   readMessage(request: CallbackRequest): NetworkMessage
-  /** Messages by subscription (MQTT); undefined where the account's values name no broker. */
+  /**
+   * Messages by subscription (MQTT); undefined where the account's values name no broker. One
+   * process at a time may hold the subscription of an account: a second one takes it over.
+   */
   subscribe?(values: AccountValues, accountId: string, sink: MessageSink): Subscription | undefined
 }
 
@@ -187,4 +198,9 @@ export class NetworkError extends Error {
 }
 
 /** A callback's body is not a message of the network it was sent for; says what is wrong with it. */
-export class NotOurMessage extends Error {}
+export class NotOurMessage extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotOurMessage'
+  }
+}

@@ -1,0 +1,80 @@
+import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
+import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
+import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
+import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
+import { NetworkError } from '../network.ts'
+import { CallError, isDenied, isMissing, type Session } from './client.ts'
+
+/** Proves the API key and all three ids; the error says which account field is wrong. */
+export async function checkAccess(session: Session): Promise<void> {
+  await checkApplication(session)
+  await checkDeviceProfile(session)
+}
+
+/** The id of the tenant that owns the account's application. */
+export async function readOwner({ client, account }: Session): Promise<string> {
+  const request = new applicationPb.GetApplicationRequest()
+  request.setId(account.applicationId)
+  const response = await client.call(applicationGrpc.ApplicationServiceService.get, request)
+  return response.getApplication()?.getTenantId() ?? ''
+}
+
+async function checkApplication(session: Session) {
+  const { tenantId, applicationId } = session.account
+  const owner = await readOwner(session).catch(async (error) => {
+    throw await explainApplication(session, error)
+  })
+  if (owner && owner.toLowerCase() !== tenantId) {
+    throw new NetworkError(
+      'refused',
+      `The application (application_id ${applicationId}) belongs to another tenant than tenant_id ${tenantId}.`,
+    )
+  }
+}
+
+/** The key of a tenant is denied an application that does not exist as well as a foreign one. */
+async function explainApplication(session: Session, error: unknown): Promise<unknown> {
+  const { tenantId, applicationId } = session.account
+  const missing = new NetworkError(
+    'refused',
+    `ChirpStack has no application with application_id ${applicationId} that the API key (api_key) may see.`,
+  )
+  if (isMissing(error)) return missing
+  if (!isDenied(error)) return error
+  const listing = await listApplications(session).catch((failure: unknown) => failure)
+  if (!listing) return missing
+  if (!isDenied(listing)) return listing
+  return new NetworkError(
+    'unauthorized',
+    `${error instanceof CallError ? error.message : ''} Either the API key (api_key) is wrong, or it does not belong to the tenant (tenant_id ${tenantId}).`,
+  )
+}
+
+async function listApplications({ client, account }: Session): Promise<void> {
+  const request = new applicationPb.ListApplicationsRequest()
+  request.setTenantId(account.tenantId)
+  request.setLimit(1)
+  await client.call(applicationGrpc.ApplicationServiceService.list, request)
+}
+
+async function checkDeviceProfile({ client, account }: Session) {
+  const { tenantId, deviceProfileId } = account
+  const request = new deviceProfilePb.GetDeviceProfileRequest()
+  request.setId(deviceProfileId)
+  const response = await client
+    .call(deviceProfileGrpc.DeviceProfileServiceService.get, request)
+    .catch((error) => {
+      if (!isMissing(error) && !isDenied(error)) throw error
+      throw new NetworkError(
+        'refused',
+        `ChirpStack has no device profile with device_profile_id ${deviceProfileId} that the API key (api_key) may see.`,
+      )
+    })
+  const owner = response.getDeviceProfile()?.getTenantId() ?? ''
+  if (owner && owner.toLowerCase() !== tenantId) {
+    throw new NetworkError(
+      'refused',
+      `The device profile (device_profile_id ${deviceProfileId}) belongs to another tenant than tenant_id ${tenantId}.`,
+    )
+  }
+}

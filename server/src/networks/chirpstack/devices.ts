@@ -1,0 +1,161 @@
+// Devices at ChirpStack v4, api/proto/api/device.proto.
+import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
+import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
+import { type NetworkDevice, NetworkError } from '../network.ts'
+import { readOwner } from './check-access.ts'
+import { isDenied, isDuplicate, isMissing, type Session } from './client.ts'
+
+const service = deviceGrpc.DeviceServiceService
+
+/**
+ * Creates the device and then its keys, which are two calls. Said again after a crash between
+ * the two, it finds the device and completes it.
+ */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  try {
+    await createDevice(session, device)
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    return adoptDevice(session, device)
+  }
+  try {
+    await createKeys(session, device)
+  } catch (error) {
+    // After an outage the keys may be there: the next attempt adopts the device and completes it.
+    if (!(error instanceof NetworkError) || error.kind === 'unreachable') throw error
+    await deleteDevice(session, device.devEui).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Changes the name and leaves everything else as the owner set it at ChirpStack. */
+export async function renameDevice(session: Session, devEui: string, name: string) {
+  const device = await findOwnDevice(session, devEui)
+  if (!device) throw missingDevice(devEui)
+  device.setName(name)
+  await updateDevice(session, device)
+}
+
+/** Leaves a device alone that is in another application: it was never ours. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  if (!(await findOwnDevice(session, devEui))) return
+  try {
+    await deleteDevice(session, devEui)
+  } catch (error) {
+    // Somebody else may have been faster; a key that may only read is still denied.
+    if (isMissing(error)) return
+    if (isDenied(error) && !(await findDevice(session, devEui))) return
+    throw error
+  }
+}
+
+/**
+ * Makes a call about one device, and says that ChirpStack does not have the device where that,
+ * and not the API key, is the reason for a denial.
+ */
+export async function callAboutDevice<Result>(
+  session: Session,
+  devEui: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isMissing(error)) throw missingDevice(devEui)
+    if (isDenied(error) && !(await findDevice(session, devEui))) throw missingDevice(devEui)
+    throw error
+  }
+}
+
+async function adoptDevice(session: Session, { devEui, joinEui, name, appKey }: NetworkDevice) {
+  const found = await findOwnDevice(session, devEui)
+  if (!found) {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${devEui} is in use in another application of ChirpStack.`,
+    )
+  }
+  found.setName(name)
+  found.setJoinEui(joinEui.toLowerCase())
+  await updateDevice(session, found)
+  await writeKeys(session, devEui, appKey)
+}
+
+async function findOwnDevice(session: Session, devEui: string): Promise<Device | undefined> {
+  const device = await findDevice(session, devEui)
+  const isOwn = device?.getApplicationId().toLowerCase() === session.account.applicationId
+  return isOwn ? device : undefined
+}
+
+/** Undefined when there is none that the API key may see; throws when the key itself is wrong. */
+async function findDevice(session: Session, devEui: string): Promise<Device | undefined> {
+  const request = new devicePb.GetDeviceRequest()
+  request.setDevEui(devEui.toLowerCase())
+  try {
+    return (await session.client.call(service.get, request)).getDevice()
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    if (!isDenied(error)) throw error
+    await readOwner(session)
+    return undefined
+  }
+}
+
+async function createDevice({ client, account }: Session, added: NetworkDevice) {
+  const device = new devicePb.Device()
+  device.setDevEui(added.devEui.toLowerCase())
+  device.setJoinEui(added.joinEui.toLowerCase())
+  device.setName(added.name)
+  device.setApplicationId(account.applicationId)
+  device.setDeviceProfileId(account.deviceProfileId)
+  const request = new devicePb.CreateDeviceRequest()
+  request.setDevice(device)
+  await client.call(service.create, request)
+}
+
+async function updateDevice({ client }: Session, device: Device) {
+  const request = new devicePb.UpdateDeviceRequest()
+  request.setDevice(device)
+  await client.call(service.update, request)
+}
+
+async function deleteDevice({ client }: Session, devEui: string) {
+  const request = new devicePb.DeleteDeviceRequest()
+  request.setDevEui(devEui.toLowerCase())
+  await client.call(service.delete, request)
+}
+
+async function createKeys({ client }: Session, { devEui, appKey }: NetworkDevice) {
+  const request = new devicePb.CreateDeviceKeysRequest()
+  request.setDeviceKeys(toKeys(devEui, appKey))
+  await client.call(service.createKeys, request)
+}
+
+/** Updating keeps the nonces of the joins so far, which deleting and creating would lose. */
+async function writeKeys(session: Session, devEui: string, appKey: string) {
+  const request = new devicePb.UpdateDeviceKeysRequest()
+  request.setDeviceKeys(toKeys(devEui, appKey))
+  try {
+    await session.client.call(service.updateKeys, request)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    const create = new devicePb.CreateDeviceKeysRequest()
+    create.setDeviceKeys(toKeys(devEui, appKey))
+    await session.client.call(service.createKeys, create)
+  }
+}
+
+/** The AppKey of LoRaWAN 1.0.x belongs into `nwk_key`; `app_key` is for 1.1 only. */
+function toKeys(devEui: string, appKey: string) {
+  const keys = new devicePb.DeviceKeys()
+  keys.setDevEui(devEui.toLowerCase())
+  keys.setNwkKey(appKey.toLowerCase())
+  return keys
+}
+
+function missingDevice(devEui: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `ChirpStack has no device with DevEUI ${devEui} in the account's application.`,
+  )
+}

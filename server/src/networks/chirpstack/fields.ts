@@ -1,0 +1,126 @@
+// Readers of single members of ChirpStack's messages, which are protobuf messages in the proto3
+// JSON mapping (protobuf.dev/programming-guides/json): a member that is missing or null has its
+// default value, integers may come as strings, bytes are base64.
+// Written by hand: this runs for every uplink, and for the published `up` event a zod schema of
+// the same rules takes 4.8 µs for the checks alone, where the whole of `readMessage` takes 4 µs.
+import { isEui } from '../../lora/eui.ts'
+import { NotOurMessage } from '../network.ts'
+
+export type JsonObject = Record<string, unknown>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object in a member; undefined when it is missing. */
+export function readObject(parent: JsonObject, name: string): JsonObject | undefined {
+  const value = parent[name] ?? undefined
+  if (value === undefined || isObject(value)) return value
+  throw new NotOurMessage(`${name} must be an object.`)
+}
+
+export function readList(parent: JsonObject, name: string): unknown[] {
+  const value = parent[name] ?? []
+  if (Array.isArray(value)) return value
+  throw new NotOurMessage(`${name} must be a list.`)
+}
+
+/** Text up to `limit` characters; empty when it is missing. */
+export function readText(parent: JsonObject, name: string, limit = 4096): string {
+  const value = parent[name] ?? ''
+  if (typeof value !== 'string') throw new NotOurMessage(`${name} must be a text.`)
+  if (value.length > limit) throw new NotOurMessage(`${name} is longer than ${limit} characters.`)
+  return value
+}
+
+export function readTruth(parent: JsonObject, name: string): boolean {
+  const value = parent[name] ?? false
+  if (typeof value === 'boolean') return value
+  throw new NotOurMessage(`${name} must be true or false.`)
+}
+
+/** A whole number within the limits; 0 when it is missing. */
+export function readInteger(
+  parent: JsonObject,
+  name: string,
+  lowest: number,
+  highest: number,
+): number {
+  const value = toNumber(parent[name])
+  if (value !== undefined && Number.isInteger(value) && value >= lowest && value <= highest) {
+    return value
+  }
+  throw new NotOurMessage(`${name} must be a whole number from ${lowest} to ${highest}.`)
+}
+
+export function readUint32(parent: JsonObject, name: string): number {
+  return readInteger(parent, name, 0, 4_294_967_295)
+}
+
+export function readInt32(parent: JsonObject, name: string): number {
+  return readInteger(parent, name, -2_147_483_648, 2_147_483_647)
+}
+
+/** A number; 0 when it is missing, undefined when it is none (`"NaN"`, `"Infinity"`). */
+export function readDecimal(parent: JsonObject, name: string): number | undefined {
+  const value = parent[name]
+  if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return undefined
+  const number = toNumber(value)
+  if (number !== undefined && Number.isFinite(number)) return number
+  throw new NotOurMessage(`${name} must be a number.`)
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (value === undefined || value === null) return 0
+  if (typeof value === 'string' && /^-?\d{1,20}(\.\d{1,20})?$/.test(value)) return Number(value)
+  return undefined
+}
+
+/** The EUI in our own form: 16 upper-case digits. */
+export function readEui(parent: JsonObject, name: string): string {
+  const value = parent[name]
+  if (typeof value === 'string' && isEui(value)) return value.toUpperCase()
+  throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
+}
+
+const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
+
+/** Bytes in base64, of either alphabet, with or without padding. */
+export function readBytes(parent: JsonObject, name: string): Uint8Array {
+  const text = readText(parent, name)
+  const digits = text.endsWith('=') ? text.replace(/=+$/, '').length : text.length
+  if (!base64.test(text) || digits % 4 === 1) throw new NotOurMessage(`${name} must be base64.`)
+  return Buffer.from(text, 'base64')
+}
+
+const timestamp =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/**
+ * An RFC 3339 time as ISO 8601 in UTC with microseconds, `2022-07-18T09:34:15.775023Z`.
+ * Nanoseconds are cut off, so that a time never moves into the future.
+ */
+export function readTime(parent: JsonObject, name: string): string {
+  const [, local = '', fraction = '', offset = ''] =
+    timestamp.exec(readText(parent, name, 40)) ?? []
+  const instant = Date.parse(`${local}Z`)
+  // Date.parse takes 30 February for 2 March.
+  const isReal = !Number.isNaN(instant) && toSeconds(instant) === local
+  const seconds = isReal ? shift(local, instant, offset) : ''
+  // Years of four digits, without 0000: what every database and program can hold.
+  if (!/^[1-9]/.test(seconds)) {
+    throw new NotOurMessage(`${name} must be a time such as 2022-07-18T09:34:15.775023242+00:00.`)
+  }
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
+}
+
+function toSeconds(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 19)
+}
+
+function shift(local: string, instant: number, offset: string): string {
+  if (offset === 'Z' || offset === '+00:00') return local
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))
+  return toSeconds(instant - (offset.startsWith('-') ? -minutes : minutes) * 60_000)
+}

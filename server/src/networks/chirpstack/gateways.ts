@@ -1,0 +1,86 @@
+// Gateways at ChirpStack v4, api/proto/api/gateway.proto.
+import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
+import gatewayPb, { type Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import { NetworkError, type NetworkGateway } from '../network.ts'
+import { readOwner } from './check-access.ts'
+import { isDenied, isDuplicate, isMissing, type Session } from './client.ts'
+
+const service = gatewayGrpc.GatewayServiceService
+/** Seconds between two statistics messages of a gateway, as ChirpStack's own console sets it. */
+const statsInterval = 30
+
+/** Adopts a gateway that is in the account's tenant already. */
+export async function addGateway(session: Session, added: NetworkGateway): Promise<void> {
+  const gateway = new gatewayPb.Gateway()
+  gateway.setGatewayId(added.gatewayEui.toLowerCase())
+  gateway.setTenantId(session.account.tenantId)
+  gateway.setStatsInterval(statsInterval)
+  gateway.setName(added.name)
+  gateway.setDescription(added.description ?? '')
+  const request = new gatewayPb.CreateGatewayRequest()
+  request.setGateway(gateway)
+  try {
+    await session.client.call(service.create, request)
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    const found = await findOwnGateway(session, added.gatewayEui)
+    if (!found) {
+      throw new NetworkError(
+        'refused',
+        `The gateway EUI ${added.gatewayEui} is in use in another tenant of ChirpStack.`,
+      )
+    }
+    await writeGateway(session, found, added)
+  }
+}
+
+/** Changes name and description and leaves everything else as the owner set it at ChirpStack. */
+export async function updateGateway(session: Session, changed: NetworkGateway): Promise<void> {
+  const found = await findOwnGateway(session, changed.gatewayEui)
+  if (!found) {
+    throw new NetworkError(
+      'refused',
+      `ChirpStack has no gateway with EUI ${changed.gatewayEui} in the account's tenant.`,
+    )
+  }
+  await writeGateway(session, found, changed)
+}
+
+/** Leaves a gateway alone that is in another tenant: it was never ours. */
+export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
+  if (!(await findOwnGateway(session, gatewayEui))) return
+  const request = new gatewayPb.DeleteGatewayRequest()
+  request.setGatewayId(gatewayEui.toLowerCase())
+  try {
+    await session.client.call(service.delete, request)
+  } catch (error) {
+    // Somebody else may have been faster; a key that may only read is still denied.
+    if (isMissing(error)) return
+    if (isDenied(error) && !(await findOwnGateway(session, gatewayEui))) return
+    throw error
+  }
+}
+
+async function writeGateway({ client }: Session, gateway: Gateway, changed: NetworkGateway) {
+  gateway.setName(changed.name)
+  if (changed.description !== undefined) gateway.setDescription(changed.description)
+  const request = new gatewayPb.UpdateGatewayRequest()
+  request.setGateway(gateway)
+  await client.call(service.update, request)
+}
+
+async function findOwnGateway(session: Session, gatewayEui: string): Promise<Gateway | undefined> {
+  const request = new gatewayPb.GetGatewayRequest()
+  request.setGatewayId(gatewayEui.toLowerCase())
+  try {
+    const gateway = (await session.client.call(service.get, request)).getGateway()
+    const isOwn = gateway?.getTenantId().toLowerCase() === session.account.tenantId
+    return isOwn ? gateway : undefined
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    if (!isDenied(error)) throw error
+    // Proves that the key is good, so that it was denied for want of the gateway.
+    await readOwner(session)
+    return undefined
+  }
+}

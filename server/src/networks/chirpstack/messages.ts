@@ -1,0 +1,188 @@
+// What a ChirpStack v4 sends: POST <callback>?event=<event>, JSON.
+// chirpstack.io/docs/chirpstack/integrations/events.html; the messages are those of
+// chirpstack/chirpstack api/proto/integration/integration.proto in the proto3 JSON mapping.
+import type { CallbackRequest, DeviceEvent, DownlinkEvent, NetworkMessage } from '../network.ts'
+import { NotOurMessage } from '../network.ts'
+import {
+  isObject,
+  type JsonObject,
+  readDecimal,
+  readEui,
+  readInt32,
+  readObject,
+  readText,
+  readTime,
+  readTruth,
+  readUint32,
+} from './fields.ts'
+import { readUplink } from './uplink.ts'
+
+/**
+ * Reads one event. Throws `NotOurMessage`.
+ *
+ * The `deduplicationId` of an `ack` is that of the uplink which carried it (empty when a
+ * downlink timed out), so the keys of all but uplinks start with the event's name.
+ */
+export function readMessage({ query, body }: CallbackRequest): NetworkMessage {
+  if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
+  refuseVersion3(body)
+  const reader = readers.get(query.event ?? '')
+  if (!reader) {
+    throw new NotOurMessage(
+      query.event
+        ? 'The query parameter event does not name an event of ChirpStack v4.'
+        : 'The query parameter event is missing: ChirpStack v4 sends it with every event.',
+    )
+  }
+  const device = readObject(body, 'deviceInfo')
+  if (!device) throw new NotOurMessage('deviceInfo is missing.')
+  return reader(body, readEui(device, 'devEui'))
+}
+
+type Reader = (body: JsonObject, devEui: string) => NetworkMessage
+
+const readers = new Map<string, Reader>([
+  ['up', readUplink],
+  ['join', readJoin],
+  ['ack', readAcknowledgement],
+  ['txack', readTransmission],
+  ['log', readLog],
+  ['status', readStatus],
+  ['location', readLocation],
+  ['integration', readIntegration],
+])
+
+/** A v3 names its device `devEUI` at the top and has neither deviceInfo nor a base64-free EUI. */
+function refuseVersion3(body: JsonObject) {
+  if (body.deviceInfo !== undefined) return
+  if (body.devEUI === undefined && body.applicationID === undefined) return
+  throw new NotOurMessage(
+    'This looks like a message of ChirpStack v3: the JSON encoding of ChirpStack v4 is needed.',
+  )
+}
+
+function readJoin(body: JsonObject, devEui: string): DeviceEvent {
+  return {
+    kind: 'join',
+    devEui,
+    deduplicationKey: `join:${readDeduplicationId(body)}`,
+    occurredAt: readTime(body, 'time'),
+    details: {
+      devAddr: readText(body, 'devAddr', 16),
+      regionConfigId: readText(body, 'regionConfigId', 100),
+    },
+  }
+}
+
+function readStatus(body: JsonObject, devEui: string): DeviceEvent {
+  const isUnavailable = readTruth(body, 'batteryLevelUnavailable')
+  const batteryLevel = isUnavailable ? undefined : readDecimal(body, 'batteryLevel')
+  return {
+    kind: 'status',
+    devEui,
+    deduplicationKey: `status:${readDeduplicationId(body)}`,
+    occurredAt: readTime(body, 'time'),
+    details: {
+      margin: readInt32(body, 'margin'),
+      externalPowerSource: readTruth(body, 'externalPowerSource'),
+      ...(batteryLevel === undefined ? {} : { batteryLevel }),
+    },
+  }
+}
+
+/** The gateway has taken the downlink for sending. */
+function readTransmission(body: JsonObject, devEui: string): DownlinkEvent {
+  const queueItemId = readText(body, 'queueItemId', 100)
+  const fCntDown = readUint32(body, 'fCntDown')
+  const downlinkId = readUint32(body, 'downlinkId')
+  return {
+    kind: 'downlink',
+    state: 'sent',
+    devEui,
+    ...(queueItemId ? { queueItemId } : {}),
+    deduplicationKey: `txack:${devEui}:${queueItemId}:${fCntDown}:${downlinkId}`,
+    occurredAt: readTime(body, 'time'),
+    details: { fCntDown, gatewayId: readText(body, 'gatewayId', 100).toUpperCase() },
+  }
+}
+
+function readAcknowledgement(body: JsonObject, devEui: string): DownlinkEvent {
+  const isAcknowledged = readTruth(body, 'acknowledged')
+  const queueItemId = readText(body, 'queueItemId', 100)
+  const fCntDown = readUint32(body, 'fCntDown')
+  const deduplicationId = readText(body, 'deduplicationId', 100)
+  return {
+    kind: 'downlink',
+    state: isAcknowledged ? 'acknowledged' : 'not_acknowledged',
+    devEui,
+    ...(queueItemId ? { queueItemId } : {}),
+    deduplicationKey: `ack:${devEui}:${deduplicationId}:${queueItemId}:${fCntDown}`,
+    occurredAt: readTime(body, 'time'),
+    ...(isAcknowledged ? {} : { reason: 'The device did not acknowledge the downlink.' }),
+    details: { fCntDown },
+  }
+}
+
+// The codes by which a log event says that a downlink was given up, chirpstack/src/downlink/data.rs;
+// DOWNLINK_GATEWAY (a gateway's refusal, such as TOO_LATE; tx_ack.rs) names no queue item.
+const failureCodes = ['EXPIRED', 'DOWNLINK_PAYLOAD_SIZE', 'F_CNT_DOWN', 'DOWNLINK_GATEWAY']
+
+function readLog(body: JsonObject, devEui: string): DeviceEvent | DownlinkEvent {
+  const code = readText(body, 'code', 100) || 'UNKNOWN'
+  const description = readText(body, 'description')
+  const context = readObject(body, 'context') ?? {}
+  const queueItemId = readText(context, 'queue_item_id', 100)
+  const common = {
+    devEui,
+    deduplicationKey: `log:${devEui}:${code}:${readText(body, 'time', 40)}:${queueItemId}`,
+    occurredAt: readTime(body, 'time'),
+    details: { level: readText(body, 'level', 100) || 'INFO', code, description, context },
+  }
+  if (!failureCodes.includes(code)) return { kind: 'log', ...common }
+  return {
+    kind: 'downlink',
+    state: 'failed',
+    ...(queueItemId ? { queueItemId } : {}),
+    reason: description || code,
+    ...common,
+  }
+}
+
+function readLocation(body: JsonObject, devEui: string): DeviceEvent {
+  const location = readObject(body, 'location') ?? {}
+  return {
+    kind: 'log',
+    devEui,
+    deduplicationKey: `location:${readDeduplicationId(body)}`,
+    occurredAt: readTime(body, 'time'),
+    details: {
+      code: 'LOCATION',
+      latitude: readDecimal(location, 'latitude'),
+      longitude: readDecimal(location, 'longitude'),
+      altitude: readDecimal(location, 'altitude'),
+      source: readText(location, 'source', 100) || 'UNKNOWN',
+      accuracy: readDecimal(location, 'accuracy'),
+    },
+  }
+}
+
+function readIntegration(body: JsonObject, devEui: string): DeviceEvent {
+  return {
+    kind: 'log',
+    devEui,
+    deduplicationKey: `integration:${readDeduplicationId(body)}`,
+    occurredAt: readTime(body, 'time'),
+    details: {
+      code: 'INTEGRATION',
+      integrationName: readText(body, 'integrationName'),
+      eventType: readText(body, 'eventType'),
+      object: readObject(body, 'object') ?? {},
+    },
+  }
+}
+
+function readDeduplicationId(body: JsonObject): string {
+  const id = readText(body, 'deduplicationId', 100)
+  if (!id) throw new NotOurMessage('deduplicationId is missing.')
+  return id
+}
