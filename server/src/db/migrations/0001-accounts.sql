@@ -66,8 +66,11 @@ create index sessions_refreshable_until on sessions (refreshable_until);
 
 -- Failed logins by account and address, so that every server process counts the same ones.
 create table login_failures (
+  -- A hash: people type passwords where the e-mail belongs.
   subject text primary key,
+  -- In the running window, and since the last success.
   failures integer not null,
+  consecutive_failures integer not null,
   window_started_at timestamptz not null,
   blocked_until timestamptz not null
 );

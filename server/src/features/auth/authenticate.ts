@@ -1,0 +1,47 @@
+import { type Caller, permissions, type Session } from '../../http/endpoint.ts'
+import { forbidden, unauthenticated } from '../../http/errors.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import type { Services } from '../services.ts'
+import { findAdmission, findSessionRow } from './session-queries.ts'
+import { hashToken } from './sessions.ts'
+
+/** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
+export async function findSession(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  token: string,
+  mayBeExpired: boolean,
+): Promise<Session | undefined> {
+  const tokenHash = hashToken(token)
+  const row = await findSessionRow(db, tokenHash, momentOf(now()), mayBeExpired)
+  return row && { sessionId: row.id, userId: row.user_id, tokenHash }
+}
+
+/**
+ * Who is calling, as a member of the organization. `access` is a permission, or `signed-in` for
+ * any member. An organization that does not exist answers like one of others.
+ *
+ * @throws HttpError 401 for a token that does not hold, 403 for no member or a lacking permission.
+ */
+export async function admit(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  token: string,
+  organizationId: number,
+  access: string,
+): Promise<Caller> {
+  const tokenHash = hashToken(token)
+  const found = await findAdmission(db, organizationId, tokenHash, momentOf(now()))
+  if (!found) throw unauthenticated()
+  if (found.is_owner === null) throw forbidden('You are not a member of this organization.')
+  const held = found.is_owner ? permissions : (found.permissions ?? [])
+  if (access !== 'signed-in' && !held.some((permission) => permission === access)) {
+    throw forbidden(`You do not have the permission ${access}.`)
+  }
+  return {
+    sessionId: found.session_id,
+    userId: found.user_id,
+    tokenHash,
+    organizationId,
+    isOwner: found.is_owner,
+    permissions: held,
+  }
+}

@@ -1,0 +1,87 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+import { createSlots } from './hash-slots.ts'
+
+const derive = promisify(argon2)
+
+/** What argon2id spends on one guess: KiB of memory, passes over it, lanes. */
+interface Cost {
+  memory: number
+  passes: number
+  parallelism: number
+}
+
+/** OWASP Password Storage Cheat Sheet, "Argon2id": 19 MiB, 2 passes, 1 lane. */
+const cost: Cost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
+const saltLength = 16
+const tagLength = 32
+
+/**
+ * Hashes run on libuv's threads, four unless told otherwise: one is left for files and host names,
+ * so that a flood of logins starves neither those nor the memory (19 MiB each).
+ */
+const inSlot = createSlots({ atOnce: Math.min(2 * availableParallelism(), 3), waiting: 100 })
+
+/**
+ * The argon2id hash of a password, byte for byte as it was received, as a PHC string.
+ *
+ * @throws HttpError 503 when too many hashes are under way.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltLength)
+  return toPhc(cost, salt, await inSlot(() => deriveTag(password, salt, cost, tagLength)))
+}
+
+/**
+ * Whether the password is the one of the PHC string. Without one, as when nobody has the e-mail,
+ * the answer is no and takes as long.
+ *
+ * @throws HttpError 503 when too many hashes are under way.
+ */
+export async function isPassword(password: string, phc: string | undefined): Promise<boolean> {
+  const known = readPhc(phc ?? nobodysHash)
+  const tag = await inSlot(() => deriveTag(password, known.salt, known.cost, known.tag.length))
+  return timingSafeEqual(tag, known.tag) && phc !== undefined
+}
+
+function deriveTag(
+  password: string,
+  salt: Buffer,
+  { memory, passes, parallelism }: Cost,
+  length: number,
+) {
+  return derive('argon2id', {
+    message: Buffer.from(password, 'utf8'),
+    nonce: salt,
+    memory,
+    passes,
+    parallelism,
+    tagLength: length,
+  })
+}
+
+/** What no password gives, made of the same stuff as the others. */
+const nobodysHash = toPhc(cost, randomBytes(saltLength), randomBytes(tagLength))
+
+/** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>` (PHC string format; version 1.3 of RFC 9106). */
+function toPhc({ memory, passes, parallelism }: Cost, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/** The cost is read from the string, so that a dearer one can be set without locking anyone out. */
+function readPhc(phc: string): { cost: Cost; salt: Buffer; tag: Buffer } {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = phcPattern.exec(phc) ?? []
+  if (!tag) throw new Error('A stored password hash is not an argon2id PHC string.')
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}

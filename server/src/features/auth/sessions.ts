@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Queryable } from '../../db/connect.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import { deleteStaleFailures } from './login-limit-queries.ts'
+import { staleBefore } from './login-limits.ts'
+import {
+  deleteDeadSessions,
+  insertSession,
+  type NewSession,
+  replaceSession,
+} from './session-queries.ts'
+
+/** Seconds that a token is good for: `expires_in`. */
+export const tokenLifetime = 30 * 24 * 3600
+/** Seconds after that in which it can still be exchanged for a new one. */
+const refreshWindow = 14 * 24 * 3600
+
+/** What is stored in place of a token: of 256 random bits a plain hash gives nothing away. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Logs the user in; gives the token, which is kept nowhere. */
+export async function openSession(db: Queryable, userId: number, now: Date): Promise<string> {
+  const { token, session } = makeSession(now)
+  await insertSession(db, userId, session)
+  return token
+}
+
+/** A new token in exchange for the session's old one; undefined when another call was faster. */
+export async function renewSession(
+  db: Queryable,
+  sessionId: number,
+  now: Date,
+): Promise<string | undefined> {
+  const { token, session } = makeSession(now)
+  return (await replaceSession(db, sessionId, session)) ? token : undefined
+}
+
+/** Sessions deleted by one statement, so that none holds its locks for long. */
+const removedAtOnce = 5000
+
+/** Clears away what can change no answer any more: dead sessions, failures long forgotten. */
+export async function removeOldSessions(db: Queryable, now: Date): Promise<void> {
+  let removed = removedAtOnce
+  while (removed === removedAtOnce) {
+    removed = await deleteDeadSessions(db, momentOf(now), removedAtOnce)
+  }
+  await deleteStaleFailures(db, momentOf(staleBefore(now)))
+}
+
+function makeSession(now: Date): { token: string; session: NewSession } {
+  const token = randomBytes(32).toString('base64url')
+  const session = {
+    tokenHash: hashToken(token),
+    createdAt: momentOf(now),
+    expiresAt: momentOf(addSeconds(now, tokenLifetime)),
+    refreshableUntil: momentOf(addSeconds(now, tokenLifetime + refreshWindow)),
+  }
+  return { token, session }
+}
+
+function addSeconds(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000)
+}

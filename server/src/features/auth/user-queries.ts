@@ -1,0 +1,72 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+
+/** A person, with what the records need. */
+export interface User {
+  id: number
+  email: string
+  first_name: string
+  last_name: string
+  timezone_format: string
+  timezone_id: number
+}
+
+export interface NewUser {
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+}
+
+/** E-mails are compared without regard to case. */
+export async function findCredentials(
+  db: Queryable,
+  email: string,
+): Promise<{ id: number; password_hash: string } | undefined> {
+  const rows = await db.query<{ id: number; password_hash: string }>(
+    'select id, password_hash from users where lower(email) = lower($1)',
+    [email],
+  )
+  return rows[0]
+}
+
+export async function findUser(db: Queryable, userId: number): Promise<User | undefined> {
+  const rows = await db.query<User>(
+    `select id, email, first_name, last_name, timezone_format, timezone_id
+     from users where id = $1`,
+    [userId],
+  )
+  return rows[0]
+}
+
+/** The new user's id; undefined when somebody has the e-mail. */
+export async function insertUser(
+  db: Queryable,
+  user: NewUser,
+  now: Moment,
+): Promise<number | undefined> {
+  const rows = await db.query<{ id: number }>(
+    `insert into users (email, password_hash, first_name, last_name, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5)
+     on conflict (lower(email)) do nothing
+     returning id`,
+    [user.email, user.passwordHash, user.firstName, user.lastName, now],
+  )
+  return rows[0]?.id
+}
+
+/** Sets what is given of the names. */
+export async function renameUser(
+  db: Queryable,
+  userId: number,
+  names: { firstName: string | undefined; lastName: string | undefined },
+  now: Moment,
+): Promise<void> {
+  await db.query(
+    `update users
+     set first_name = coalesce($2, first_name), last_name = coalesce($3, last_name),
+       updated_at = $4
+     where id = $1`,
+    [userId, names.firstName, names.lastName, now],
+  )
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { type Permission, permissions } from '../../http/endpoint.ts'
+import type { User } from './user-queries.ts'
+
+/** A user within an organization as the API gives it (service.md, "Current user"). */
+export const userRecord = z.object({
+  id: z.int(),
+  timezone_format: z.string(),
+  timezone_id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  permissions: z.array(z.enum(permissions)),
+})
+
+export function toUserRecord(user: User, held: readonly Permission[]) {
+  return {
+    id: user.id,
+    timezone_format: user.timezone_format,
+    timezone_id: user.timezone_id,
+    name: `${user.first_name} ${user.last_name}`.trim(),
+    email: user.email,
+    permissions: [...held],
+  }
+}

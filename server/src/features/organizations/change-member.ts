@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import type { Caller, Permission } from '../../http/endpoint.ts'
+import { invalid } from '../../http/errors.ts'
+import { requiredText } from '../../http/fields.ts'
+import { type Moment, momentOf } from '../../http/timestamps.ts'
+import { renameUser } from '../auth/user-queries.ts'
+import { userRecord } from '../auth/user-record.ts'
+import { endpoint } from '../services.ts'
+import { permissionList, refuseGrantBeyond } from './grants.ts'
+import { memberNotFound, memberPath } from './member-path.ts'
+import { isMemberElsewhere, lockMember, type Member, setPermissions } from './member-queries.ts'
+import { heldBy, toMemberRecord } from './member-record.ts'
+
+const changes = z.object({
+  permissions: permissionList.optional(),
+  first_name: requiredText('first name').optional(),
+  last_name: requiredText('last name').optional(),
+})
+
+export const changeMember = endpoint({
+  summary: "Changes a member's permissions or names; what is left out stays",
+  params: memberPath,
+  body: changes,
+  answer: z.object({ data: userRecord }),
+  async handle({ params, body, caller }, { db, now }) {
+    const { organizationId } = caller
+    const changed = await db.transaction(async (tx) => {
+      const member = await lockMember(tx, organizationId, params.user_id)
+      if (!member) throw memberNotFound()
+      if (body.permissions) await changePermissions(tx, caller, member, body.permissions)
+      await changeNames(tx, caller, member, { ...body, time: momentOf(now()) })
+      return lockMember(tx, organizationId, params.user_id)
+    })
+    if (!changed) throw memberNotFound()
+    return { data: toMemberRecord(changed) }
+  },
+})
+
+async function changePermissions(
+  tx: Queryable,
+  caller: Caller,
+  member: Member,
+  wanted: readonly Permission[],
+): Promise<void> {
+  const held = heldBy(member)
+  if (member.is_owner && wanted.length < held.length) {
+    throw invalid({ permissions: ['The owner of the organization has every permission.'] })
+  }
+  refuseGrantBeyond(caller, wanted, held)
+  await setPermissions(tx, caller.organizationId, member.id, wanted)
+}
+
+/**
+ * A name belongs to the person and shows in every organization, so where somebody is a member of
+ * several, none of them may change it for the others.
+ */
+async function changeNames(
+  tx: Queryable,
+  caller: Caller,
+  member: Member,
+  given: { first_name?: string | undefined; last_name?: string | undefined; time: Moment },
+): Promise<void> {
+  const names = { firstName: given.first_name?.trim(), lastName: given.last_name?.trim() }
+  if (names.firstName === undefined && names.lastName === undefined) return
+  const isOwnName = member.id === caller.userId
+  if (!isOwnName && (await isMemberElsewhere(tx, caller.organizationId, member.id))) {
+    const field = names.firstName === undefined ? 'last_name' : 'first_name'
+    const reason = 'Only they can change their name, as they belong to other organizations too.'
+    throw invalid({ [field]: [reason] })
+  }
+  await renameUser(tx, member.id, names, given.time)
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { momentOf } from '../../http/timestamps.ts'
+import { isCommon } from '../auth/password-fields.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import type { Services } from '../services.ts'
+import {
+  hasOrganizations,
+  insertOrganization,
+  lockFirstStart,
+  startNumberingAtOne,
+} from './organization-queries.ts'
+import { obtainUser } from './person.ts'
+
+/** What the first start made; `password` only when it was made here, to be shown once. */
+export type FirstStart =
+  | { isNew: false }
+  | { isNew: true; email: string; password: string | undefined }
+
+const defaultEmail = 'admin@localhost'
+
+/**
+ * Makes organization 1 and its owner when the service has no organization yet. Of several processes
+ * that start at one time, one does it. Without a password a random one is made: nothing is fixed.
+ */
+export async function createFirstOrganization(
+  { db, now, log }: Pick<Services, 'db' | 'now' | 'log'>,
+  admin: { email?: string | undefined; password?: string | undefined },
+): Promise<FirstStart> {
+  if (await hasOrganizations(db)) return { isNew: false }
+  const email = admin.email ?? defaultEmail
+  // The operator's word counts; a warning is all that is due.
+  if (admin.password !== undefined && isCommon(admin.password)) {
+    log.warn('the password of the first owner is one that strangers try first')
+  }
+  const password = admin.password ?? randomBytes(18).toString('base64url')
+  const passwordHash = await hashPassword(password)
+  const time = momentOf(now())
+  const isNew = await db.transaction(async (tx) => {
+    await lockFirstStart(tx)
+    if (await hasOrganizations(tx)) return false
+    const owner = { email, passwordHash, firstName: 'Admin', lastName: '' }
+    const ownerUserId = await obtainUser(tx, owner, time)
+    await startNumberingAtOne(tx)
+    await insertOrganization(tx, { name: 'Organization 1', parentId: undefined, ownerUserId }, time)
+    return true
+  })
+  if (!isNew) return { isNew: false }
+  return { isNew: true, email, password: admin.password === undefined ? password : undefined }
+}

@@ -1,0 +1,130 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Permission } from '../../http/endpoint.ts'
+import type { Page } from '../../http/pages.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import type { User } from '../auth/user-queries.ts'
+
+/** A user as a member of one organization. */
+export interface Member extends User {
+  is_owner: boolean
+  permissions: Permission[]
+  last_login_at: Moment | null
+  joined_at: Moment
+}
+
+export interface MemberPage {
+  total: number
+  members: Member[]
+}
+
+const memberColumns = `users.id, users.email, users.first_name, users.last_name,
+  users.timezone_format, users.timezone_id, users.last_login_at, members.is_owner,
+  members.permissions, members.created_at as joined_at`
+
+/** A page of the members by user id; `search` is part of a name or an e-mail, in any case. */
+export async function listPage(
+  db: Queryable,
+  organizationId: number,
+  list: { page: Page; search: string; isDescending: boolean },
+): Promise<MemberPage> {
+  const { page, search, isDescending } = list
+  const isFound = `members.organization_id = $1 and ($2 = '' or strpos(
+    lower(users.first_name || ' ' || users.last_name || ' ' || users.email), lower($2)) > 0)`
+  const [count] = await db.query<{ total: number }>(
+    `select count(*) as total from members join users on users.id = members.user_id
+     where ${isFound}`,
+    [organizationId, search],
+  )
+  const members = await db.query<Member>(
+    `select ${memberColumns} from members join users on users.id = members.user_id
+     where ${isFound}
+     order by case when $3 then -users.id else users.id end
+     limit $4 offset $5`,
+    [organizationId, search, isDescending, page.size, (page.number - 1) * page.size],
+  )
+  return { total: count?.total ?? 0, members }
+}
+
+export async function findMember(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<Member | undefined> {
+  const rows = await db.query<Member>(
+    `select ${memberColumns} from members join users on users.id = members.user_id
+     where members.organization_id = $1 and members.user_id = $2`,
+    [organizationId, userId],
+  )
+  return rows[0]
+}
+
+/** The member, whom nobody else can change or remove until the transaction ends. */
+export async function lockMember(
+  tx: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<Member | undefined> {
+  const rows = await tx.query<Member>(
+    `select ${memberColumns} from members join users on users.id = members.user_id
+     where members.organization_id = $1 and members.user_id = $2
+     for update of members`,
+    [organizationId, userId],
+  )
+  return rows[0]
+}
+
+/** False when the user is a member already. */
+export async function insertMember(
+  tx: Queryable,
+  organizationId: number,
+  member: { userId: number; permissions: readonly Permission[] },
+  now: Moment,
+): Promise<boolean> {
+  const rows = await tx.query<{ user_id: number }>(
+    `insert into members (organization_id, user_id, permissions, created_at)
+     values ($1, $2, $3, $4)
+     on conflict (organization_id, user_id) do nothing
+     returning user_id`,
+    [organizationId, member.userId, member.permissions, now],
+  )
+  return rows.length > 0
+}
+
+export async function setPermissions(
+  tx: Queryable,
+  organizationId: number,
+  userId: number,
+  permissions: readonly Permission[],
+): Promise<void> {
+  await tx.query(
+    'update members set permissions = $3 where organization_id = $1 and user_id = $2',
+    [organizationId, userId, permissions],
+  )
+}
+
+/** Ends the membership of anybody but the owner; false when there is nothing to end. */
+export async function deleteMember(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<boolean> {
+  const rows = await db.query<{ user_id: number }>(
+    `delete from members
+     where organization_id = $1 and user_id = $2 and not is_owner
+     returning user_id`,
+    [organizationId, userId],
+  )
+  return rows.length > 0
+}
+
+export async function isMemberElsewhere(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<boolean> {
+  const rows = await db.query(
+    'select 1 from members where organization_id <> $1 and user_id = $2 limit 1',
+    [organizationId, userId],
+  )
+  return rows.length > 0
+}

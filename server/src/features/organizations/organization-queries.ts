@@ -1,0 +1,81 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+
+export interface Organization {
+  id: number
+  name: string
+  parent_org_id: number | null
+  address_line_1: string | null
+  address_line_2: string | null
+  logo: string | null
+  owner_user_id: number
+  timezone_format: string
+  timezone_id: number
+  country_id: number | null
+  /** `YYYY-MM-DD`. */
+  trial_ends_at: string | null
+  is_demo_account: boolean
+  created_at: Moment
+  updated_at: Moment
+}
+
+export interface NewOrganization {
+  name: string
+  parentId: number | undefined
+  ownerUserId: number
+}
+
+/** The organizations that the user is a member of, the oldest first. */
+export async function listOrganizationsOf(db: Queryable, userId: number): Promise<Organization[]> {
+  return db.query<Organization>(
+    `select organizations.id, organizations.name, organizations.parent_org_id,
+       organizations.address_line_1, organizations.address_line_2, organizations.logo,
+       organizations.owner_user_id, organizations.timezone_format, organizations.timezone_id,
+       organizations.country_id, organizations.trial_ends_at, organizations.is_demo_account,
+       organizations.created_at, organizations.updated_at
+     from members
+     join organizations on organizations.id = members.organization_id
+     where members.user_id = $1
+     order by organizations.id`,
+    [userId],
+  )
+}
+
+/** Makes the organization with its owner as a member, and the row that counts its uplinks. */
+export async function insertOrganization(
+  tx: Queryable,
+  organization: NewOrganization,
+  now: Moment,
+): Promise<Organization> {
+  const [made] = await tx.query<Organization>(
+    `insert into organizations (name, parent_org_id, owner_user_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $4)
+     returning id, name, parent_org_id, address_line_1, address_line_2, logo, owner_user_id,
+       timezone_format, timezone_id, country_id, trial_ends_at, is_demo_account, created_at,
+       updated_at`,
+    [organization.name, organization.parentId, organization.ownerUserId, now],
+  )
+  if (!made) throw new Error('The organization was not inserted.')
+  await tx.query(
+    `insert into members (organization_id, user_id, is_owner, created_at)
+     values ($1, $2, true, $3)`,
+    [made.id, made.owner_user_id, now],
+  )
+  await tx.query('insert into organization_counters (organization_id) values ($1)', [made.id])
+  return made
+}
+
+export async function hasOrganizations(db: Queryable): Promise<boolean> {
+  const rows = await db.query('select 1 from organizations limit 1')
+  return rows.length > 0
+}
+
+/** Holds off every other process that makes the first organization until the transaction ends. */
+export async function lockFirstStart(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtext('first organization'))`)
+}
+
+/** The next organization gets id 1, even when a start that failed has used the number up. */
+export async function startNumberingAtOne(tx: Queryable): Promise<void> {
+  await tx.query(`select setval(pg_get_serial_sequence('organizations', 'id'), 1, false)`)
+}

@@ -1,0 +1,16 @@
+import { forbidden } from '../../http/errors.ts'
+import { endpoint } from '../services.ts'
+import { memberNotFound, memberPath } from './member-path.ts'
+import { deleteMember, findMember } from './member-queries.ts'
+
+export const removeMember = endpoint({
+  summary: 'Ends a membership; the person keeps their login and other organizations',
+  params: memberPath,
+  status: 204,
+  async handle({ params, caller }, { db }) {
+    if (await deleteMember(db, caller.organizationId, params.user_id)) return
+    const member = await findMember(db, caller.organizationId, params.user_id)
+    if (!member?.is_owner) throw memberNotFound()
+    throw forbidden('The owner of the organization cannot be removed.')
+  },
+})
