@@ -1,4 +1,5 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, findSession } from './features/auth/authenticate.ts'
 import type { Services } from './features/services.ts'
 import { answerError } from './http/error-handler.ts'
@@ -22,8 +23,10 @@ const bodyLimit = 5 * 1024 * 1024
 /** The HTTP side of the service: every route, ready to listen. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
   const app = Fastify({
-    loggerInstance: services.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    loggerInstance: services.log,
+    // A line per request would cost more than storing an uplink does.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
     bodyLimit,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // Above the idle time of the usual proxies, so that they close a connection first.

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
@@ -34,13 +33,13 @@ export async function prepareDatabase(
 ): Promise<PreparedDatabase> {
   const embedded = config.databaseUrl
     ? undefined
-    : await startEmbedded({ dataDir: join(config.dataDir, 'postgres'), log })
+    : await startEmbedded({ dataDir: config.dataDir, log })
   const url = config.databaseUrl ?? embedded?.url ?? ''
   const db = connect(url, { max: 2 })
   try {
     await migrate(url, migrations)
-    const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
-    const newOwner = owner.isNew ? { email: owner.email, password: owner.password } : undefined
+    const owner = await createFirstOrganization({ db, log, now: () => new Date() }, config.admin)
+    const newOwner = owner.isNew ? owner : undefined
     return { url, newOwner, stop: async () => embedded?.stop() }
   } catch (error) {
     await embedded?.stop()

@@ -130,7 +130,9 @@ async function answer<S>(
   reply.code(status)
   if (status === 204) return reply.send()
   if (endpoint.produces) {
-    return reply.type(endpoint.produces).send(Readable.from(result as AsyncIterable<string>))
+    const { type, fileName } = endpoint.produces
+    reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
+    return reply.send(Readable.from(result as AsyncIterable<string>))
   }
   options.inspectAnswer?.(route, status, result)
   return result

@@ -38,11 +38,14 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
 
   const begin = (account: StoredAccount) => {
     const adapter = findNetwork(account.network)?.adapter
-    const subscription = adapter?.subscribe?.(openValues(account, sealer), {
-      clientId: `lora-fleet-console-${account.uuid}`,
-      store: (content, message) =>
-        receiveMessage(dependencies, { account: callbackAccount(account), content, message }),
-      onProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
+    const subscription = adapter?.subscribe?.(openValues(account, sealer), account.uuid, {
+      store: (content) =>
+        receiveMessage(dependencies, {
+          account: callbackAccount(account),
+          content,
+          message: Buffer.alloc(0),
+        }),
+      reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
     })
     if (subscription) open.set(account.id, { version: account.updated_at, subscription })
   }

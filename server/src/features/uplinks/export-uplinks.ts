@@ -12,7 +12,7 @@ const chunkSize = 1000
 export const exportUplinks = endpoint({
   summary: 'The latest 20,000 uplinks of all devices as CSV; page 2 holds the next 20,000',
   query: z.object({ page: pageQuery.page }),
-  produces: 'text/csv; charset=utf-8',
+  produces: { type: 'text/csv; charset=utf-8', fileName: 'uplinks.csv' },
   async handle({ query, caller }, { db }) {
     const latest = await latestOrdinal(db, caller.organizationId)
     return csv(db, caller.organizationId, latest - (query.page - 1) * exportSize)
