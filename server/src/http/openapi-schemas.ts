@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { largestInteger } from './fields.ts'
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = Record<string, unknown>
@@ -58,6 +59,11 @@ interface Conversion {
 function simplify({ zodSchema, jsonSchema }: Conversion): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === -largestInteger && jsonSchema.maximum === largestInteger) {
+    delete jsonSchema.minimum
+    delete jsonSchema.maximum
+    jsonSchema.format = 'int32'
+  }
   // A record may gain members later, and a client must bear with that.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   delete jsonSchema.propertyNames

@@ -47,7 +47,7 @@ const dimLamp = endpoint({
 })
 const exportLamps = endpoint({
   summary: 'Lamps as CSV',
-  produces: 'text/csv; charset=utf-8',
+  produces: { type: 'text/csv; charset=utf-8', fileName: 'lamps.csv' },
   handle: nothing,
 })
 const enter = openEndpoint({
@@ -204,7 +204,7 @@ test('declares path parameters, and requires no body whose members are all optio
 
 test('describes CSV as text', () => {
   assert.deepEqual(write().paths['/lamps/all/export']?.post?.responses[200], {
-    description: 'Done.',
+    description: 'A file.',
     content: { 'text/csv': { schema: { type: 'string' } } },
   })
 })

@@ -103,7 +103,8 @@ function describe<S>(route: Route<S>, section: string, schemas: Components): Ope
   return {
     operationId: operationId(method, url),
     tags: [section],
-    summary: endpoint.summary,
+    // Plain text, unlike descriptions.
+    summary: endpoint.summary.replaceAll('`', ''),
     description: [endpoint.description, whoMayCall(access)].filter(Boolean).join('\n\n'),
     security: access === 'public' ? [] : [{ token: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -158,8 +159,8 @@ function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['re
 function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components) {
   if (endpoint.status === 204) return { description: 'Done; the answer is empty.' }
   if (endpoint.produces) {
-    const type = endpoint.produces.split(';', 1)[0] ?? endpoint.produces
-    return { description: 'Done.', content: { [type]: { schema: { type: 'string' } } } }
+    const type = endpoint.produces.type.split(';', 1)[0] ?? ''
+    return { description: 'A file.', content: { [type]: { schema: { type: 'string' } } } }
   }
   if (!endpoint.answer) return { description: 'Done.' }
   const schema = writeSchema(endpoint.answer, 'output', schemas)
