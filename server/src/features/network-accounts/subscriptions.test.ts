@@ -29,7 +29,6 @@ async function startWithBroker(t: TestContext) {
     action: 'confirm',
   }
   assert.equal((await service.call('POST', '/v1/devices', { body: device })).status, 200)
-  t.after(() => service.services.subscriptions.close())
   return { service, broker }
 }
 
@@ -66,7 +65,6 @@ test('follows a broker in one process at a time, and in another when that one is
     subscribers += 1
   })
   const second = createSubscriptions(service.services)
-  t.after(() => second.close())
   await service.services.subscriptions.refresh()
   await until(() => subscribers === 1)
   await second.refresh()
@@ -75,6 +73,7 @@ test('follows a broker in one process at a time, and in another when that one is
   await service.services.subscriptions.close()
   await second.refresh()
   await until(() => subscribers === 2)
+  await second.close()
 })
 
 test('ends a subscription when the account names no broker any more', async (t) => {
