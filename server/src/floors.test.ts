@@ -30,8 +30,11 @@ interface Import {
   isTypeOnly: boolean
 }
 
+/** Tests, and by their name what tests share: they stand beside the code and reach everywhere. */
+const isForTests = /\.test\.ts$|(^|\/)test-[^/]*\.ts$/
+
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-  (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('node_modules'),
+  (path) => path.endsWith('.ts') && !isForTests.test(path),
 )
 const imports = new Map(files.map((file) => [file, readImports(file)]))
 
