@@ -1,17 +1,11 @@
 import { z } from 'zod'
-import { type HttpError, unauthenticated } from '../../http/errors.ts'
+import { unauthenticated } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
 import { listOrganizationsOf } from '../organizations/organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
 import { openEndpoint, type Services } from '../services.ts'
-import {
-  countFailure,
-  countSuccess,
-  findWait,
-  type LoginAttempt,
-  loginAttempt,
-  loginRefused,
-} from './login-limits.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from './guesses.ts'
+import { type LoginAttempt, loginAttempt } from './login-limits.ts'
 import { givenPassword } from './password-fields.ts'
 import { isPassword } from './passwords.ts'
 import { openSession } from './sessions.ts'
@@ -26,8 +20,7 @@ export const logIn = openEndpoint({
     const { db, now, loginRateLimit } = services
     const attempt = loginAttempt(body.email, request.clientIp, loginRateLimit)
     const userId = await checkPassword(services, attempt, body)
-    const wait = await countSuccess(db, attempt, now())
-    if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)
+    await countRightGuess(db, services, attempt)
     const token = await openSession(db, userId, now())
     const organizations = await listOrganizationsOf(db, userId)
     services.log.info({ userId, clientIp: request.clientIp }, 'logged in')
@@ -44,26 +37,10 @@ async function checkPassword(
   attempt: LoginAttempt,
   given: { email: string; password: string },
 ): Promise<number> {
-  const { db, now, loginRateLimit } = services
-  const wait = await findWait(db, attempt, now())
-  if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)
-  const user = await findCredentials(db, given.email)
+  await refuseWhileWaiting(services, attempt)
+  const user = await findCredentials(services.db, given.email)
   const isRight = await isPassword(given.password, user?.password_hash)
   if (user && isRight) return user.id
-  throw await failure(services, attempt, user?.id)
-}
-
-async function failure(
-  { db, now, loginRateLimit, log }: Services,
-  attempt: LoginAttempt,
-  userId: number | undefined,
-): Promise<HttpError> {
-  const wait = await countFailure(db, attempt, now())
-  log.info(
-    { userId, clientIp: attempt.clientIp },
-    wait === undefined ? 'login failed' : 'login refused',
-  )
-  return wait === undefined
-    ? unauthenticated('These credentials do not match our records.')
-    : loginRefused(wait, now(), loginRateLimit)
+  const answer = unauthenticated('These credentials do not match our records.')
+  throw await countWrongGuess(services, attempt, user?.id, answer)
 }
