@@ -39,11 +39,11 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   const begin = (account: StoredAccount) => {
     const adapter = findNetwork(account.network)?.adapter
     const subscription = adapter?.subscribe?.(openValues(account, sealer), account.uuid, {
-      store: (content) =>
+      store: (content, message) =>
         receiveMessage(dependencies, {
           account: callbackAccount(account),
           content,
-          message: Buffer.alloc(0),
+          message,
         }),
       reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
     })
