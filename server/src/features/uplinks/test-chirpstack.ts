@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Login, TestAnswer, TestService } from '../../test-service.ts'
 
@@ -34,11 +33,14 @@ export function readExample(name: string): ChirpStackEvent {
 
 const publishedUp = readExample('up')
 
+let upCount = 0
+
 /** The published `up` event as another one: a new key, another device, another frame. */
 export function makeUp({ eui = exampleEui, hex = '100301', ...changes }: UpChanges = {}) {
+  upCount += 1
   return {
     ...publishedUp,
-    deduplicationId: randomUUID(),
+    deduplicationId: `00000000-0000-4000-8000-${upCount.toString(16).padStart(12, '0')}`,
     deviceInfo: { ...(publishedUp.deviceInfo as object), devEui: eui.toLowerCase() },
     data: Buffer.from(hex, 'hex').toString('base64'),
     ...changes,
@@ -126,4 +128,28 @@ export function post(
     },
     body,
   })
+}
+
+export interface Quarantined {
+  reason: string
+  device_eui: string
+  message: string
+}
+
+/** What is in an organization's quarantine, whose counter must agree. */
+export async function readQuarantineOf(
+  { services }: TestService,
+  organizationId: number,
+): Promise<Quarantined[]> {
+  const kept = await services.db.query<Quarantined>(
+    `select reason, device_eui, convert_from(message, 'UTF8') as message
+     from quarantined_messages where organization_id = $1 order by id`,
+    [organizationId],
+  )
+  const [counter] = await services.db.query<{ quarantine_count: number }>(
+    'select quarantine_count from organization_counters where organization_id = $1',
+    [organizationId],
+  )
+  assert.equal(counter?.quarantine_count, kept.length)
+  return kept
 }
