@@ -4,7 +4,13 @@ import { createApp } from '../../app.ts'
 import { connect } from '../../db/connect.ts'
 import { startTestService } from '../../test-service.ts'
 import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
-import { connectChirpStack, makeUp, registerDevice } from './test-chirpstack.ts'
+import {
+  connectChirpStack,
+  exampleEui,
+  makeUp,
+  readQuarantineOf,
+  registerDevice,
+} from './test-chirpstack.ts'
 
 const service = await startTestService({ after })
 const { services } = service
@@ -122,6 +128,32 @@ test('a closed queue has written what it accepted, and accepts no more', async (
   assert((await sent).every(({ statusCode }) => statusCode === 200))
   assert.equal((await post()).statusCode, 503)
   await app.close()
+})
+
+test('processes that store the same uplinks at once store each once, without a gap', async () => {
+  const processes = [1, 2, 3].map(() => startWithLimits({ batchSize: 7 }))
+  const strangerEui = 'AAAA000000000001'
+  const eui = (number: number) => (number % 4 === 0 ? strangerEui : exampleEui)
+  const ups = Array.from({ length: 80 }, (_, number) => makeUp({ eui: eui(number) }))
+  const before = await readKeys()
+  const answers = await Promise.all(
+    ups.flatMap((up, index) => {
+      const rotated = [...processes.slice(index % 3), ...processes.slice(0, index % 3)]
+      return rotated.map(({ post }) => post(up))
+    }),
+  )
+  assert(answers.every(({ statusCode }) => statusCode === 200))
+  const known = ups.filter((_, number) => eui(number) === exampleEui)
+  const keys = await readKeys()
+  assert.equal(keys.size, before.size + known.length)
+  assert(known.every(({ deduplicationId }) => keys.has(deduplicationId)))
+  const [ordinals] = await services.db.query(
+    `select count(*)::int as uplinks, max(ordinal) as latest, max(device_ordinal) as of_device
+     from uplinks`,
+  )
+  assert.deepEqual(ordinals, { uplinks: keys.size, latest: keys.size, of_device: keys.size })
+  assert.equal((await readQuarantineOf(service, 1)).length, ups.length - known.length)
+  for (const { app } of processes) await app.close()
 })
 
 test('without a database nothing is acknowledged, and the sender is told to repeat', async () => {
