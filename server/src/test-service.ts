@@ -75,6 +75,7 @@ export async function startTestService(
   })
   t.after(async () => {
     await app.close()
+    await services.subscriptions.close()
     await services.ingest.close()
     await services.connections.close()
     await database.drop()

@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /**
  * Building blocks of request schemas, with the API's wording: one clear sentence each. `label` is
- * how a person calls the field (`device name`).
+ * how a person calls the field (`device name`). `.meta()` tells the API reference what a check
+ * written as a function holds.
  */
 
 const longestText = 255
@@ -23,6 +24,7 @@ export function requiredText(label: string, maximum = longestText) {
     .refine((text) => text.trim() !== '', { error: `The ${label} field is required.`, abort: true })
     .refine(hasNoNul, `The ${label} contains a character that is not allowed.`)
     .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
+    .meta({ minLength: 1 })
 }
 
 export function optionalText(label: string, maximum = longestText) {
@@ -57,6 +59,7 @@ export function hexadecimal(label: string, length: number) {
       (text) => /^[0-9a-fA-F]*$/.test(text),
       `The ${label} must contain hexadecimal characters only.`,
     )
+    .meta({ minLength: length, maxLength: length, pattern: '^[0-9a-fA-F]*$' })
 }
 
 /** A whole number in the query; `fallback` when it is not sent. */
@@ -77,6 +80,12 @@ export function queryInteger(
     )
     .optional()
     .transform((text) => (text === undefined ? fallback : Number(text)))
+    .meta({
+      type: 'integer',
+      minimum: min,
+      ...(limits.max === undefined ? {} : { maximum: max }),
+      ...(fallback < min ? {} : { default: fallback }),
+    })
 }
 
 /** One of a few words in the query. */
