@@ -21,7 +21,7 @@ const settings = {
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 test('what was acknowledged is stored once, whatever is killed', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async (t) => {
   const installation = await makeInstallation(t)
   const cluster = join(installation.dataDir, 'postgres', 'cluster')

@@ -5,6 +5,8 @@ import { deviceBody, makeUp, unreachableAccount } from './features/uplinks/test-
 const senderCount = 64
 /** Every so many messages one is sent that was sent already, acknowledged or still under way. */
 const repeatEvery = 5
+/** Before a refused message is sent again: the server that starts again needs the processor too. */
+const pauseMilliseconds = 250
 
 /** An organization, its devices and its callback. */
 export interface Tenant {
@@ -109,7 +111,7 @@ export function startSenders(tenants: Tenant[]): Traffic {
       while (!(await isAccepted(message))) {
         if (isAbandoned) return
         traffic.refusals += 1
-        await wait(100)
+        await wait(pauseMilliseconds)
       }
       traffic.acknowledged.add(message.key)
     }
