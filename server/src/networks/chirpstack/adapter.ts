@@ -1,4 +1,9 @@
-import type { AccountValues, NetworkAdapter, NetworkConnection } from '../network.ts'
+import {
+  type AccountValues,
+  type NetworkAdapter,
+  type NetworkConnection,
+  NetworkError,
+} from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
 import { readMessage } from './messages.ts'
 import { openSubscription } from './subscription.ts'
@@ -18,7 +23,9 @@ export const chirpstack: NetworkAdapter = {
 /** Loads the gRPC packages at the first call: they take 125 ms, which start-up need not wait for. */
 function connect(values: AccountValues): NetworkConnection {
   let opened: Promise<Required<NetworkConnection>> | undefined
-  const open = () => {
+  let isClosed = false
+  const open = async () => {
+    if (isClosed) throw new NetworkError('unreachable', 'The connection is closed.')
     opened ??= import('./connection.ts').then(({ openConnection }) => openConnection(values))
     return opened
   }
@@ -35,6 +42,9 @@ function connect(values: AccountValues): NetworkConnection {
     queueDownlink: async (downlink) => (await open()).queueDownlink(downlink),
     listDownlinks: async (devEui) => (await open()).listDownlinks(devEui),
     flushDownlinks: async (devEui) => (await open()).flushDownlinks(devEui),
-    close: () => void opened?.then((connection) => connection.close()),
+    close: () => {
+      isClosed = true
+      void opened?.then((connection) => connection.close())
+    },
   }
 }

@@ -1,0 +1,22 @@
+/** Time as the simulator sees it, so that a test can hold it in its hands. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls back once, after so many milliseconds; returns what cancels it. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Resolves after so many milliseconds of the clock. */
+export function sleep(clock: Clock, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(milliseconds, resolve)
+  })
+}

@@ -1,0 +1,34 @@
+import type { status } from '@grpc/grpc-js'
+
+/** A gRPC status instead of an answer. */
+export interface Refusal {
+  code: status
+  message: string
+}
+
+/** What goes wrong, from now on; all of it may be changed at any time. */
+export interface Faults {
+  /** Delay of every answer of the API. */
+  latencyMs: number
+  /** Share of events that are never sent, 0 to 1. */
+  eventLossRate: number
+  /** Share of events that are sent twice, 0 to 1. */
+  duplicateRate: number
+  /** Share of downlinks that the device does not hear, 0 to 1. */
+  downlinkLossRate: number
+  /** By path of the method, such as `/api.DeviceService/Create`; called once for each call. */
+  refusals: Record<string, Refusal | (() => Refusal | undefined)>
+  /** Answers nothing but UNAVAILABLE and sends no events. */
+  isAway: boolean
+}
+
+export function createFaults(): Faults {
+  return {
+    latencyMs: 0,
+    eventLossRate: 0,
+    duplicateRate: 0,
+    downlinkLossRate: 0,
+    refusals: {},
+    isAway: false,
+  }
+}

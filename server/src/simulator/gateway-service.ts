@@ -1,0 +1,79 @@
+// GatewayService, api/proto/api/gateway.proto; answers as chirpstack/src/api/gateway.rs gives them.
+
+import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
+import gatewayPb, {
+  type Gateway,
+  type ListGatewaysRequest,
+} from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import type { UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type CallContext, duplicate, invalid, serve } from './grpc-server.ts'
+import { requireVisible } from './permission.ts'
+
+const service = gatewayGrpc.GatewayServiceService
+
+export function createGatewayService(context: CallContext): UntypedServiceImplementation {
+  return {
+    create: serve(context, service.create, (request) => create(context, request.getGateway())),
+    get: serve(context, service.get, (request) => {
+      const response = new gatewayPb.GetGatewayResponse()
+      response.setGateway(requireGateway(context, request.getGatewayId()))
+      return response
+    }),
+    update: serve(context, service.update, (request) => update(context, request.getGateway())),
+    delete: serve(context, service.delete, (request) => {
+      const gateway = requireGateway(context, request.getGatewayId())
+      context.store.gateways.delete(gateway.getGatewayId())
+      return undefined
+    }),
+    list: serve(context, service.list, (request) => list(context, request)),
+  }
+}
+
+function requireGateway(context: CallContext, id: string): Gateway {
+  const gateway = context.store.gateways.get(id.toLowerCase())
+  return requireVisible(context, gateway, { id, tenantId: gateway?.getTenantId() })
+}
+
+function create(context: CallContext, gateway: Gateway | undefined) {
+  if (!gateway) throw invalid('gateway is missing')
+  const tenantId = gateway.getTenantId()
+  const isKnown = tenantId === context.store.tenantId
+  requireVisible(context, isKnown || undefined, { id: tenantId, tenantId })
+  if (!gateway.getName()) throw invalid('Validation error: name is not set')
+  gateway.setGatewayId(gateway.getGatewayId().toLowerCase())
+  const { gateways } = context.store
+  if (gateways.has(gateway.getGatewayId())) throw duplicate('gateway_pkey')
+  gateways.set(gateway.getGatewayId(), gateway)
+  return undefined
+}
+
+/** A gateway stays in its tenant, whatever the request says. */
+function update(context: CallContext, gateway: Gateway | undefined) {
+  if (!gateway) throw invalid('gateway is missing')
+  const current = requireGateway(context, gateway.getGatewayId())
+  if (!gateway.getName()) throw invalid('Validation error: name is not set')
+  gateway.setGatewayId(current.getGatewayId())
+  gateway.setTenantId(current.getTenantId())
+  context.store.gateways.set(gateway.getGatewayId(), gateway)
+  return undefined
+}
+
+function list(context: CallContext, request: ListGatewaysRequest) {
+  const matches = [...context.store.gateways.values()].filter(
+    (gateway) =>
+      gateway.getTenantId() === request.getTenantId() &&
+      gateway.getName().toLowerCase().includes(request.getSearch().toLowerCase()),
+  )
+  const response = new gatewayPb.ListGatewaysResponse()
+  response.setTotalCount(matches.length)
+  const offset = request.getOffset()
+  for (const gateway of matches.slice(offset, offset + request.getLimit())) {
+    const item = new gatewayPb.GatewayListItem()
+    item.setGatewayId(gateway.getGatewayId())
+    item.setTenantId(gateway.getTenantId())
+    item.setName(gateway.getName())
+    item.setDescription(gateway.getDescription())
+    response.addResult(item)
+  }
+  return response
+}
