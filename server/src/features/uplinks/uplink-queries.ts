@@ -42,12 +42,21 @@ const columns = `uplinks.id, uplinks.device_id, uplinks.event_type, uplinks.sens
 const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,
   devices.name as device_name, devices.network`
 
-/** What reads a page of the organization's uplinks: `[organization, size, offset]`. */
+/**
+ * What reads a page of the organization's uplinks: `[organization, size, offset]`. The ordinals
+ * are spelt out, since the planner takes a range with unknown ends for half a percent of the
+ * table and hashes every device for it (5 million uplinks, 100,000 devices: 33 ms, so 0.1 ms).
+ */
 export const allUplinksQuery = `select counter.uplink_count as total, ${columns}, ${deviceColumns}
   from organization_counters as counter
+  cross join lateral (
+    select array(
+      select generate_series(counter.uplink_count - $3 - $2 + 1, counter.uplink_count - $3)
+    ) as ordinals
+    offset 0
+  ) as page
   left join uplinks on uplinks.organization_id = counter.organization_id
-    and uplinks.ordinal > counter.uplink_count - $3 - $2
-    and uplinks.ordinal <= counter.uplink_count - $3
+    and uplinks.ordinal = any(page.ordinals)
   left join devices on devices.id = uplinks.device_id
   where counter.organization_id = $1
   order by uplinks.ordinal desc`
@@ -80,10 +89,15 @@ export async function listOfDevice(
     `select states.uplink_count as total, ${columns}, ${deviceColumns}
      from devices
      join device_states as states on states.device_id = devices.id
+     cross join lateral (
+       select array(
+         select generate_series(states.uplink_count - $5 - $4 + 1, states.uplink_count - $5)
+       ) as ordinals
+       offset 0
+     ) as page
      left join uplinks on uplinks.organization_id = devices.organization_id
        and uplinks.device_id = devices.id
-       and uplinks.device_ordinal > states.uplink_count - $5 - $4
-       and uplinks.device_ordinal <= states.uplink_count - $5
+       and uplinks.device_ordinal = any(page.ordinals)
      where devices.organization_id = $1 and devices.deleted_at is null
        and (devices.id = $2 or devices.eui = $3)
      order by uplinks.device_ordinal desc`,
@@ -127,7 +141,8 @@ export async function readCsvLines(
        '' order by ordinal desc
      ) as lines
      from (
-       select uplinks.ordinal, devices.device_eui, encode(uplinks.payload, 'hex') as payload,
+       select uplinks.ordinal, encode(uplinks.payload, 'hex') as payload,
+         (select device_eui from devices where devices.id = uplinks.device_id) as device_eui,
          to_char(uplinks.event_time, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time,
          regexp_replace(
            replace(replace(replace(replace(replace(replace(uplinks.decoded_message,
@@ -135,8 +150,8 @@ export async function readCsvLines(
            '^([=+\\-@\\t\\r])', '''\\1'
          ) as text
        from uplinks
-       join devices on devices.id = uplinks.device_id
-       where uplinks.organization_id = $1 and uplinks.ordinal > $2 and uplinks.ordinal <= $3
+       where uplinks.organization_id = $1
+         and uplinks.ordinal = any(array(select generate_series($2::bigint + 1, $3::bigint)))
      ) as uplink`,
     [organizationId, range.after, range.upTo],
   )
