@@ -10,6 +10,8 @@ import { routes } from './routes.ts'
 export interface AppOptions {
   /** Requests a minute per token; 0 turns the limit off. */
   apiRateLimit: number
+  /** Proxies whose X-Forwarded-For tells the client's address. */
+  trustedProxies: readonly string[]
   /** Whether the service can do its work now; false while it stops. */
   isReady(): Promise<boolean>
   inspectAnswer?: MountOptions<Services>['inspectAnswer']
@@ -28,6 +30,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit,
+    trustProxy: [...options.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // Above the idle time of the usual proxies, so that they close a connection first.
     keepAliveTimeout: 75_000,

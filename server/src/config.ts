@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 /** Every setting of the service, read once from the environment (README, "Settings"). */
@@ -12,6 +13,8 @@ export interface Config {
   databaseUrl: string | undefined
   admin: { email: string | undefined; password: string | undefined }
   secretKey: string | undefined
+  /** Proxies whose X-Forwarded-For is believed: addresses or ranges (CIDR). */
+  trustedProxies: readonly string[]
   /** Requests a minute per token; 0 turns the limit off. */
   apiRateLimit: number
   /** Failed logins a minute per account and address. */
@@ -50,6 +53,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
     secretKey: read.secret('SECRET_KEY', 32),
+    trustedProxies: read.ranges('TRUSTED_PROXIES'),
     apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
     loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
     workers: read.integer('WORKERS', { min: 1, max: 64, fallback: 1 }),
@@ -95,6 +99,13 @@ function reader(environment: Environment, mistakes: string[]) {
       mistakes.push(`${name} must be an e-mail address.`)
       return undefined
     },
+    ranges(name: string) {
+      const ranges = (text(name) ?? '').split(',').flatMap((range) => range.trim() || [])
+      const wrong = ranges.filter((range) => !isRange(range))
+      if (wrong.length === 0) return ranges
+      mistakes.push(`${name} must be addresses or ranges (CIDR), not ${wrong.join(', ')}.`)
+      return []
+    },
     secret(name: string, shortest: number) {
       const value = text(name)
       if (value === undefined || value.length >= shortest) return value
@@ -110,6 +121,13 @@ function reader(environment: Environment, mistakes: string[]) {
       return chosen ?? fallback
     },
   }
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/')
+  const longest = isIP(address) === 6 ? 128 : 32
+  if (isIP(address) === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
 }
 
 /** A setting can come from the file that `NAME_FILE` names, as container secrets do. */

@@ -60,6 +60,7 @@ export async function startServer(
   let isStopping = false
   const app = createApp(services, {
     apiRateLimit: config.apiRateLimit,
+    trustedProxies: config.trustedProxies,
     isReady: async () => !isStopping && (await answers(db)),
   })
   const address = await app.listen({ host: config.host, port: config.port })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -46,11 +45,11 @@ export const ownerPassword = 'correct horse battery staple'
 export const publicUrl = 'https://console.example.test'
 
 /**
- * Starts the service for one test file or test; all of it ends with `t`. Every JSON answer is
+ * Starts the service for one test (`t`) or a whole file (`{ after }`), with which all of it ends. Every JSON answer is
  * checked against the schema of its endpoint, every answer for a cause that leaked.
  */
 export async function startTestService(
-  t: Pick<TestContext, 'after'>,
+  t: { after(end: () => Promise<void>): void },
   options: { apiRateLimit?: number; loginRateLimit?: number } = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
@@ -66,6 +65,7 @@ export async function startTestService(
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,
+    trustedProxies: [],
     isReady: async () => true,
     inspectAnswer: ([method, url, , endpoint], status, answer) => {
       assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)

@@ -59,7 +59,10 @@ async function failure(
   userId: number | undefined,
 ): Promise<HttpError> {
   const wait = await countFailure(db, attempt, now())
-  log.info({ userId }, wait === undefined ? 'login failed' : 'login refused')
+  log.info(
+    { userId, clientIp: attempt.clientIp },
+    wait === undefined ? 'login failed' : 'login refused',
+  )
   return wait === undefined
     ? unauthenticated('These credentials do not match our records.')
     : loginRefused(wait, now(), loginRateLimit)

@@ -34,6 +34,8 @@ interface Rule {
 export interface LoginAttempt {
   account: Rule
   address: Rule
+  /** For the log. */
+  clientIp: string
 }
 
 const windowMilliseconds = 60_000
@@ -52,6 +54,7 @@ export function loginAttempt(email: string, clientIp: string, limit: number): Lo
   return {
     account: { subject: account, limit, grows: true },
     address: { subject: address, limit: limit * addressFactor, grows: false },
+    clientIp,
   }
 }
 

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import type { Permission } from '../../http/endpoint.ts'
+import type { Login, TestService } from '../../test-service.ts'
+
+/** For tests: a member of organization 1, or a whole organization, made through the API. */
+export interface TestMember extends Login {
+  userId: number
+  email: string
+}
+
+export const memberPassword = 'four words make sense'
+
+/** A new person who joins `as`'s organization with these permissions, logged in. */
+export async function joinMember(
+  service: TestService,
+  email: string,
+  permissions: readonly Permission[] = [],
+  as: Login = service.owner,
+): Promise<TestMember> {
+  const person = { email, password: memberPassword, first_name: 'Ada', last_name: 'Member' }
+  const body = { ...person, permissions }
+  const answer = await service.call('POST', '/v1/organization/users', { as, body })
+  assert.equal(answer.status, 201, answer.text)
+  const login = await service.logIn(email, memberPassword, as.organizationId)
+  return { ...login, userId: answer.body.data.id, email }
+}
+
+/** A child of organization 1 with an owner of its own, logged in. */
+export async function foundOrganization(
+  service: TestService,
+  ownerEmail: string,
+): Promise<TestMember> {
+  const owner = {
+    email: ownerEmail,
+    password: memberPassword,
+    first_name: 'Bo',
+    last_name: 'Owner',
+  }
+  const body = { name: `Organization of ${ownerEmail}`, owner }
+  const answer = await service.call('POST', '/v1/organizations', { body })
+  assert.equal(answer.status, 201, answer.text)
+  const login = await service.logIn(ownerEmail, memberPassword, answer.body.data.id)
+  return { ...login, userId: answer.body.data.account.user_id, email: ownerEmail }
+}
