@@ -121,7 +121,7 @@ async function answer<S>(
   options: MountOptions<S>,
 ) {
   const endpoint = route[3]
-  const parts = readParts(request, endpoint, options)
+  const parts = await readAll(request, endpoint, options)
   const result =
     endpoint.kind === 'member'
       ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
@@ -136,6 +136,25 @@ async function answer<S>(
   }
   options.inspectAnswer?.(route, status, result)
   return result
+}
+
+/** The request's parts; the 422 names what only the services can tell as well. */
+async function readAll<S>(
+  request: FastifyRequest,
+  endpoint: Endpoint<S> | OpenEndpoint<S>,
+  options: MountOptions<S>,
+) {
+  try {
+    return readParts(request, endpoint, options)
+  } catch (error) {
+    const sent = request.body
+    const isReadable = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+    if (!(error instanceof HttpError) || !error.errors || !isReadable) throw error
+    if (endpoint.kind !== 'member' || !endpoint.alsoWrong) throw error
+    const fields = sent as Record<string, unknown>
+    const further = await endpoint.alsoWrong(fields, request.caller as Caller, options.services)
+    throw invalid({ ...error.errors, ...further })
+  }
 }
 
 function readParts<S>(
