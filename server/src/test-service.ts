@@ -75,7 +75,9 @@ export async function startTestService(
   })
   t.after(async () => {
     await app.close()
+    await services.subscriptions.close()
     await services.ingest.close()
+    await services.provisioner.close()
     await services.connections.close()
     await database.drop()
   })
