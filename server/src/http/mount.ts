@@ -106,12 +106,12 @@ function bearerToken(request: FastifyRequest): string | undefined {
   return header === undefined ? undefined : /^Bearer ([\w-]{1,256})$/i.exec(header)?.[1]
 }
 
-/** The organization's id; undefined when the header is missing or not an integer. */
+/** The id, 0 for one that no organization has; undefined without a header that is an integer. */
 function organizationHeader(request: FastifyRequest): number | undefined {
   const header = request.headers.organization
-  if (typeof header !== 'string' || !/^\d{1,10}$/.test(header)) return undefined
+  if (typeof header !== 'string' || !/^-?\d+$/.test(header)) return undefined
   const id = Number(header)
-  return id <= largestInteger ? id : 0
+  return id > 0 && id <= largestInteger ? id : 0
 }
 
 async function answer<S>(
