@@ -70,7 +70,10 @@ for (const [name, [method, url, access]] of byName) {
     call(method, request().path, { as: null, headers, body: request().body })
   const succeed = async (as: Login | null) => {
     const { path, prepare, body, status } = request()
-    const answer = await call(method, prepare ? `/v1${await prepare()}` : path, { as, body })
+    const prepared = await prepare?.()
+    const { headers = {} } = prepared ?? {}
+    const target = prepared ? `/v1${prepared.path}` : path
+    const answer = await call(method, target, { as, body, headers })
     assert.equal(answer.status, status, answer.text)
   }
 

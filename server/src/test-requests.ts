@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
 import { foundOrganization, joinMember } from './features/organizations/test-members.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './test-service.ts'
@@ -10,8 +11,8 @@ export interface ValidRequest {
   body?: Record<string, unknown>
   /** The status that it is answered with. */
   status: number
-  /** Makes what the request is to succeed on, once; returns the path instead of `path`. */
-  prepare?(): Promise<string>
+  /** Makes what the request is to succeed on, once; returns what is different then. */
+  prepare?(): Promise<{ path: string; headers?: Record<string, string> }>
   /** The answer to the same path when the owner of another organization asks. */
   stranger?: { status: number; message?: string }
 }
@@ -24,6 +25,7 @@ export interface World {
   requests: Record<string, ValidRequest>
 }
 
+const uplinkExample = new URL('./networks/chirpstack/examples/up.json', import.meta.url)
 const account = {
   server: 'http://127.0.0.1:1',
   api_key: 'key',
@@ -47,7 +49,7 @@ export async function createWorld(service: TestService): Promise<World> {
     assert.equal(answer.status, 200, answer.text)
     return answer.body.data.callback
   }
-  const callback = await connect('vendor')
+  await connect('vendor')
   // Strangers have none of these, also after their own PUT.
   const vendor = 'register_method=vendor'
   const next = countFrom(100)
@@ -68,7 +70,7 @@ export async function createWorld(service: TestService): Promise<World> {
     'DELETE /devices/:device_id': {
       path: `/devices/${id}`,
       status: 204,
-      prepare: async () => `/devices/${(await addDevice(service, next())).id}`,
+      prepare: async () => ({ path: `/devices/${(await addDevice(service, next())).id}` }),
       stranger: noDevice,
     },
     'GET /get-device-types': { path: '/get-device-types', status: 200 },
@@ -103,19 +105,24 @@ export async function createWorld(service: TestService): Promise<World> {
     'DELETE /network-accounts/:network': {
       path: `${accounts}?${vendor}`,
       status: 204,
-      prepare: () => connect('vendor').then(() => `${accounts}?${vendor}`),
+      prepare: () => connect('vendor').then(() => ({ path: `${accounts}?${vendor}` })),
       stranger: noAccount,
     },
     'POST /network-accounts/:network/rotate': {
       path: `${accounts}/rotate?${vendor}`,
       status: 200,
-      prepare: () => connect('vendor').then(() => `${accounts}/rotate?${vendor}`),
+      prepare: () => connect('vendor').then(() => ({ path: `${accounts}/rotate?${vendor}` })),
       stranger: noAccount,
     },
     'POST /callbacks/:network/:account': {
-      path: new URL(callback.url).pathname.replace('/v1', ''),
-      body: {},
-      status: 401,
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009?event=up',
+      prepare: async () => {
+        const { url, header, value } = await connect('user_account')
+        const headers = { [header]: value, 'content-type': 'application/json' }
+        return { path: `${new URL(url).pathname.replace('/v1', '')}?event=up`, headers }
+      },
+      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
+      status: 200,
     },
     'POST /organizations': {
       path: '/organizations',
@@ -139,7 +146,7 @@ export async function createWorld(service: TestService): Promise<World> {
       status: 204,
       prepare: async () => {
         const { userId } = await joinMember(service, `doomed${next()}@example.test`)
-        return `/organization/users/${userId}`
+        return { path: `/organization/users/${userId}` }
       },
       stranger: noUser,
     },

@@ -212,9 +212,8 @@ function refuseOtherMethods<S>(
   allowed: string[],
   options: MountOptions<S>,
 ) {
-  const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   app.route({
-    method: known.filter((method) => !allowed.includes(method)),
+    method: app.supportedMethods.filter((method) => !allowed.includes(method)),
     url: options.basePath + url,
     // Before the body is read: its type and size do not matter here.
     onRequest: async () => {
