@@ -39,6 +39,7 @@ const badOrganizations: Record<string, string | undefined> = {
   'a word as Organization': 'one',
   'a fraction as Organization': '1.5',
   'two Organizations': '1, 1',
+  'a negative Organization': '-1',
   'an escape as Organization': '%00',
 }
 
@@ -46,7 +47,6 @@ const foreignOrganizations: Record<string, string> = {
   'the organization of others': String(stranger.organizationId),
   'an organization that nobody has': '999999',
   'the organization 0': '0',
-  'a negative organization': '-1',
   'an organization beyond the database': '99999999999999999999',
 }
 

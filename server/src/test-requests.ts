@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
-import { foundOrganization, joinMember } from './features/organizations/test-members.ts'
+import {
+  foundOrganization,
+  joinMember,
+  memberPassword,
+} from './features/organizations/test-members.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './test-service.ts'
 
 /** For tests: one request for every line of the route table, which the owner may make. */
@@ -90,6 +94,13 @@ export async function createWorld(service: TestService): Promise<World> {
     'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
     'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
     'GET /logout': { path: '/logout', status: 200 },
+    'POST /confirm-password-access': {
+      path: '/confirm-password-access',
+      body: { password: memberPassword },
+      status: 200,
+    },
+    // Without the token of the first step: the steps themselves have their own tests.
+    ...refusedSteps(),
     'GET /network-accounts': { path: '/network-accounts', status: 200 },
     'GET /network-accounts/:network': {
       path: `${accounts}?${vendor}`,
@@ -152,6 +163,22 @@ export async function createWorld(service: TestService): Promise<World> {
     },
   }
   return { service, stranger, requests }
+}
+
+function refusedSteps(): Record<string, ValidRequest> {
+  const body = {
+    token: 'x',
+    auth_type: 'authenticator',
+    totp2fa_secret: 'JBSWY3DPEHPK3PXP',
+    one_time_password: '123456',
+  }
+  const paths = [
+    '/generate-qr-image',
+    '/verify-two-factor-authentication',
+    '/complete-verification',
+    '/disable-authentication',
+  ]
+  return Object.fromEntries(paths.map((path) => [`POST ${path}`, { path, body, status: 422 }]))
 }
 
 function personOf(name: string) {

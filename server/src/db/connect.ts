@@ -121,6 +121,11 @@ async function queryOnce<Row>(
   return queryOnce(pool, text, values)
 }
 
+/**
+ * BEGIN is not sent together with the first statement (`pipeline: true` of pg). Measured: 1,900
+ * instead of 1,540 transactions of two selects per second with one caller, no gain with 64; and
+ * should BEGIN alone fail (cancelled, say), that statement would commit by itself.
+ */
 async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await takeConnection(pool)
   let isOpen = true

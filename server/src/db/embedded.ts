@@ -95,5 +95,6 @@ async function start(dataDir: string, options: EmbeddedOptions): Promise<Embedde
   } else {
     log.info(where, 'The embedded PostgreSQL runs.')
   }
-  return { url: endpoint.url, directory: place.cluster, stop }
+  const stopAndClean = () => stop().then(endpoint.remove)
+  return { url: endpoint.url, directory: place.cluster, stop: stopAndClean }
 }

@@ -49,3 +49,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false
   return constraint === undefined || error.constraint === constraint
 }
+
+/**
+ * Whether a statement failed for what a row holds (SQLSTATE classes 22, data exception, and 23,
+ * integrity constraint violation), so that the other rows can do without it.
+ */
+export function isFaultOfTheRow(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+}

@@ -7,7 +7,7 @@
  * tests left behind; what a killed run left is removed by the next.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -18,7 +18,17 @@ import { databaseUrl, serverVariable, templateVariable } from './test-database.t
 const directoryPrefix = 'lora-fleet-test-'
 
 /** Nothing in a test run has to outlive a crash of the machine. */
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '256MB',
+  max_connections: '200',
+}
+
+/** In memory, where there is enough: a clone of 25 tables took 20 ms there, 25 to 80 ms on a disk. */
+const memoryDirectory = '/dev/shm'
+const memoryNeeded = 2 * 1024 ** 3
 
 const log = {
   debug() {},
@@ -26,6 +36,9 @@ const log = {
   warn() {},
   error: (fields: object, message: string) => console.error(message, fields),
 }
+
+/** Milliseconds in which a test run has surely taken the lock of its directory. */
+const youngAge = 60_000
 
 let embedded: (EmbeddedPostgres & { readonly dataDir: string }) | undefined
 const template = `lora_test_${randomBytes(6).toString('hex')}`
@@ -63,17 +76,25 @@ export async function globalTeardown(): Promise<void> {
 }
 
 async function startTemporary(): Promise<string> {
-  await removeLeftovers()
-  const dataDir = await mkdtemp(join(tmpdir(), directoryPrefix))
+  const free = await statfs(memoryDirectory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  )
+  const parent = free > memoryNeeded ? memoryDirectory : tmpdir()
+  await removeLeftovers(parent)
+  const dataDir = await mkdtemp(join(parent, directoryPrefix))
   embedded = { dataDir, ...(await startEmbedded({ dataDir, log, settings })) }
   return embedded.url
 }
 
-/** A directory that is in use can't be removed: that run is still going on. */
-async function removeLeftovers(): Promise<void> {
-  const names = await readdir(tmpdir())
+/** A directory that is in use can't be removed; one that is young may be just about to. */
+async function removeLeftovers(parent: string): Promise<void> {
+  const names = await readdir(parent)
   for (const name of names.filter((name) => name.startsWith(directoryPrefix))) {
-    await removeEmbedded({ dataDir: join(tmpdir(), name), log }).catch(() => {})
+    const dataDir = join(parent, name)
+    const made = await stat(dataDir).catch(() => undefined)
+    if (!made || Date.now() - made.birthtimeMs < youngAge) continue
+    await removeEmbedded({ dataDir, log }).catch(() => {})
   }
 }
 

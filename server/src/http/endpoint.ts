@@ -36,9 +36,23 @@ export interface RequestContext {
   headers: Record<string, string | string[] | undefined>
 }
 
+/** One request and its answer, for the API reference; a test holds them to the schemas. */
+export interface Example<A = unknown> {
+  /** A few words that tell it from the others (`confirm`). */
+  name: string
+  /** As sent, by parameter. */
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+  body?: unknown
+  answer?: A
+}
+
 interface Shape<P, Q, B, A> {
   /** One line for the API reference. */
   summary: string
+  /** What the API reference says beyond it, in Markdown. */
+  description?: string
+  examples?: readonly Example<NoInfer<A>>[]
   params?: z.ZodType<P>
   query?: z.ZodType<Q>
   body?: z.ZodType<B>
@@ -79,6 +93,8 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
   rawBodyLimit?: number
   handle(parts: Parts<P, Q, B> & { session: Session | undefined }, services: S): Promise<A>
 }
+
+export type AnyEndpoint<S> = Endpoint<S> | OpenEndpoint<S>
 
 /** The two ways to write an endpoint, for handlers that are given `S`. */
 export function endpointsFor<S>() {

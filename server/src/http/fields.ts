@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /**
  * Building blocks of request schemas, with the API's wording: one clear sentence each. `label` is
- * how a person calls the field (`device name`).
+ * how a person calls the field (`device name`). `.meta()` tells the API reference what a check
+ * written as a function holds.
  */
 
 const longestText = 255
@@ -23,6 +24,7 @@ export function requiredText(label: string, maximum = longestText) {
     .refine((text) => text.trim() !== '', { error: `The ${label} field is required.`, abort: true })
     .refine(isStorable, `The ${label} contains a character that is not allowed.`)
     .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
+    .meta({ minLength: 1 })
 }
 
 export function optionalText(label: string, maximum = longestText) {
@@ -48,15 +50,19 @@ export function optionalBoolean(label: string) {
 
 /** Text of exactly `length` characters. */
 export function textOfLength(label: string, length: number) {
-  return requiredText(label).refine((text) => text.length === length, {
-    error: `The ${label} must be ${length} characters.`,
-    abort: true,
-  })
+  return requiredText(label)
+    .refine((text) => text.length === length, {
+      error: `The ${label} must be ${length} characters.`,
+      abort: true,
+    })
+    .meta({ minLength: length, maxLength: length })
 }
 
 /** Hexadecimal text of exactly `length` digits; the length is complained of first. */
 export function hexadecimal(label: string, length: number) {
-  return textOfLength(label, length).refine(isHexadecimal, notHexadecimal(label))
+  return textOfLength(label, length)
+    .refine(isHexadecimal, notHexadecimal(label))
+    .meta({ minLength: length, maxLength: length, pattern: '^[0-9a-fA-F]*$' })
 }
 
 export function isHexadecimal(text: string): boolean {
@@ -85,6 +91,12 @@ export function queryInteger(
     )
     .optional()
     .transform((text) => (text === undefined ? fallback : Number(text)))
+    .meta({
+      type: 'integer',
+      minimum: min,
+      ...(limits.max === undefined ? {} : { maximum: max }),
+      ...(fallback < min ? {} : { default: fallback }),
+    })
 }
 
 /** One of a few words in the query. */

@@ -109,9 +109,9 @@ function bearerToken(request: FastifyRequest): string | undefined {
 /** The id, 0 for one that no organization has; undefined without a header that is an integer. */
 function organizationHeader(request: FastifyRequest): number | undefined {
   const header = request.headers.organization
-  if (typeof header !== 'string' || !/^-?\d+$/.test(header)) return undefined
+  if (typeof header !== 'string' || !/^\d+$/.test(header)) return undefined
   const id = Number(header)
-  return id > 0 && id <= largestInteger ? id : 0
+  return id <= largestInteger ? id : 0
 }
 
 async function answer<S>(

@@ -42,23 +42,32 @@ export function lite<T extends z.ZodType>(record: T) {
   return z.object({ data: z.array(record), more: z.boolean() })
 }
 
+const url = z.string().nullable()
+
+const pageLinks = z
+  .object({ first: z.string(), last: z.string(), prev: url, next: url })
+  .meta({ id: 'PageLinks' })
+
+const pageMeta = z
+  .object({
+    current_page: z.int(),
+    from: z.int().nullable(),
+    last_page: z.int(),
+    links: z.array(z.object({ url, label: z.string(), active: z.boolean() })),
+    path: z.string(),
+    per_page: z.union([z.string(), z.int()]),
+    to: z.int().nullable(),
+    total: z.int(),
+  })
+  .meta({ id: 'PageMeta' })
+
 /** Schema of the paginated envelope. */
 export function paginated<T extends z.ZodType>(record: T) {
-  const url = z.string().nullable()
   return z.object({
     data: z.array(record),
     payload: z.record(z.string(), z.string()),
-    links: z.object({ first: z.string(), last: z.string(), prev: url, next: url }),
-    meta: z.object({
-      current_page: z.int(),
-      from: z.int().nullable(),
-      last_page: z.int(),
-      links: z.array(z.object({ url, label: z.string(), active: z.boolean() })),
-      path: z.string(),
-      per_page: z.union([z.string(), z.int()]),
-      to: z.int().nullable(),
-      total: z.int(),
-    }),
+    links: pageLinks,
+    meta: pageMeta,
   })
 }
 

@@ -146,10 +146,10 @@ export interface Subscription {
 /** Where a subscription hands over what it receives. */
 export interface MessageSink {
   /**
-   * Stores one message, which is acknowledged at the broker after it. Called for up to
+   * Stores one message, given as read and as sent, which is acknowledged after it. Called for up to
    * 64 messages at a time; while it rejects, the same message comes again, with back-off.
    */
-  store(message: NetworkMessage): Promise<void>
+  store(message: NetworkMessage, sent: Buffer): Promise<void>
   /** Something the account's owner should know: broker out of reach, or a message not read. */
   reportProblem(problem: string): void
 }

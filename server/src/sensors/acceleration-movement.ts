@@ -1,3 +1,4 @@
+import { accelerationMovementSettings } from './acceleration-movement-settings.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
 /*
@@ -46,6 +47,7 @@ export const accelerationMovement: SensorFile = {
       otherPartNumbers: ['RBS306-ABM', 'RBS3010xx08BN00'],
       typeCode: 0x08,
       eventCodes: [0x0e],
+      settings: accelerationMovementSettings,
     },
   ],
   examples: [

@@ -1,3 +1,4 @@
+import { airTemperatureHumiditySettings } from './air-temperature-humidity-settings.ts'
 import { signedTenths, tenths, uint8 } from './bytes.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
@@ -62,6 +63,7 @@ export const airTemperatureHumidity: SensorFile = {
       otherPartNumbers: ['RBS3010xx0EBN00'],
       typeCode: 0x0e,
       eventCodes: [0x0d],
+      settings: airTemperatureHumiditySettings,
     },
     {
       typeId: 113,
@@ -69,6 +71,7 @@ export const airTemperatureHumidity: SensorFile = {
       partNumber: 'RBS306-ATH-EXT',
       typeCode: 0x12,
       eventCodes: [0x0d],
+      settings: airTemperatureHumiditySettings,
     },
   ],
   examples: [

@@ -1,3 +1,4 @@
+import { ambientLightSettings } from './ambient-light-settings.ts'
 import { uint8 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
@@ -43,6 +44,7 @@ export const ambientLight: SensorFile = {
       otherPartNumbers: ['RBS306-AL', 'RBS101-AL'],
       typeCode: 0x0d,
       eventCodes: [0x0b],
+      settings: ambientLightSettings,
     },
   ],
   examples: [

@@ -1,3 +1,4 @@
+import { contactSettings } from './contact-settings.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
 /*
@@ -40,6 +41,7 @@ export const contact: SensorFile = {
       otherPartNumbers: ['RBS306-CON', 'RBS101-CON', 'RBS3010xx03BN00'],
       typeCode: 0x03,
       eventCodes: [0x07],
+      settings: contactSettings,
     },
   ],
   examples: [

@@ -1,4 +1,5 @@
 import { uint8, uint16 } from './bytes.ts'
+import { currentLoopSettings } from './current-loop-settings.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
@@ -43,6 +44,7 @@ export const currentLoop: SensorFile = {
       partNumber: 'RBS306-420MA',
       typeCode: 0x11,
       eventCodes: [0x11],
+      settings: currentLoopSettings,
     },
   ],
   examples: [

@@ -1,3 +1,4 @@
+import { doorWindowSettings } from './door-window-settings.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
 /*
@@ -39,6 +40,7 @@ export const doorWindow: SensorFile = {
       otherPartNumbers: ['RBS306-DWS', 'RBS3010xx01BN00'],
       typeCode: 0x01,
       eventCodes: [0x03],
+      settings: doorWindowSettings,
     },
     {
       typeId: 101,
@@ -46,6 +48,7 @@ export const doorWindow: SensorFile = {
       partNumber: '',
       typeCode: 0x02,
       eventCodes: [0x03],
+      settings: doorWindowSettings,
     },
   ],
   examples: [

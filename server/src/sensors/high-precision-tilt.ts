@@ -1,4 +1,5 @@
 import { int8, uint8 } from './bytes.ts'
+import { highPrecisionTiltSettings } from './high-precision-tilt-settings.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
 /*
@@ -57,6 +58,7 @@ export const highPrecisionTilt: SensorFile = {
       otherPartNumbers: ['RBS301-TILT-HP'],
       typeCode: 0x0f,
       eventCodes: [0x0f],
+      settings: highPrecisionTiltSettings,
     },
   ],
   examples: [

@@ -1,4 +1,5 @@
 import { uint8 } from './bytes.ts'
+import { pushButtonSettings } from './push-button-settings.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
 /*
@@ -43,6 +44,7 @@ export const pushButton: SensorFile = {
       otherPartNumbers: ['RBS301-1'],
       typeCode: 0x06,
       eventCodes: [0x06],
+      settings: pushButtonSettings,
     },
     {
       typeId: 106,
@@ -50,6 +52,7 @@ export const pushButton: SensorFile = {
       partNumber: 'RBS304-2',
       typeCode: 0x07,
       eventCodes: [0x06],
+      settings: pushButtonSettings,
     },
   ],
   examples: [

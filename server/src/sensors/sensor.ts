@@ -1,3 +1,5 @@
+import type { Section } from './settings.ts'
+
 /** The application payload of one uplink, as it came over the air. */
 export interface Frame {
   bytes: Uint8Array
@@ -88,6 +90,8 @@ export interface Sensor {
   typeCode?: number
   /** The codes of its own events; those that every sensor sends are not repeated here. */
   eventCodes: readonly number[]
+  /** Its configuration downlink, where the maker has published the layout. */
+  settings?: Section
 }
 
 /** What one file of `sensors/` says: kinds of messages, and the device types that send them. */

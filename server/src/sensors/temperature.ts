@@ -1,6 +1,7 @@
 import { int8, uint8 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { temperatureSettings } from './temperature-settings.ts'
 
 /*
  * Temperature with an external thermistor probe, and the old sensor without a probe.
@@ -50,6 +51,7 @@ export const temperature: SensorFile = {
       partNumber: 'RBS301-TEMP-NOP',
       typeCode: 0x04,
       eventCodes: [0x09],
+      settings: temperatureSettings,
     },
     {
       typeId: 103,
@@ -58,6 +60,7 @@ export const temperature: SensorFile = {
       otherPartNumbers: ['RBS306-TEMP-EXT', 'RBS3010xx05BN00'],
       typeCode: 0x05,
       eventCodes: [0x09],
+      settings: temperatureSettings,
     },
   ],
   examples: [

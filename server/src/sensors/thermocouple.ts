@@ -1,6 +1,7 @@
 import { int16, uint8 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { thermocoupleSettings } from './thermocouple-settings.ts'
 
 /*
  * Thermocouple.
@@ -66,6 +67,7 @@ export const thermocouple: SensorFile = {
       partNumber: 'RBS306-TEMP-TC',
       typeCode: 0x13,
       eventCodes: [0x13],
+      settings: thermocoupleSettings,
     },
   ],
   examples: [

@@ -1,5 +1,6 @@
 import { uint8 } from './bytes.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { tiltSettings } from './tilt-settings.ts'
 
 /*
  * Tilt sensor.
@@ -40,6 +41,7 @@ export const tilt: SensorFile = {
       otherPartNumbers: ['RBS3010xx09BN00'],
       typeCode: 0x09,
       eventCodes: [0x0a],
+      settings: tiltSettings,
     },
   ],
   examples: [

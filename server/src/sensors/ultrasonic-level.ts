@@ -1,6 +1,7 @@
 import { uint8, uint16 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { ultrasonicLevelSettings } from './ultrasonic-level-settings.ts'
 
 /*
  * Ultrasonic level sensor, also with the Maxbotix transducer.
@@ -43,6 +44,7 @@ export const ultrasonicLevel: SensorFile = {
       otherPartNumbers: ['RBS301-US5M'],
       typeCode: 0x10,
       eventCodes: [0x10],
+      settings: ultrasonicLevelSettings,
     },
     {
       typeId: 116,
@@ -50,6 +52,7 @@ export const ultrasonicLevel: SensorFile = {
       partNumber: 'RBS306-MBHR',
       typeCode: 0x10,
       eventCodes: [0x10],
+      settings: ultrasonicLevelSettings,
     },
   ],
   examples: [

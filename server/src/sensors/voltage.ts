@@ -1,6 +1,7 @@
 import { uint8, uint16 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { voltageSettings } from './voltage-settings.ts'
 
 /*
  * Voltage sensor.
@@ -36,6 +37,7 @@ export const voltage: SensorFile = {
       partNumber: 'RBS306-VM30',
       typeCode: 0x14,
       eventCodes: [0x14],
+      settings: voltageSettings,
     },
   ],
   examples: [

@@ -1,5 +1,6 @@
 import { uint8 } from './bytes.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { waterSettings } from './water-settings.ts'
 
 /*
  * Water sensor: leak probe or rope.
@@ -36,6 +37,7 @@ export const water: SensorFile = {
       otherPartNumbers: ['RBS3010xx0ABN00'],
       typeCode: 0x0a,
       eventCodes: [0x08],
+      settings: waterSettings,
     },
     {
       typeId: 108,
@@ -50,6 +52,7 @@ export const water: SensorFile = {
       ],
       typeCode: 0x0a,
       eventCodes: [0x08],
+      settings: waterSettings,
     },
     {
       typeId: 125,

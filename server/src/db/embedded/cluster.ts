@@ -23,6 +23,9 @@ random_page_cost = 1.1
 jit = off
 `
 
+/** Milliseconds that initdb may take: 0.8 s here, minutes on a memory card. */
+const patience = 600_000
+
 /** Makes the cluster of `place` unless it is there; throws when another major version made it. */
 export async function ensureCluster(place: Place, isDurable: boolean): Promise<void> {
   await removeDrafts(place.area)
@@ -55,14 +58,15 @@ async function makeCluster(place: Place, isDurable: boolean): Promise<void> {
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const rest = ['--encoding=UTF8', '--data-checksums', ...(isDurable ? [] : ['--no-sync'])]
   const args = ['-D', directory, ...locale, ...access, ...rest]
-  await mustRun(programs.initdb, args, { account })
+  await mustRun(programs.initdb, args, { account, timeout: patience })
   await appendFile(join(directory, 'postgresql.conf'), startingSettings)
-  // Single-user mode needs no server and no connection.
-  const single = ['--single', '-D', directory, '-c', 'exit_on_error=on', 'postgres']
+  // Single-user mode needs no server and no connection. Errors must not quote the password.
+  const strict = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
+  const single = ['--single', '-D', directory, ...strict, 'postgres']
   const input =
     `create role ${databaseName} login createdb password '${password}'\n` +
     `create database ${databaseName} owner ${databaseName}\n`
-  await mustRun(programs.postgres, single, { account, input })
+  await mustRun(programs.postgres, single, { account, input, timeout: patience })
   await rename(directory, cluster)
   syncDirectory(area)
   await removeDrafts(area)

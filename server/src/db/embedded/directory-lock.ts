@@ -28,6 +28,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const holderFile = join(directory, 'server.pid')
   const database = new DatabaseSync(lockFile, { timeout: 0 })
   try {
+    database.exec('pragma journal_mode = memory')
     database.exec('begin exclusive')
   } catch (error) {
     database.close()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chown, lstat, mkdir } from 'node:fs/promises'
+import { chown, lstat, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { databaseName } from './cluster.ts'
@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly url: string
   /** Settings of PostgreSQL, as `name=value`. */
   readonly settings: readonly string[]
+  /** Removes what it took on the disk. */
+  readonly remove: () => Promise<void>
 }
 
 /** Longest path of a socket that every system takes (macOS: 103 bytes, Linux: 107). */
@@ -30,6 +32,7 @@ export async function chooseEndpoint(place: Place): Promise<Endpoint> {
     return {
       url: `${user}@127.0.0.1:${port}/${databaseName}`,
       settings: ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories='],
+      remove: async () => {},
     }
   }
   const directory = await makeSocketDirectory(place)
@@ -43,6 +46,7 @@ export async function chooseEndpoint(place: Place): Promise<Endpoint> {
       `unix_socket_directories="${directory.replaceAll('"', '""')}"`,
       'unix_socket_permissions=0700',
     ],
+    remove: () => rm(directory, { recursive: true, force: true }),
   }
 }
 

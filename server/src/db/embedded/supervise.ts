@@ -49,6 +49,7 @@ export async function supervise(launch: Launch): Promise<Supervised> {
       await wait(delay, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       current = await spawnPostmaster(launch)
+      if (stopping.signal.aborted) return stopPostmaster(place, current)
       try {
         return await waitUntilReady(current, place.cluster)
       } catch (error) {

@@ -142,7 +142,11 @@ test('lets five failures through again when a minute has passed', async (t) => {
 
 test('answers five of many guesses at one time, whichever process they reach', async (t) => {
   const service = await startAtLimit(t)
-  const second = createApp(service.services, { apiRateLimit: 0, isReady: async () => true })
+  const second = createApp(service.services, {
+    apiRateLimit: 0,
+    trustedProxies: [],
+    isReady: async () => true,
+  })
   t.after(() => second.close())
   const apps = [service.app, second]
   const guesses = Array.from({ length: 30 }, (_, index) => {

@@ -3,14 +3,16 @@ import { type Permission, permissions } from '../../http/endpoint.ts'
 import type { User } from './user-queries.ts'
 
 /** A user within an organization as the API gives it (service.md, "Current user"). */
-export const userRecord = z.object({
-  id: z.int(),
-  timezone_format: z.string(),
-  timezone_id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  permissions: z.array(z.enum(permissions)),
-})
+export const userRecord = z
+  .object({
+    id: z.int(),
+    timezone_format: z.string(),
+    timezone_id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    permissions: z.array(z.enum(permissions)),
+  })
+  .meta({ id: 'CurrentUser' })
 
 export function toUserRecord(user: User, held: readonly Permission[]) {
   return {

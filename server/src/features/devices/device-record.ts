@@ -9,18 +9,20 @@ import type { StoredDevice } from './device-queries.ts'
 
 const yesNo = z.enum(['Yes', 'No', noTime])
 
-export const deviceStatusRecord = z.object({
-  lastmsg_time: z.string(),
-  battery: z.string(),
-  tamper: yesNo,
-  tamper_detect_since_reset: yesNo,
-  config_error: yesNo,
-  rate_limit_status: yesNo,
-  current_sensor_state: z.string(),
-  hardware_version: z.string(),
-  firmware_version: z.string(),
-  low_battery: yesNo,
-})
+export const deviceStatusRecord = z
+  .object({
+    lastmsg_time: z.string(),
+    battery: z.string(),
+    tamper: yesNo,
+    tamper_detect_since_reset: yesNo,
+    config_error: yesNo,
+    rate_limit_status: yesNo,
+    current_sensor_state: z.string(),
+    hardware_version: z.string(),
+    firmware_version: z.string(),
+    low_battery: yesNo,
+  })
+  .meta({ id: 'DeviceStatus' })
 
 const common = {
   id: z.int(),
@@ -31,11 +33,13 @@ const common = {
   last_seen: z.string(),
 }
 
-export const liteDevice = z.object({
-  ...common,
-  device_type_id: z.int(),
-  region: z.string().nullable(),
-})
+export const liteDevice = z
+  .object({
+    ...common,
+    device_type_id: z.int(),
+    region: z.string().nullable(),
+  })
+  .meta({ id: 'LiteDevice' })
 
 /** What the list and the full record share beyond the lite one. */
 const more = {
@@ -51,21 +55,27 @@ const more = {
   api_error_json: z.string(),
 }
 
-export const listedDevice = z.object({ ...liteDevice.shape, join_eui: z.string(), ...more })
+export const listedDevice = z
+  .object({ ...liteDevice.shape, join_eui: z.string(), ...more })
+  .meta({ id: 'ListedDevice' })
 
-export const fullDevice = z.object({
-  ...common,
-  deviceTypeId: z.int(),
-  ...more,
-  device_status: deviceStatusRecord,
-})
+export const fullDevice = z
+  .object({
+    ...common,
+    deviceTypeId: z.int(),
+    ...more,
+    device_status: deviceStatusRecord,
+  })
+  .meta({ id: 'Device' })
 
-export const liteRetrievedDevice = z.object({
-  ...liteDevice.shape,
-  device_status: deviceStatusRecord,
-  url: z.string(),
-  groups: z.array(z.object({ id: z.int(), groupName: z.string() })),
-})
+export const liteRetrievedDevice = z
+  .object({
+    ...liteDevice.shape,
+    device_status: deviceStatusRecord,
+    url: z.string(),
+    groups: z.array(z.object({ id: z.int(), groupName: z.string() })),
+  })
+  .meta({ id: 'LiteRetrievedDevice' })
 
 export function toLiteDevice(device: StoredDevice): z.infer<typeof liteDevice> {
   return {

@@ -3,13 +3,15 @@ import type { Queryable } from '../../db/connect.ts'
 import { longTime, type Moment, momentOf } from '../../http/timestamps.ts'
 
 /** What a registration would cost (service.md, "POST /devices", step 1). */
-export const paymentRecord = z.object({
-  demoDevice: z.boolean(),
-  isDemoAccount: z.union([z.literal(0), z.literal(1)]),
-  plan: z.literal(false),
-  subscribed: z.boolean(),
-  isOnTrial: z.union([z.string(), z.literal(false)]),
-})
+export const paymentRecord = z
+  .object({
+    demoDevice: z.boolean(),
+    isDemoAccount: z.union([z.literal(0), z.literal(1)]),
+    plan: z.literal(false),
+    subscribed: z.boolean(),
+    isOnTrial: z.union([z.string(), z.literal(false)]),
+  })
+  .meta({ id: 'Payment' })
 
 export async function readPayment(
   db: Queryable,

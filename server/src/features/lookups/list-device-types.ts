@@ -4,12 +4,14 @@ import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import { endpoint } from '../services.ts'
 
-const deviceTypeRecord = z.object({
-  id: z.int(),
-  type_name: z.string(),
-  part_number: z.string(),
-  full_name: z.string(),
-})
+const deviceTypeRecord = z
+  .object({
+    id: z.int(),
+    type_name: z.string(),
+    part_number: z.string(),
+    full_name: z.string(),
+  })
+  .meta({ id: 'DeviceType' })
 
 type DeviceTypeRecord = z.infer<typeof deviceTypeRecord>
 

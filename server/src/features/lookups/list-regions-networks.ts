@@ -3,15 +3,17 @@ import { regions } from '../../lora/regions.ts'
 import { networks } from '../../networks/index.ts'
 import { endpoint } from '../services.ts'
 
-const networkRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  key: z.string(),
-  is_lora: z.boolean(),
-  register_methods: z.array(z.enum(['vendor', 'user_account'])),
-  is_active: z.boolean(),
-  image: z.string(),
-})
+const networkRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    key: z.string(),
+    is_lora: z.boolean(),
+    register_methods: z.array(z.enum(['vendor', 'user_account'])),
+    is_active: z.boolean(),
+    image: z.string(),
+  })
+  .meta({ id: 'Network' })
 
 /** The networks that devices can be registered on: those with an id. */
 export const listRegionsNetworks = endpoint({

@@ -6,28 +6,32 @@ import type { StoredAccount } from './account-queries.ts'
 import { callbackContext } from './connections.ts'
 
 /** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
-export const accountRecord = z.object({
-  network: z.string(),
-  register_method: z.enum(['user_account', 'vendor']),
-  status: z.enum(['connected', 'unreachable', 'refused']),
-  message: z.string(),
-  account: z.record(z.string(), z.string()),
-  callback: z.object({ url: z.string(), header: z.string(), value: z.string() }),
-})
+export const accountRecord = z
+  .object({
+    network: z.string(),
+    register_method: z.enum(['user_account', 'vendor']),
+    status: z.enum(['connected', 'unreachable', 'refused']),
+    message: z.string(),
+    account: z.record(z.string(), z.string()),
+    callback: z.object({ url: z.string(), header: z.string(), value: z.string() }),
+  })
+  .meta({ id: 'NetworkAccount' })
 
 /** A line of the list of accounts: a network, connected or not, and what connecting it takes. */
-export const listedAccount = z.object({
-  network: z.string(),
-  name: z.string(),
-  register_method: z.enum(['user_account', 'vendor']),
-  status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
-  message: z.string(),
-  account: accountRecord.shape.account.nullable(),
-  callback: accountRecord.shape.callback.nullable(),
-  fields: z.array(
-    z.object({ name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() }),
-  ),
-})
+export const listedAccount = z
+  .object({
+    network: z.string(),
+    name: z.string(),
+    register_method: z.enum(['user_account', 'vendor']),
+    status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
+    message: z.string(),
+    account: accountRecord.shape.account.nullable(),
+    callback: accountRecord.shape.callback.nullable(),
+    fields: z.array(
+      z.object({ name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() }),
+    ),
+  })
+  .meta({ id: 'ListedNetworkAccount' })
 
 interface Opener {
   sealer: Sealer

@@ -12,7 +12,8 @@ test('no secret is anywhere in the database as it stands', async (t) => {
   const { service, simulator } = await startBoth(t)
   const { db } = service.services
   const password = 'a secret of the broker'
-  const mqtt = { mqtt_url: 'mqtt://127.0.0.1:1', mqtt_password: password }
+  const broker = { mqtt_url: 'mqtt://127.0.0.1:1', mqtt_username: 'reader' }
+  const mqtt = { ...broker, mqtt_password: password }
   const wrongKey = 'mistyped-key-of-the-account'
   await connect(service, simulator, { ...mqtt, api_key: wrongKey })
   await addDevice(service, 1)

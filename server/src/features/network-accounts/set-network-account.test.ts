@@ -59,11 +59,12 @@ test('changes the account and keeps its callback', async () => {
 
 test('a secret is never in an answer, and is kept when it is left out', async () => {
   const as = await someone()
-  const mqtt = { mqtt_url: 'mqtt://127.0.0.1:1', mqtt_password: 'broker secret' }
+  const broker = { mqtt_url: 'mqtt://127.0.0.1:1', mqtt_username: 'reader' }
+  const mqtt = { ...broker, mqtt_password: 'broker secret' }
   const answers = [
     await put({ ...whole, ...mqtt }, as),
-    await put({ ...open, mqtt_url: mqtt.mqtt_url }, as),
-    await put({ ...open, api_key: null }, as),
+    await put({ ...open, ...broker }, as),
+    await put({ ...open, ...broker, api_key: null }, as),
     await service.call('GET', url, { as }),
     await service.call('GET', '/v1/network-accounts', { as }),
     await service.call('POST', `${url}/rotate`, { as }),

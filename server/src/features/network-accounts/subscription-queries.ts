@@ -16,3 +16,11 @@ export function leaseSubscriptions(
     [lease.holder, lease.now, lease.until],
   )
 }
+
+/** Gives the leases back, so that another process need not wait for their end. */
+export async function endLeases(db: Queryable, holder: string): Promise<void> {
+  await db.query(
+    'update network_accounts set subscriber = null, subscribed_until = null where subscriber = $1',
+    [holder],
+  )
+}

@@ -8,7 +8,7 @@ import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { receiveMessage } from '../uplinks/receive-message.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { openValues } from './connections.ts'
-import { leaseSubscriptions } from './subscription-queries.ts'
+import { endLeases, leaseSubscriptions } from './subscription-queries.ts'
 
 /** The messages that come by subscription (MQTT), from the accounts that name a broker. */
 export interface Subscriptions {
@@ -39,11 +39,11 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   const begin = (account: StoredAccount) => {
     const adapter = findNetwork(account.network)?.adapter
     const subscription = adapter?.subscribe?.(openValues(account, sealer), account.uuid, {
-      store: (content) =>
+      store: (content, message) =>
         receiveMessage(dependencies, {
           account: callbackAccount(account),
           content,
-          message: Buffer.alloc(0),
+          message,
         }),
       reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
     })
@@ -64,6 +64,7 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     },
     async close() {
       await Promise.all([...open.keys()].map(end))
+      await endLeases(db, holder)
     },
   }
 }

@@ -3,27 +3,29 @@ import { isoTime } from '../../http/timestamps.ts'
 import type { Organization } from './organization-queries.ts'
 
 /** An organization as the API gives it (service.md, "Organization (login response)"). */
-export const organizationRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  parent_org_id: z.int().nullable(),
-  address_line_1: z.string().nullable(),
-  address_line_2: z.string().nullable(),
-  logo: z.string().nullable(),
-  created_at: z.string(),
-  account: z.object({
-    user_id: z.int(),
-    org_id: z.int(),
+export const organizationRecord = z
+  .object({
     id: z.int(),
-    timezone_format: z.string(),
-    timezone_id: z.int(),
-    country_id: z.int().nullable(),
+    name: z.string(),
+    parent_org_id: z.int().nullable(),
+    address_line_1: z.string().nullable(),
+    address_line_2: z.string().nullable(),
+    logo: z.string().nullable(),
     created_at: z.string(),
-    updated_at: z.string(),
-    trial_ends_at: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
-    is_demo_account: z.union([z.literal(0), z.literal(1)]),
-  }),
-})
+    account: z.object({
+      user_id: z.int(),
+      org_id: z.int(),
+      id: z.int(),
+      timezone_format: z.string(),
+      timezone_id: z.int(),
+      country_id: z.int().nullable(),
+      created_at: z.string(),
+      updated_at: z.string(),
+      trial_ends_at: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+      is_demo_account: z.union([z.literal(0), z.literal(1)]),
+    }),
+  })
+  .meta({ id: 'Organization' })
 
 /** Organization and account are one thing here, so they share the id. */
 export function toOrganizationRecord(organization: Organization) {

@@ -2,21 +2,23 @@ import { z } from 'zod'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 
 /** The user that a device or gateway belongs to (service.md, "Gateway", network-data lookup). */
-export const ownerRecord = z.object({
-  id: z.int(),
-  timezone_format: z.string(),
-  console_only: z.boolean(),
-  timezone_id: z.int(),
-  identity: z.object({
+export const ownerRecord = z
+  .object({
     id: z.int(),
-    first_name: z.string(),
-    last_name: z.string(),
-    email: z.string(),
-    last_login: z.string().nullable(),
-    joined_on: z.string(),
-    activated: z.boolean(),
-  }),
-})
+    timezone_format: z.string(),
+    console_only: z.boolean(),
+    timezone_id: z.int(),
+    identity: z.object({
+      id: z.int(),
+      first_name: z.string(),
+      last_name: z.string(),
+      email: z.string(),
+      last_login: z.string().nullable(),
+      joined_on: z.string(),
+      activated: z.boolean(),
+    }),
+  })
+  .meta({ id: 'Owner' })
 
 /** The columns of a user as a query joins them to what the user owns. */
 export interface OwnerColumns {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { CallbackAccount } from './ingest-queue.ts'
-import { quarantine } from './writer-queries.ts'
+import { type QuarantineReason, quarantine } from './writer-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */
@@ -14,14 +14,14 @@ export interface NetworkEvent {
 }
 
 /**
- * Keeps what a network tells of a device apart from its uplinks, once however often it is told;
- * in the quarantine when the account may not name such a device.
+ * Keeps what a network tells of a device apart from its uplinks, once however often it is told.
+ * False when the account may not name such a device.
  */
 export async function storeEvent(
   db: Queryable,
   account: CallbackAccount,
   event: NetworkEvent,
-): Promise<void> {
+): Promise<boolean> {
   const devices = await db.query<{ id: number }>(
     `with device as (
        select id, organization_id from devices
@@ -47,15 +47,24 @@ export async function storeEvent(
       JSON.stringify(event.details),
     ],
   )
-  if (devices.length > 0) return
-  await quarantine(db, [
+  return devices.length > 0
+}
+
+/** Keeps an event that is no device's, or that the database cannot hold. */
+export function quarantineEvent(
+  db: Queryable,
+  account: CallbackAccount,
+  event: NetworkEvent,
+  reason: QuarantineReason,
+): Promise<void> {
+  return quarantine(db, [
     {
       organization_id: account.organizationId,
       network_account_id: account.id,
-      reason: 'unknown_device',
-      detail: `The device of this ${event.kind} event is not registered.`,
+      reason,
+      detail: event.kind,
       device_eui: event.deviceEui,
-      deduplication_key: `${event.kind} ${event.deduplicationKey}`,
+      deduplication_key: `${event.kind} ${event.deduplicationKey}`.replaceAll('\u0000', ''),
       message: event.message.toString('hex'),
     },
   ])

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network.ts'
-import { storeEvent } from './event-queries.ts'
+import { type NetworkEvent, quarantineEvent, storeEvent } from './event-queries.ts'
 import type { CallbackAccount, IngestQueue } from './ingest-queue.ts'
 
 /** A message of a network, read, and the account it came through. */
@@ -22,14 +23,21 @@ export async function receiveMessage(
 ): Promise<void> {
   if (content.kind === 'nothing') return
   if (content.kind === 'uplink') return ingest.store({ account, uplink: content, message })
-  await storeEvent(db, account, {
+  const event: NetworkEvent = {
     deviceEui: normalizeEui(content.devEui),
     kind: content.kind === 'downlink' ? `downlink_${content.state}` : content.kind,
     occurredAt: content.occurredAt,
     deduplicationKey: content.deduplicationKey,
     details: detailsOf(content),
     message,
-  })
+  }
+  try {
+    const isKnown = await storeEvent(db, account, event)
+    if (!isKnown) await quarantineEvent(db, account, event, 'unknown_device')
+  } catch (error) {
+    if (!isFaultOfTheRow(error)) throw error
+    await quarantineEvent(db, account, event, 'not_storable')
+  }
 }
 
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../db/connect.ts'
+import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
@@ -46,18 +47,14 @@ function frameOf({ uplink }: Arrival) {
   return { bytes: uplink.payload, fPort: uplink.fPort }
 }
 
-/** SQLSTATE classes of a row's own fault: data exception, integrity constraint violation. */
-const faultOfTheRow = /^2[23]/
-
 async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<void> {
   try {
     await db.transaction((tx) => storeKnown(tx, batch))
   } catch (error) {
-    const code = (error as { code?: unknown }).code
-    if (typeof code !== 'string' || !faultOfTheRow.test(code)) throw error
+    if (!isFaultOfTheRow(error)) throw error
     const [first] = batch
     if (batch.length === 1 && first) {
-      await quarantine(db, [first.arrival], 'not_storable', `SQLSTATE ${code}`)
+      await quarantine(db, [first.arrival], 'not_storable', error.message)
       return
     }
     const half = Math.ceil(batch.length / 2)
@@ -142,7 +139,7 @@ function rowOf(
 async function quarantine(
   db: Queryable,
   arrivals: Arrival[],
-  reason: 'unknown_device' | 'not_storable',
+  reason: writer.QuarantineReason,
   detail: string,
 ): Promise<void> {
   await writer.quarantine(

@@ -3,43 +3,45 @@ import { isoTime } from '../../http/timestamps.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
 /** An uplink as the API gives it (service.md, "Uplink"). */
-export const uplinkRecord = z.object({
-  id: z.int(),
-  did: z.int(),
-  device_id: z.string(),
-  device_type_id: z.int(),
-  device_name: z.string(),
-  event_type: z.string(),
-  sensor_sequence: z.array(z.int()),
-  decoded_object: z
-    .object({ eventDescription: z.string() })
-    .catchall(z.union([z.number(), z.string(), z.boolean(), z.array(z.number())])),
-  decoded_message: z.string(),
-  event_time: z.string(),
-  data: z.string().regex(/^([0-9a-f]{2})*$/),
-  lat: z.number(),
-  lng: z.number(),
-  signal_bars: z.enum(['0', '1', '2', '3', '4', '5']),
-  snr: z.number(),
-  rssi: z.int(),
-  client_api_log: z.array(z.unknown()),
-  additional_data: z.object({
-    network: z.string(),
-    f_port: z.int(),
-    f_cnt: z.int(),
-    data_rate: z.string().nullable(),
-    frequency: z.int().nullable(),
-    gateways: z.array(
-      z.object({
-        gateway_eui: z.string(),
-        rssi: z.number().optional(),
-        snr: z.number().optional(),
-        lat: z.number().optional(),
-        lng: z.number().optional(),
-      }),
-    ),
-  }),
-})
+export const uplinkRecord = z
+  .object({
+    id: z.int(),
+    did: z.int(),
+    device_id: z.string(),
+    device_type_id: z.int(),
+    device_name: z.string(),
+    event_type: z.string(),
+    sensor_sequence: z.array(z.int()),
+    decoded_object: z
+      .object({ eventDescription: z.string() })
+      .catchall(z.union([z.number(), z.string(), z.boolean(), z.array(z.number())])),
+    decoded_message: z.string(),
+    event_time: z.string(),
+    data: z.string().regex(/^([0-9a-f]{2})*$/),
+    lat: z.number(),
+    lng: z.number(),
+    signal_bars: z.enum(['0', '1', '2', '3', '4', '5']),
+    snr: z.number(),
+    rssi: z.int(),
+    client_api_log: z.array(z.unknown()),
+    additional_data: z.object({
+      network: z.string(),
+      f_port: z.int(),
+      f_cnt: z.int(),
+      data_rate: z.string().nullable(),
+      frequency: z.int().nullable(),
+      gateways: z.array(
+        z.object({
+          gateway_eui: z.string(),
+          rssi: z.number().optional(),
+          snr: z.number().optional(),
+          lat: z.number().optional(),
+          lng: z.number().optional(),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'Uplink' })
 
 export function toUplinkRecord(uplink: StoredUplink) {
   return {

@@ -152,10 +152,12 @@ export async function insert(
   )
 }
 
+export type QuarantineReason = 'unknown_device' | 'not_storable'
+
 export interface QuarantinedMessage {
   organization_id: number
   network_account_id: number
-  reason: string
+  reason: QuarantineReason
   detail: string
   device_eui: string
   deduplication_key: string

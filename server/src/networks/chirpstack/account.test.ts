@@ -39,6 +39,10 @@ test('names every field that is wrong', () => {
   }
 })
 
+test('asks for the user name that goes with an MQTT password', () => {
+  assert.deepEqual(Object.keys(checkAccount({ ...good, mqtt_password: 'p' })), ['mqtt_username'])
+})
+
 test('keeps the API key and the password of the broker secret', () => {
   const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['api_key', 'mqtt_password'])

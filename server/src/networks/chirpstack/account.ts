@@ -43,6 +43,10 @@ export function checkAccount(values: AccountValues): Record<string, string> {
     problems.mqtt_url =
       'The MQTT broker must be like mqtt://host:1883, mqtts://host:8883, ws://host/path or wss://host/path, without user name and password.'
   }
+  // MQTT 3.1.1 has no password without a user name (section 3.1.2.9).
+  if (values.mqtt_password && !values.mqtt_username) {
+    problems.mqtt_username = 'The MQTT user name is required with an MQTT password.'
+  }
   return problems
 }
 

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { connect, type Database } from './connect.ts'
+import { migrate } from './migrate.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+
+const files = {
+  '0001-devices.sql': 'create table device (id int primary key);\ninsert into device values (1);\n',
+  '0002-device-names.sql': "alter table device add name text not null default 'x';\n",
+}
+
+let testDatabase: TestDatabase
+let db: Database
+let directory: string
+let url: string
+
+before(async () => {
+  testDatabase = await createTestDatabase()
+  directory = mkdtempSync(join(tmpdir(), 'migrate-test-'))
+  // The test database has the migrations of this program. These here keep apart in a schema.
+  const address = new URL(testDatabase.url)
+  address.searchParams.set('options', '-c search_path=trial')
+  url = address.href
+  db = connect(url)
+})
+after(async () => {
+  rmSync(directory, { recursive: true })
+  await db.close()
+  await testDatabase.drop()
+})
+
+/** An empty schema, and a folder with `files` and whatever else a test wants in it. */
+async function prepare(more: Record<string, string> = {}): Promise<string> {
+  await db.query('drop schema if exists trial cascade')
+  await db.query('create schema trial')
+  return writeFolder({ ...files, ...more })
+}
+
+function writeFolder(contents: Record<string, string>): string {
+  const folder = mkdtempSync(join(directory, 'folder-'))
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+async function readNames(): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    'select name from schema_migrations order by number',
+  )
+  return rows.map(({ name }) => name)
+}
+
+describe('migrate', () => {
+  test('runs the files in order, once', async () => {
+    const folder = await prepare()
+    assert.deepEqual(await migrate(url, folder), Object.keys(files))
+    assert.deepEqual(await migrate(url, folder), [])
+    assert.deepEqual(await db.query('select id, name from device'), [{ id: 1, name: 'x' }])
+    writeFileSync(join(folder, '0003-more.sql'), 'insert into device values (2)')
+    assert.deepEqual(await migrate(url, folder), ['0003-more.sql'])
+    assert.deepEqual(await readNames(), [...Object.keys(files), '0003-more.sql'])
+  })
+
+  test('takes turns with another server that starts at the same time', async () => {
+    const folder = await prepare({ '0003-slow.sql': 'select pg_sleep(0.05)' })
+    const done = await Promise.all([1, 2, 3].map(() => migrate(url, folder)))
+    assert.deepEqual(done.flat().sort(), [...Object.keys(files), '0003-slow.sql'])
+  })
+
+  test('leaves nothing of a file that fails, and names its line', async () => {
+    const folder = await prepare({
+      '0003-broken.sql': 'insert into device values (3);\n\nselect nonsense;\n',
+    })
+    await assert.rejects(migrate(url, folder), /0003-broken\.sql, line 3: .*"nonsense"/)
+    assert.deepEqual(await readNames(), Object.keys(files))
+    assert.deepEqual(await db.query('select id from device'), [{ id: 1 }])
+  })
+
+  test('refuses a database that is newer than the program', async () => {
+    await migrate(url, await prepare({ '0003-future.sql': 'select 1' }))
+    await assert.rejects(
+      migrate(url, writeFolder(files)),
+      /newer than this program: .*0003-future\.sql.*0002-device-names\.sql/,
+    )
+  })
+
+  test('refuses a file that was edited after it ran, but not other line ends', async () => {
+    const folder = await prepare()
+    await migrate(url, folder)
+    const copy = mkdtempSync(join(directory, 'copy-'))
+    cpSync(folder, copy, { recursive: true })
+    const text = files['0001-devices.sql']
+    writeFileSync(join(copy, '0001-devices.sql'), text.replaceAll('\n', '\r\n'))
+    assert.deepEqual(await migrate(url, copy), [])
+    writeFileSync(join(copy, '0001-devices.sql'), `${text}-- A remark.\n`)
+    await assert.rejects(migrate(url, copy), /0001-devices\.sql is not the one .* has run/)
+  })
+
+  test('refuses names that leave a gap, repeat a number, or have none', async () => {
+    for (const name of ['0004-gap.sql', '0002-twice.sql', 'unnumbered.sql']) {
+      const folder = await prepare({ [name]: 'select 1' })
+      await assert.rejects(migrate(url, folder), /the next file must be called/)
+    }
+  })
+
+  test('refuses a file that ends the transaction', async () => {
+    const folder = await prepare({ '0003-commit.sql': 'commit;' })
+    await assert.rejects(migrate(url, folder), /0003-commit\.sql ends its transaction/)
+  })
+})

@@ -1,0 +1,291 @@
+-- Made by "npm run schema" from the migrations. Do not edit.
+
+create table device_states (
+  device_id bigint not null,
+  organization_id bigint not null,
+  uplink_count bigint not null default 0,
+  last_seen timestamp with time zone,
+  status jsonb not null default '{}'::jsonb,
+  status_times jsonb not null default '{}'::jsonb,
+  constraint device_states_pkey PRIMARY KEY (device_id),
+  constraint device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+) with (fillfactor=50);
+
+create table devices (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  device_eui text not null,
+  eui text not null generated always as (upper(device_eui)) stored,
+  join_eui text not null,
+  sealed_key bytea not null,
+  name text not null,
+  type_id integer not null,
+  network text not null,
+  register_method text not null,
+  app_region text,
+  frequency_plan text,
+  extra_notes text,
+  is_console_only boolean not null default false,
+  is_active boolean not null default true,
+  register_status text not null,
+  register_error text,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  commissioned_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint devices_pkey PRIMARY KEY (id),
+  constraint devices_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
+  constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
+  constraint devices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table login_failures (
+  subject text not null,
+  failures integer not null,
+  consecutive_failures integer not null,
+  window_started_at timestamp with time zone not null,
+  blocked_until timestamp with time zone not null,
+  constraint login_failures_pkey PRIMARY KEY (subject)
+);
+
+create table members (
+  organization_id bigint not null,
+  user_id bigint not null,
+  is_owner boolean not null default false,
+  permissions text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default now(),
+  constraint members_pkey PRIMARY KEY (organization_id, user_id),
+  constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table network_accounts (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  network text not null,
+  register_method text not null,
+  uuid uuid not null default gen_random_uuid(),
+  account_fields jsonb not null,
+  sealed_secrets bytea not null,
+  status text not null,
+  status_message text not null,
+  sealed_callback_secret bytea not null,
+  callback_hash bytea not null,
+  previous_callback_hash bytea,
+  previous_callback_until timestamp with time zone,
+  subscriber text,
+  subscribed_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint network_accounts_pkey PRIMARY KEY (id),
+  constraint network_accounts_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
+  constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
+  constraint network_accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint network_accounts_organization_id_network_register_method_key UNIQUE (organization_id, network, register_method),
+  constraint network_accounts_uuid_key UNIQUE (uuid)
+);
+
+create table network_events (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  network_account_id bigint not null,
+  device_id bigint not null,
+  kind text not null,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  deduplication_key text not null,
+  details jsonb not null,
+  constraint network_events_pkey PRIMARY KEY (id),
+  constraint network_events_network_account_id_device_id_kind_deduplicat_key UNIQUE (network_account_id, device_id, kind, deduplication_key)
+);
+
+create table organization_counters (
+  organization_id bigint not null,
+  uplink_count bigint not null default 0,
+  quarantine_count bigint not null default 0,
+  constraint organization_counters_pkey PRIMARY KEY (organization_id),
+  constraint organization_counters_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+) with (fillfactor=50);
+
+create table organizations (
+  id bigint not null generated always as identity,
+  parent_org_id bigint,
+  name text not null,
+  address_line_1 text,
+  address_line_2 text,
+  logo text,
+  owner_user_id bigint,
+  timezone_format text not null default 'UTC'::text,
+  timezone_id bigint not null default 1,
+  country_id bigint,
+  trial_ends_at date,
+  is_demo_account boolean not null default false,
+  device_limit integer not null default 100000,
+  device_count integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_device_count_check CHECK ((device_count >= 0)),
+  constraint organizations_device_limit_check CHECK ((device_limit >= 0)),
+  constraint organizations_owner FOREIGN KEY (owner_user_id) REFERENCES users(id),
+  constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id)
+);
+
+create table provisioning (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  network text not null,
+  register_method text not null,
+  device_id bigint not null,
+  eui text not null,
+  action text not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  claimed_until timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  constraint provisioning_pkey PRIMARY KEY (id),
+  constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
+  constraint provisioning_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+);
+
+create table quarantined_messages (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  network_account_id bigint not null,
+  reason text not null,
+  detail text not null,
+  device_eui text not null,
+  deduplication_key text not null,
+  message bytea not null,
+  received_at timestamp with time zone not null default now(),
+  constraint quarantined_messages_pkey PRIMARY KEY (id),
+  constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text]))),
+  constraint quarantined_messages_network_account_id_device_eui_deduplic_key UNIQUE (network_account_id, device_eui, deduplication_key)
+);
+
+create table recovery_codes (
+  user_id bigint not null,
+  code_hash bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
+);
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table sessions (
+  id bigint not null generated always as identity,
+  user_id bigint not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  refreshable_until timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint sessions_token_hash_key UNIQUE (token_hash)
+);
+
+create table two_factor_tokens (
+  token_hash bytea not null,
+  session_id bigint not null,
+  user_id bigint not null,
+  expires_at timestamp with time zone not null,
+  sealed_secret bytea,
+  verified_step bigint,
+  recovery_hashes bytea[],
+  constraint two_factor_tokens_pkey PRIMARY KEY (token_hash),
+  constraint two_factor_tokens_check CHECK (((sealed_secret IS NOT NULL) OR (verified_step IS NULL))),
+  constraint two_factor_tokens_check1 CHECK (((verified_step IS NULL) = (recovery_hashes IS NULL))),
+  constraint two_factor_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint two_factor_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table two_factors (
+  user_id bigint not null,
+  sealed_secret bytea not null,
+  last_step bigint not null,
+  enabled_at timestamp with time zone not null,
+  constraint two_factors_pkey PRIMARY KEY (user_id),
+  constraint two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table uplinks (
+  organization_id bigint not null,
+  ordinal bigint not null,
+  id bigint not null generated always as identity,
+  device_id bigint not null,
+  device_ordinal bigint not null,
+  deduplication_key text not null,
+  event_time timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  event_type text not null,
+  sensor_sequence integer[] not null,
+  decoded_object jsonb not null,
+  decoded_message text not null,
+  payload bytea not null,
+  f_port integer not null,
+  f_cnt bigint not null,
+  rssi integer,
+  snr double precision,
+  latitude double precision,
+  longitude double precision,
+  data_rate text,
+  frequency bigint,
+  gateways jsonb not null,
+  constraint uplinks_pkey PRIMARY KEY (organization_id, ordinal)
+);
+
+create table users (
+  id bigint not null generated always as identity,
+  email text not null,
+  password_hash text not null,
+  first_name text not null,
+  last_name text not null,
+  timezone_format text not null default 'UTC'::text,
+  timezone_id bigint not null default 1,
+  last_login_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint users_pkey PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (deleted_at IS NULL);
+
+CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX members_user ON public.members USING btree (user_id);
+
+CREATE UNIQUE INDEX network_accounts_vendor ON public.network_accounts USING btree (network) WHERE (register_method = 'vendor'::text);
+
+CREATE INDEX network_events_device ON public.network_events USING btree (organization_id, device_id, id);
+
+CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
+
+CREATE INDEX provisioning_device ON public.provisioning USING btree (device_id);
+
+CREATE INDEX provisioning_eui ON public.provisioning USING btree (network, eui, id);
+
+CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_attempt_at);
+
+CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
+
+CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
+
+CREATE INDEX two_factor_tokens_expires_at ON public.two_factor_tokens USING btree (expires_at);
+
+CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (session_id);
+
+CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
+
+CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
+
+CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));

@@ -1,0 +1,177 @@
+import type { AnyEndpoint, Route } from './endpoint.ts'
+import {
+  type Parameter,
+  pathParameters,
+  queryParameters,
+  readObject,
+} from './openapi-parameters.ts'
+import {
+  errorSchemas,
+  failureReference,
+  failureResponses,
+  failuresOf,
+  isRaw,
+} from './openapi-responses.ts'
+import { type Components, writeSchema } from './openapi-schemas.ts'
+
+export interface DocumentOptions {
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: string
+  /** `/v1`. */
+  basePath: string
+  /** Version of the service. */
+  version: string
+  /** The section of a URL of the table, such as `Devices`. */
+  sectionOf(url: string): string
+}
+
+interface Reference {
+  $ref: string
+}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: Record<string, string[]>[]
+  parameters?: (Parameter | Reference)[]
+  requestBody?: { required?: true; content: Record<string, unknown> }
+  responses: Record<string, unknown>
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.1'
+  info: Record<string, unknown>
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>>
+}
+
+const about = `Devices, gateways and groups on LoRa networks, behind one API.
+
+Log in with \`POST /auth/login\` and send the token it answers as \`Authorization: Bearer <token>\`,
+with the id of the organization in the header \`Organization\`. Bodies are JSON. A failure is
+answered with \`{ message }\`, wrong fields with \`{ message, errors }\`; every answer has an
+\`X-Request-Id\` to ask about.`
+
+/** OpenAPI 3.1 of a route table, made from the schemas that check the requests. */
+export function openApiDocument<S>(
+  routes: readonly Route<S>[],
+  options: DocumentOptions,
+): OpenApiDocument {
+  const schemas: Components = new Map(Object.entries(errorSchemas))
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes) {
+    const operation = describe(route, options.sectionOf(route[1]), schemas)
+    const path = route[1].replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route[0].toLowerCase()]: operation }
+  }
+  const sections = new Set(routes.map(([, url]) => options.sectionOf(url)))
+  return {
+    openapi: '3.1.1',
+    info: { title: 'LoRa fleet API', version: options.version, description: about },
+    servers: [{ url: options.publicUrl + options.basePath }],
+    tags: [...sections].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      responses: failureResponses(),
+      parameters: { Organization: organizationHeader },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}
+
+const organizationHeader = {
+  name: 'Organization',
+  in: 'header',
+  required: true,
+  description: 'Id of the organization that the request is about.',
+  schema: { type: 'integer', minimum: 1 },
+}
+
+function describe<S>(route: Route<S>, section: string, schemas: Components): Operation {
+  const [method, url, access, endpoint] = route
+  const parameters = [
+    ...(endpoint.kind === 'member' ? [{ $ref: '#/components/parameters/Organization' }] : []),
+    ...pathParameters(url, endpoint, schemas),
+    ...queryParameters(endpoint, schemas),
+  ]
+  const requestBody = bodyOf(endpoint, schemas)
+  return {
+    operationId: operationId(method, url),
+    tags: [section],
+    // Plain text, unlike descriptions.
+    summary: endpoint.summary.replaceAll('`', ''),
+    description: [endpoint.description, whoMayCall(access)].filter(Boolean).join('\n\n'),
+    security: access === 'public' ? [] : [{ token: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses: {
+      [endpoint.status ?? 200]: successOf(endpoint, schemas),
+      ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
+    },
+  }
+}
+
+/** `GET /devices/:device_id` is `getDevicesByDeviceId`: it changes only when the URL does. */
+function operationId(method: string, url: string): string {
+  const words = url
+    .replaceAll('/:', '/by-')
+    .split(/[^a-z0-9]+/i)
+    .filter((word) => word !== '')
+  return [
+    method.toLowerCase(),
+    ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
+  ].join('')
+}
+
+function whoMayCall(access: Route<unknown>[2]): string {
+  switch (access) {
+    case 'public':
+      return 'Takes no token.'
+    case 'refresh':
+      return 'Takes a token that can still be exchanged, expired or not.'
+    case 'token':
+      return 'Takes a valid token; no organization.'
+    case 'signed-in':
+      return 'Any member of the organization may call it.'
+    default:
+      return `Needs the permission \`${access}\`.`
+  }
+}
+
+function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['requestBody'] {
+  if (isRaw(endpoint)) {
+    return { required: true, content: { 'application/json': { schema: { type: 'object' } } } }
+  }
+  if (!endpoint.body) return undefined
+  const isRequired = readObject(endpoint.body, schemas).required.length > 0
+  const schema = writeSchema(endpoint.body, 'input', schemas)
+  return {
+    ...(isRequired ? { required: true } : {}),
+    content: { 'application/json': { schema, ...examplesOf(endpoint, 'body') } },
+  }
+}
+
+function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components) {
+  if (endpoint.status === 204) return { description: 'Done; the answer is empty.' }
+  if (endpoint.produces) {
+    const type = endpoint.produces.type.split(';', 1)[0] ?? ''
+    return { description: 'A file.', content: { [type]: { schema: { type: 'string' } } } }
+  }
+  if (!endpoint.answer) return { description: 'Done.' }
+  const schema = writeSchema(endpoint.answer, 'output', schemas)
+  return {
+    description: endpoint.status === 201 ? 'Created.' : 'Done.',
+    content: { 'application/json': { schema, ...examplesOf(endpoint, 'answer') } },
+  }
+}
+
+function examplesOf<S>(endpoint: AnyEndpoint<S>, part: 'body' | 'answer') {
+  const given = (endpoint.examples ?? []).filter((example) => example[part] !== undefined)
+  if (given.length === 0) return {}
+  return { examples: Object.fromEntries(given.map((each) => [each.name, { value: each[part] }])) }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { type OpenApiDocument, openApiDocument } from './http/openapi.ts'
+import { validate } from './http/validate.ts'
+import { serveReference } from './openapi-page.ts'
+import { sectionOf } from './openapi-sections.ts'
+import { routes } from './routes.ts'
+
+const options = { publicUrl: 'https://lora.example.test/fleet', basePath: '/v1' }
+const document = openApiDocument(routes, { ...options, version: '1.0.0', sectionOf })
+
+let app: FastifyInstance
+before(() => {
+  app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  serveReference(app, routes, options)
+})
+after(() => app.close())
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+
+/** Every value of a JSON document, with the path to it. */
+function* walk(value: unknown, path = '#'): Generator<[string, unknown]> {
+  yield [path, value]
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) yield* walk(inner, `${path}/${key}`)
+}
+
+test('holds every route of the table and nothing else', () => {
+  const listed = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+  const table = routes.map(([method, url]) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`)
+  assert.ok(table.length > 0)
+  assert.deepEqual(listed.sort(), table.sort())
+})
+
+test('is JSON without holes, whose references all lead somewhere', () => {
+  const known = new Set([...walk(document)].map(([path]) => path))
+  const references = [...walk(document)].filter(([path]) => path.endsWith('/$ref'))
+  assert.ok(references.length > 0)
+  for (const [path, target] of references)
+    assert.ok(known.has(String(target)), `${path}: ${target}`)
+  for (const [path, value] of walk(document)) assert.notEqual(value, undefined, path)
+})
+
+test('gives every operation a name of its own', () => {
+  const names = operations.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(names).size, names.length)
+  for (const name of names) assert.match(name, /^[a-z][A-Za-z0-9]+$/)
+})
+
+test('puts every operation in a listed section', () => {
+  const sections = document.tags.map(({ name }) => name)
+  for (const { operation } of operations) {
+    assert.equal(operation.tags.length, 1)
+    assert.ok(sections.includes(operation.tags[0] ?? ''))
+  }
+})
+
+test('declares every path parameter, and no other', () => {
+  for (const { path, operation } of operations) {
+    const declared = (operation.parameters ?? []).flatMap((each) =>
+      'in' in each && each.in === 'path' ? [`{${each.name}}`] : [],
+    )
+    assert.deepEqual(declared, path.match(/\{\w+\}/g) ?? [], path)
+  }
+})
+
+test('says of every failure and success what it is', () => {
+  for (const { path, operation } of operations) {
+    const statuses = Object.keys(operation.responses)
+    assert.equal(statuses.filter((status) => status < '300').length, 1, path)
+    assert.ok(statuses.includes('503'), path)
+    const isOpen = operation.security.length === 0
+    assert.ok(isOpen || (statuses.includes('401') && statuses.includes('429')), path)
+  }
+})
+
+test('shows examples that the schemas accept', () => {
+  for (const [method, url, , endpoint] of routes) {
+    for (const example of endpoint.examples ?? []) {
+      const { params, query, body, answer, name } = example
+      const check = () => {
+        if (params && endpoint.params) validate(endpoint.params, params)
+        if (query && endpoint.query) validate(endpoint.query, query)
+        if (body !== undefined && endpoint.body) validate(endpoint.body, body)
+        if (answer !== undefined && endpoint.answer) validate(endpoint.answer, answer)
+      }
+      assert.doesNotThrow(check, `${method} ${url}: ${name}`)
+    }
+  }
+})
+
+test('serves the document, with and without a trailing slash, and its ETag', async () => {
+  const first = await app.inject('/openapi.json')
+  assert.equal(first.statusCode, 200)
+  assert.equal(first.headers['content-type'], 'application/json; charset=utf-8')
+  const served = first.json<OpenApiDocument>()
+  assert.deepEqual(served.servers, [{ url: 'https://lora.example.test/fleet/v1' }])
+  assert.deepEqual(served.paths, JSON.parse(JSON.stringify(document.paths)))
+  assert.equal((await app.inject('/openapi.json/')).body, first.body)
+  const headers = { 'if-none-match': `"other", ${first.headers.etag}` }
+  const again = await app.inject({ url: '/openapi.json', headers })
+  assert.equal(again.statusCode, 304)
+  assert.equal(again.body, '')
+})
+
+test('serves a page that may load nothing from elsewhere', async () => {
+  const page = await app.inject('/docs')
+  assert.equal(page.statusCode, 200)
+  assert.equal((await app.inject('/docs/')).body, page.body)
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'; script-src 'self';/)
+  assert.doesNotMatch(policy, /http|\*|unsafe-eval/)
+  assert.doesNotMatch(page.body, /https?:/)
+  const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1])
+  assert.deepEqual(addresses, ['data:,', '/fleet/openapi.json', '/fleet/docs/viewer.js'])
+})
+
+test('serves the script of the page, gzipped for those who take it', async () => {
+  const headers = { 'accept-encoding': 'gzip, br' }
+  const zipped = await app.inject({ url: '/docs/viewer.js', headers })
+  assert.equal(zipped.statusCode, 200)
+  assert.equal(zipped.headers['content-encoding'], 'gzip')
+  const plain = await app.inject('/docs/viewer.js')
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.ok(plain.rawPayload.length > 0)
+  assert.ok(gunzipSync(zipped.rawPayload).equals(plain.rawPayload))
+  const known = { 'if-none-match': String(zipped.headers.etag) }
+  assert.equal((await app.inject({ url: '/docs/viewer.js', headers: known })).statusCode, 304)
+})

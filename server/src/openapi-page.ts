@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { createGunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import packageFile from '../../package.json' with { type: 'json' }
+import type { Route } from './http/endpoint.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { sectionOf } from './openapi-sections.ts'
+
+interface ReferenceOptions {
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: string
+  /** `/v1`. */
+  basePath: string
+}
+
+/** How long the script of the page may take to load. */
+const loadMilliseconds = 30_000
+
+/**
+ * Serves the OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`. Both
+ * are made at the first request and kept. The page asks no other host for anything.
+ */
+export function serveReference<S>(
+  app: FastifyInstance,
+  routes: readonly Route<S>[],
+  options: ReferenceOptions,
+): void {
+  const document = once(async () => {
+    const content = { ...options, version: packageFile.version, sectionOf }
+    return keep(Buffer.from(JSON.stringify(openApiDocument(routes, content))))
+  })
+  const page = once(async () => keep(Buffer.from(pageHtml(options))))
+  const script = once(async () => keep(await loadViewer()))
+  app.get('/openapi.json', async (request, reply) =>
+    send(request, reply.type('application/json; charset=utf-8'), await document()),
+  )
+  app.get('/docs', async (request, reply) => {
+    reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' })
+    return send(request, reply.type('text/html; charset=utf-8'), await page())
+  })
+  app.get('/docs/viewer.js', async (request, reply) =>
+    sendZipped(request, reply.type('text/javascript; charset=utf-8'), await script()),
+  )
+}
+
+/** Nothing from elsewhere. The viewer styles its elements inline; it needs no `eval`. */
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+function pageHtml({ publicUrl, basePath }: ReferenceOptions): string {
+  // The path alone: the page then also works where the service has another name.
+  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const configuration = {
+    url: `${prefix}/openapi.json`,
+    servers: [{ url: prefix + basePath }],
+    authentication: { preferredSecurityScheme: 'token' },
+    documentDownloadType: 'direct',
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    // All that would call out: fonts, usage counts, a proxy for requests, an assistant.
+    withDefaultFonts: false,
+    telemetry: false,
+    proxyUrl: '',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  }
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>LoRa fleet API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The document is at
+      <a href="${prefix}/openapi.json">openapi.json</a>.</noscript>
+    <script id="api-reference" data-configuration="${escapeAttribute(configuration)}"></script>
+    <script src="${prefix}/docs/viewer.js"></script>
+  </body>
+</html>
+`
+}
+
+function escapeAttribute(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+}
+
+/** Runs `make` at the first call and keeps what it gave; after a failure the next call tries anew. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+interface Kept {
+  content: Buffer
+  etag: string
+}
+
+function keep(content: Buffer): Kept {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 27)
+  // Weak, since the script has one for both of its encodings.
+  return { content, etag: `W/"${hash}"` }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { content, etag }: Kept) {
+  reply.headers({ etag, 'cache-control': 'no-cache' })
+  if (isKnown(request, etag)) return reply.code(304).send()
+  return reply.send(content)
+}
+
+function sendZipped(request: FastifyRequest, reply: FastifyReply, { content, etag }: Kept) {
+  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
+  if (isKnown(request, etag)) return reply.code(304).send()
+  if (/\bgzip\b/.test(String(request.headers['accept-encoding']))) {
+    return reply.header('content-encoding', 'gzip').send(content)
+  }
+  const whole = createGunzip()
+  whole.end(content)
+  return reply.send(whole)
+}
+
+function isKnown(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers['if-none-match']?.split(',').map((each) => each.trim())
+  return known?.some((each) => each === '*' || each === etag) ?? false
+}
+
+function loadViewer(): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./openapi-viewer.ts', import.meta.url))
+    const timer = setTimeout(() => {
+      reject(new Error('the script of the API reference did not load in time'))
+      worker.terminate().catch(reject)
+    }, loadMilliseconds)
+    worker.once('message', (script: Uint8Array) => resolve(Buffer.from(script)))
+    worker.once('error', reject)
+    worker.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`the thread of the API reference ended with ${code} and no script`))
+    })
+  })
+}

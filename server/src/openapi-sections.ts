@@ -1,0 +1,25 @@
+/** The sections of service.md, and what lies beyond it, by the URLs that belong to them. */
+const sections: readonly (readonly [string, RegExp])[] = [
+  ['Uplinks', /\/uplink$/],
+  ['Downlinks', /^\/devices\/:device_id\/configure/],
+  [
+    'Devices',
+    /^\/(devices|get-device-types|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
+  ],
+  ['Gateways', /^\/(gateways|batch-gateway-requests)\b/],
+  ['Groups', /^\/device-groups\b/],
+  ['Billing', /^\/subscription\b/],
+  [
+    'Authentication',
+    /^\/(auth|user|logout|confirm-password-access|generate-qr-image|verify-two-factor-authentication|complete-verification|disable-authentication)\b/,
+  ],
+  ['Network accounts', /^\/(network-accounts|callbacks)\b/],
+  ['Organizations', /^\/organizations?\b/],
+]
+
+/** The section of a URL of the route table; throws for one that has none yet. */
+export function sectionOf(url: string): string {
+  const section = sections.find(([, pattern]) => pattern.test(url))
+  if (!section) throw new Error(`no section of the API reference holds ${url}`)
+  return section[0]
+}

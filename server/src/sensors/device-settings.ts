@@ -1,0 +1,108 @@
+import { advancedSettings } from './advanced-settings.ts'
+import { generalSettings } from './general-settings.ts'
+import { findDeviceType } from './index.ts'
+import type { Chosen, Field, Option, Problem, Section, SectionName } from './settings.ts'
+import { downlinkLength, readSection, writeSection } from './settings-codec.ts'
+import { type EnteredValues, measure, readEntered } from './settings-input.ts'
+
+/**
+ * What can be set on a device of this type by downlink, in the order of the form. Without a
+ * section `sensor` where the maker has not published that layout; empty for a type that is not
+ * built in.
+ */
+export function settingsOf(typeId: number): readonly Section[] {
+  const deviceType = findDeviceType(typeId)
+  if (!deviceType) return []
+  const common = [generalSettings, advancedSettings]
+  return deviceType.settings ? [deviceType.settings, ...common] : common
+}
+
+/**
+ * The downlink for what was entered: 8 bytes, or everything that is wrong with it. Values are in
+ * the unit of their field, as numbers or as text. What is left empty becomes the default that its
+ * description names. A value between two steps is refused rather than rounded. Values of the other
+ * sections are ignored, as the form sends all three.
+ */
+export function encodeSettings(
+  typeId: number,
+  name: SectionName,
+  entered: EnteredValues,
+): { bytes: Uint8Array } | { problems: Problem[] } {
+  const sections = settingsOf(typeId)
+  const section = sections.find((one) => one.name === name)
+  if (!section) {
+    const message = `This type of device has no ${name} settings that can be sent.`
+    return { problems: [{ field: 'config_type', message }] }
+  }
+  const known = new Set(sections.flatMap(({ fields }) => fields.map(({ id }) => String(id))))
+  const unknown = Object.keys(entered)
+    .filter((id) => !known.has(id))
+    .map((field) => ({ field, message: `This type of device has no setting "${field}".` }))
+  const read = readEntered(section, entered)
+  if ('problems' in read) return { problems: [...unknown, ...read.problems] }
+  return unknown.length > 0 ? { problems: unknown } : { bytes: writeSection(section, read.chosen) }
+}
+
+/**
+ * The values that a downlink carries, in units, by the id of the field as text; only those that
+ * count in its mode. Undefined for what this type of device has no section for.
+ */
+export function decodeSettings(
+  typeId: number,
+  bytes: Uint8Array,
+): { section: SectionName; values: Record<string, number> } | undefined {
+  const section = findSection(typeId, bytes)
+  if (!section) return undefined
+  const values: Record<string, number> = {}
+  for (const [field, value] of fieldsOf(section, bytes)) values[String(field.id)] = value
+  return { section: section.name, values }
+}
+
+/**
+ * A downlink in words, line by line, for the history: `label: value unit`, ended by the bytes.
+ * Plain text, not HTML. Bytes that this type of device has no section for are shown alone.
+ */
+export function describeSettings(typeId: number, bytes: Uint8Array): string[] {
+  const section = findSection(typeId, bytes)
+  const message = `Message: ${Array.from(bytes, hexadecimal).join(' ')}`
+  if (!section) return [message]
+  const lines = fieldsOf(section, bytes).map(
+    ([field, value]) => `${field.label}: ${textOf(field, value)}`,
+  )
+  return [`Configuration: ${section.label}`, ...lines, message]
+}
+
+/** All values of a choice, with their texts; for bits every combination of them. */
+export function choicesOf(field: Exclude<Field, { kind: 'number' }>): readonly Option[] {
+  if (field.kind === 'select') return field.options
+  const count = field.kind === 'toggle' ? 2 : 1 << field.options.length
+  return Array.from({ length: count }, (_, value) => ({ value, text: textOf(field, value) }))
+}
+
+function findSection(typeId: number, bytes: Uint8Array): Section | undefined {
+  if (bytes.length !== downlinkLength) return undefined
+  return settingsOf(typeId).find(({ command }) => command === bytes[0])
+}
+
+function fieldsOf(section: Section, bytes: Uint8Array): [Field, number][] {
+  const chosen: Chosen = readSection(section, bytes)
+  return section.fields.flatMap((field): [Field, number][] => {
+    const value = chosen[field.key]
+    return value === undefined ? [] : [[field, value]]
+  })
+}
+
+function textOf(field: Field, value: number): string {
+  if (field.kind === 'number') return measure(field, value)
+  if (field.kind === 'toggle') return value === 0 ? 'No' : 'Yes'
+  if (field.kind === 'select') {
+    const known = [...field.options, ...(field.alsoRead ?? [])]
+    return known.find((option) => option.value === value)?.text ?? String(value)
+  }
+  const texts = field.options.filter((option) => value & option.value).map(({ text }) => text)
+  return texts.length > 0 ? texts.join(', ') : 'None'
+}
+
+function hexadecimal(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}
