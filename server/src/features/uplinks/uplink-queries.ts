@@ -78,6 +78,23 @@ export async function listAll(
   return pageOf(rows)
 }
 
+/** What reads a page of one device's uplinks: `[organization, id, eui, size, offset]`. */
+export const deviceUplinksQuery = `select states.uplink_count as total, ${columns}, ${deviceColumns}
+  from devices
+  join device_states as states on states.device_id = devices.id
+  cross join lateral (
+    select array(
+      select generate_series(states.uplink_count - $5 - $4 + 1, states.uplink_count - $5)
+    ) as ordinals
+    offset 0
+  ) as page
+  left join uplinks on uplinks.organization_id = devices.organization_id
+    and uplinks.device_id = devices.id
+    and uplinks.device_ordinal = any(page.ordinals)
+  where devices.organization_id = $1 and devices.deleted_at is null
+    and (devices.id = $2 or devices.eui = $3)
+  order by uplinks.device_ordinal desc`
+
 /** A page of one device's uplinks, newest first; undefined when there is no such device. */
 export async function listOfDevice(
   db: Queryable,
@@ -85,24 +102,13 @@ export async function listOfDevice(
   device: { id: number | null; eui: string | null },
   page: Page,
 ): Promise<UplinkPage | undefined> {
-  const rows = await db.query<StoredUplink & { total: number }>(
-    `select states.uplink_count as total, ${columns}, ${deviceColumns}
-     from devices
-     join device_states as states on states.device_id = devices.id
-     cross join lateral (
-       select array(
-         select generate_series(states.uplink_count - $5 - $4 + 1, states.uplink_count - $5)
-       ) as ordinals
-       offset 0
-     ) as page
-     left join uplinks on uplinks.organization_id = devices.organization_id
-       and uplinks.device_id = devices.id
-       and uplinks.device_ordinal = any(page.ordinals)
-     where devices.organization_id = $1 and devices.deleted_at is null
-       and (devices.id = $2 or devices.eui = $3)
-     order by uplinks.device_ordinal desc`,
-    [organizationId, device.id, device.eui, page.size, (page.number - 1) * page.size],
-  )
+  const rows = await db.query<StoredUplink & { total: number }>(deviceUplinksQuery, [
+    organizationId,
+    device.id,
+    device.eui,
+    page.size,
+    (page.number - 1) * page.size,
+  ])
   return rows.length === 0 ? undefined : pageOf(rows)
 }
 
