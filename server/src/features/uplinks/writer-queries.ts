@@ -48,38 +48,51 @@ export async function lockCounters(
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
 }
 
-/** The state of the devices, and which of the keys (as `device_id key`) are stored already. */
-export async function readBefore(
+/** The state of the devices. */
+export async function readStates(
   tx: Queryable,
-  keys: { organization_id: number; device_id: number; key: string }[],
-): Promise<{ states: Map<number, DeviceState>; stored: Set<string> }> {
-  const states = await tx.query<DeviceState & { stored: string[] | null }>(
-    `with incoming as (
-       select organization_id, device_id, key
-       from json_to_recordset($1::json)
-         as incoming (organization_id bigint, device_id bigint, key text)
-     ), stored as (
-       select uplinks.device_id, array_agg(uplinks.deduplication_key) as keys
-       from incoming
-       join uplinks on uplinks.organization_id = incoming.organization_id
+  deviceIds: number[],
+): Promise<Map<number, DeviceState>> {
+  const states = await tx.query<DeviceState>(
+    `select device_id, uplink_count, status, status_times,
+       to_char(last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen
+     from device_states
+     where device_id = any($1::bigint[])`,
+    [deviceIds],
+  )
+  return new Map(states.map((state) => [state.device_id, state]))
+}
+
+export interface UplinkKey {
+  organization_id: number
+  device_id: number
+  key: string
+}
+
+/**
+ * Which of the keys are stored already, as `device_id key`. It asks for the next key rather than
+ * for an equal one, in the order of one index, because the planner otherwise takes an index of
+ * the same device without the key, or the whole table, while statistics are missing or old
+ * (65,000 uplinks of 1,000 devices: 22 ms for 128 keys, so 0.6 ms).
+ */
+export async function findStored(tx: Queryable, keys: UplinkKey[]): Promise<Set<string>> {
+  const stored = await tx.query<{ device_id: number; key: string }>(
+    `select incoming.device_id, incoming.key
+     from json_to_recordset($1::json)
+       as incoming (organization_id bigint, device_id bigint, key text)
+     cross join lateral (
+       select uplinks.deduplication_key
+       from uplinks
+       where uplinks.organization_id = incoming.organization_id
          and uplinks.device_id = incoming.device_id
-         and uplinks.deduplication_key = incoming.key
-       group by uplinks.device_id
-     )
-     select states.device_id, states.uplink_count, states.status, states.status_times,
-       to_char(states.last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
-       stored.keys as stored
-     from device_states as states
-     left join stored on stored.device_id = states.device_id
-     where states.device_id in (select device_id from incoming)`,
+         and uplinks.deduplication_key >= incoming.key
+       order by uplinks.deduplication_key
+       limit 1
+     ) as next
+     where next.deduplication_key = incoming.key`,
     [JSON.stringify(keys)],
   )
-  return {
-    states: new Map(states.map(({ stored: _, ...state }) => [state.device_id, state])),
-    stored: new Set(
-      states.flatMap(({ device_id, stored }) => (stored ?? []).map((key) => `${device_id} ${key}`)),
-    ),
-  }
+  return new Set(stored.map(({ device_id, key }) => `${device_id} ${key}`))
 }
 
 export interface UplinkRow {
