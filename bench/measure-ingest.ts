@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts'
-import { type SideResult, takeTurns } from './compare.ts'
-import { type Figure, format, median, type Proof, type Result } from './figures.ts'
+import { type Comparison, ratesFigure, takeTurns } from './compare.ts'
+import type { Proof, Result } from './figures.ts'
 import { connectNetwork, registerDevices } from './fleet.ts'
 import type { Load } from './generator.ts'
 import { startProcess } from './process.ts'
@@ -32,37 +32,17 @@ export async function measureIngest(bench: Bench): Promise<Result> {
       },
       ours: { name: 'ingest', process: service, load: { ...load, target: service.target } },
     }
-    const results = await takeTurns(generator, sides, settings.rounds, progress)
+    const comparison = await takeTurns(generator, sides, settings.rounds, progress)
+    const name = `durable ingest, ${connections} connections`
     return {
-      figures: [toFigure(results)],
-      proofs: [await proveStored(bench, before.counter, results.ours)],
+      figures: [
+        { ...ratesFigure(name, 'echo', comparison), target: { word: 'at least', value: 0.4 } },
+      ],
+      proofs: [await proveStored(bench, before.rows, comparison)],
     }
   } finally {
     await echo.stop()
   }
-}
-
-function toFigure({ baseline, ours }: { baseline: SideResult[]; ours: SideResult[] }): Figure {
-  const rate = (sides: SideResult[]) => `${format(median(sides.map((r) => r.perSecond)))}/s`
-  const p99 = (sides: SideResult[]) => format(median(sides.map((side) => side.p99)))
-  return {
-    name: `durable ingest, ${connections} connections`,
-    ours: rate(ours),
-    baseline: `${rate(baseline)} (echo)`,
-    ratios: ours.map((side, round) => side.perSecond / (baseline[round]?.perSecond ?? 0)),
-    target: { word: 'at least', value: 0.4 },
-    notes: `p99 ${p99(ours)} ms, echo ${p99(baseline)} ms; ${busyness(baseline, ours)}`,
-  }
-}
-
-/** How busy the processes were, as shares of one core: a generator near 1 would be the limit. */
-export function busyness(baseline: SideResult[], ours: SideResult[]): string {
-  const share = (sides: SideResult[], who: 'server' | 'generator') =>
-    format(median(sides.map((side) => side[who].cpu)))
-  return (
-    `cores: server ${share(ours, 'server')}, generator ${share(ours, 'generator')};` +
-    ` baseline ${share(baseline, 'server')}, generator ${share(baseline, 'generator')}`
-  )
 }
 
 interface Counts {
@@ -101,9 +81,11 @@ async function countUplinks({ db, service }: Bench): Promise<Counts> {
  * Ordinals are unique (primary key), so as many rows as the last ordinal means that none is
  * missing.
  */
-async function proveStored(bench: Bench, before: number, sides: SideResult[]): Promise<Proof> {
-  const acknowledged = sides.reduce((sum, side) => sum + side.acknowledged, 0)
-  const refused = sides.reduce((sum, side) => sum + side.refused, 0)
+async function proveStored(
+  bench: Bench,
+  before: number,
+  { acknowledged, refused }: Comparison,
+): Promise<Proof> {
   const { total, counter, rows, first, last, wrongDevices } = await countUplinks(bench)
   const isDense = rows === 0 || (first === 1 && last === rows)
   const areAllCounted = rows - before === acknowledged && rows === total && rows === counter

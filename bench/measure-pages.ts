@@ -1,7 +1,6 @@
 import type { Bench } from './bench.ts'
-import { type SideResult, takeTurns } from './compare.ts'
-import { type Figure, format, median, type Result } from './figures.ts'
-import { busyness } from './measure-ingest.ts'
+import { ratesFigure, takeTurns } from './compare.ts'
+import type { Figure, Result } from './figures.ts'
 import { startProcess } from './process.ts'
 import { findFreePort, waitUntilReady } from './service.ts'
 import { deviceEui } from './uplink-message.ts'
@@ -38,30 +37,13 @@ export async function measurePages(bench: Bench): Promise<Result> {
         },
       }
       const { rounds } = bench.settings
-      const results = await takeTurns(bench.generator, sides, rounds, bench.progress)
-      figures.push(toFigure(list.name, results))
+      const comparison = await takeTurns(bench.generator, sides, rounds, bench.progress)
+      const name = `${list.name}, page of ten, ${connections} connections`
+      const figure = ratesFigure(name, 'bare query', comparison)
+      figures.push({ ...figure, target: { word: 'at least', value: 0.6 } })
     }
     return { figures, proofs: [] }
   } finally {
     await baseline.stop()
-  }
-}
-
-function toFigure(
-  name: string,
-  { baseline, ours }: { baseline: SideResult[]; ours: SideResult[] },
-): Figure {
-  const rate = (sides: SideResult[]) => `${format(median(sides.map((r) => r.perSecond)))}/s`
-  const p99 = (sides: SideResult[]) => format(median(sides.map((side) => side.p99)))
-  const bytes = (sides: SideResult[]) => sides[0]?.answerBytes ?? 0
-  return {
-    name: `${name}, page of ten, ${connections} connections`,
-    ours: rate(ours),
-    baseline: `${rate(baseline)} (bare query)`,
-    ratios: ours.map((side, round) => side.perSecond / (baseline[round]?.perSecond ?? 0)),
-    target: { word: 'at least', value: 0.6 },
-    notes:
-      `p99 ${p99(ours)} ms, bare ${p99(baseline)} ms; ${bytes(ours)} bytes,` +
-      ` bare ${bytes(baseline)}; ${busyness(baseline, ours)}`,
   }
 }
