@@ -68,16 +68,19 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
 
 async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
-  const counters = await writer.lockCounters(tx, organizations)
-  const states = await writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))])
-  const stored = await writer.findStored(
-    tx,
-    batch.map(({ arrival, device }) => ({
-      organization_id: device.organization_id,
-      device_id: device.id,
-      key: arrival.uplink.deduplicationKey,
-    })),
-  )
+  // In one round trip; what is read comes after the lock all the same.
+  const [counters, states, stored] = await Promise.all([
+    writer.lockCounters(tx, organizations),
+    writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
+    writer.findStored(
+      tx,
+      batch.map(({ arrival, device }) => ({
+        organization_id: device.organization_id,
+        device_id: device.id,
+        key: arrival.uplink.deduplicationKey,
+      })),
+    ),
+  ])
   const rows: writer.UplinkRow[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
