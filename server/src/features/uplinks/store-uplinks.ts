@@ -4,7 +4,7 @@ import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
-import type { Arrival } from './ingest-queue.ts'
+import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival whose device is known, decoded. */
@@ -19,14 +19,10 @@ interface DecodedArrival {
  * tell of the devices' state, the others in the quarantine. A repeated uplink changes nothing. A
  * row that the database cannot hold is put in the quarantine alone; its neighbours are stored.
  */
-export async function storeUplinks(db: Database, arrivals: Arrival[]): Promise<void> {
-  const devices = await writer.findDevices(db, [
-    ...new Set(arrivals.map(({ uplink }) => normalizeEui(uplink.devEui))),
-  ])
+export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const arrival of arrivals) {
-    const device = devices.get(normalizeEui(arrival.uplink.devEui))
+  for (const { arrival, device } of arrivals) {
     if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
     else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
   }
