@@ -24,7 +24,8 @@ export interface Queryable {
 export interface Database extends Queryable {
   /**
    * Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws, and throws
-   * what it threw. `tx` is dead once `work` has settled.
+   * what it threw. `tx` is dead once `work` has settled. Statements that `work` does not wait for
+   * one by one (`Promise.all`) run in their order but travel together, in one round trip.
    *
    * When the connection is lost while COMMIT is under way, nobody can know whether the server
    * committed. That rejects with DatabaseUnavailable like every other loss: a resolved transaction
@@ -66,6 +67,8 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
     idleTimeoutMillis: 60_000,
     query_timeout: statementTimeout + silenceAllowed,
     keepAlive: true,
+    // Sends a statement without waiting for the answer to the one before it.
+    pipeline: true,
     types: typeParsers,
     onConnect: (client) => prepareSession(client, statementTimeout),
   })
@@ -135,9 +138,12 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise
       return runPrepared(client, text, values)
     },
   }
+  // Not awaited by itself, so that the first statements of `work` travel with it.
+  const begun = runCommand(client, 'begin')
+  begun.catch(() => {})
   try {
-    await runCommand(client, 'begin')
     const result = await work(tx)
+    await begun
     isOpen = false
     const answer = await runCommand(client, 'commit')
     // PostgreSQL answers COMMIT with ROLLBACK, and no error, when an earlier statement failed.
@@ -146,6 +152,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise
     return result
   } catch (error) {
     isOpen = false
+    await begun.catch(() => {})
     client.release(isConnectionSpent(error) || !(await rollBack(client)))
     throw error
   }

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
+import { lookUpTogether } from '../../db/look-up-together.ts'
+import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network.ts'
 import { storeUplinks } from './store-uplinks.ts'
+import { findDevices, type KnownDevice } from './writer-queries.ts'
 
 /** The network account through which a message came: its devices are the only ones it may name. */
 export interface CallbackAccount {
@@ -17,6 +20,12 @@ export interface Arrival {
   uplink: Uplink
   /** The message as it was sent, for the quarantine. */
   message: Buffer
+}
+
+/** An arrival and the device that it names, undefined when nobody registered one. */
+export interface NamedArrival {
+  arrival: Arrival
+  device: KnownDevice | undefined
 }
 
 /** The queue is full: the sender should repeat the message after some seconds. */
@@ -49,8 +58,7 @@ export const defaultLimits: IngestLimits = {
   longestDelay: 1000,
 }
 
-interface Waiting {
-  arrival: Arrival
+interface Waiting extends NamedArrival {
   resolve(): void
   reject(error: unknown): void
 }
@@ -64,17 +72,37 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
   let accepted = 0
   let acceptedBytes = 0
   let isClosed = false
-  let writer: Promise<void> | undefined
+  let isWriting = false
+  const pending = new Set<Promise<void>>()
+  // Before the batch is formed: in the writer's own turn nothing else could be written meanwhile.
+  const findDevice = lookUpTogether(
+    (euis: string[]) => findDevices(db, euis),
+    ({ eui }) => eui,
+  )
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       await settle(db, waiting.splice(0, limits.batchSize))
     }
-    writer = undefined
+    isWriting = false
   }
 
   /** From 0, empty, to 1, full. */
   const fullness = () => Math.max(accepted / limits.capacity, acceptedBytes / limits.capacityBytes)
+
+  async function write(arrival: Arrival, delay: number): Promise<void> {
+    if (delay > 0) await sleep(delay)
+    if (isClosed) throw new QueueFull()
+    const eui = normalizeEui(arrival.uplink.devEui)
+    const device = isEui(eui) ? await findDevice(eui) : undefined
+    await new Promise<void>((resolve, reject) => {
+      waiting.push({ arrival, device, resolve, reject })
+      if (isWriting) return
+      isWriting = true
+      // The next turn of the event loop: what came in this one travels in the same batch.
+      setImmediate(writeAll)
+    })
+  }
 
   return {
     depth: () => accepted,
@@ -84,32 +112,26 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
       // Whoever is held back has a place already: the bound holds for all that is in memory.
       accepted += 1
       acceptedBytes += arrival.message.length
+      const written = write(arrival, Math.max(0, taken * 2 - 1) * limits.longestDelay)
+      pending.add(written)
       try {
-        if (taken > 0.5) await sleep((taken * 2 - 1) * limits.longestDelay)
-        if (isClosed) throw new QueueFull()
-        await new Promise<void>((resolve, reject) => {
-          waiting.push({ arrival, resolve, reject })
-          // The next turn of the event loop: what came in this one travels in the same batch.
-          writer ??= new Promise<void>((start) => setImmediate(start)).then(writeAll)
-        })
+        await written
       } finally {
+        pending.delete(written)
         accepted -= 1
         acceptedBytes -= arrival.message.length
       }
     },
     async close() {
       isClosed = true
-      await writer
+      await Promise.allSettled(pending)
     },
   }
 }
 
 async function settle(db: Database, batch: Waiting[]): Promise<void> {
   try {
-    await storeUplinks(
-      db,
-      batch.map(({ arrival }) => arrival),
-    )
+    await storeUplinks(db, batch)
     for (const { resolve } of batch) resolve()
   } catch (error) {
     for (const { reject } of batch) reject(error)

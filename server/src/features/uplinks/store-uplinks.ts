@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
-import { isEui, normalizeEui } from '../../lora/eui.ts'
+import { normalizeEui } from '../../lora/eui.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
-import type { Arrival } from './ingest-queue.ts'
+import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
 
@@ -21,13 +21,10 @@ interface DecodedArrival {
  * tell of the devices' state, the others in the quarantine. A repeated uplink changes nothing. A
  * row that the database cannot hold is put in the quarantine alone; its neighbours are stored.
  */
-export async function storeUplinks(db: Database, arrivals: Arrival[]): Promise<void> {
-  const euis = new Set(arrivals.map(({ uplink }) => normalizeEui(uplink.devEui)))
-  const devices = await writer.findDevices(db, [...euis].filter(isEui))
+export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const arrival of arrivals) {
-    const device = devices.get(normalizeEui(arrival.uplink.devEui))
+  for (const { arrival, device } of arrivals) {
     if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
     else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
   }
@@ -65,16 +62,19 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
 
 async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
-  const counters = await writer.lockCounters(tx, organizations)
-  const states = await writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))])
-  const stored = await writer.findStored(
-    tx,
-    batch.map(({ arrival, device }) => ({
-      organization_id: device.organization_id,
-      device_id: device.id,
-      key: arrival.uplink.deduplicationKey,
-    })),
-  )
+  // In one round trip; what is read comes after the lock all the same.
+  const [counters, states, stored] = await Promise.all([
+    writer.lockCounters(tx, organizations),
+    writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
+    writer.findStored(
+      tx,
+      batch.map(({ arrival, device }) => ({
+        organization_id: device.organization_id,
+        device_id: device.id,
+        key: arrival.uplink.deduplicationKey,
+      })),
+    ),
+  ])
   const rows: writer.UplinkRow[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded

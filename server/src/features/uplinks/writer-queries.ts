@@ -11,18 +11,14 @@ export interface KnownDevice {
   register_method: string
 }
 
-/** The registered devices of these EUIs (in their normal form), by EUI. */
-export async function findDevices(
-  db: Queryable,
-  euis: string[],
-): Promise<Map<string, KnownDevice>> {
-  const devices = await db.query<KnownDevice>(
+/** The registered devices of these EUIs (in their normal form). */
+export function findDevices(db: Queryable, euis: string[]): Promise<KnownDevice[]> {
+  return db.query<KnownDevice>(
     `select id, organization_id, eui, network, register_method
      from devices
      where eui = any($1::text[]) and deleted_at is null`,
     [euis],
   )
-  return new Map(devices.map((device) => [device.eui, device]))
 }
 
 export interface Counter {
