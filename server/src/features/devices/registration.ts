@@ -16,8 +16,8 @@ import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType } from '../../sensors/index.ts'
+import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
-import * as outbox from './outbox-queries.ts'
 
 /** The JoinEUI of a device whose owner names none: unused by these networks (LoRaWAN 1.0.x). */
 const defaultJoinEui = '0000000000000000'

@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import { deviceKeyContext } from '../devices/registration.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import * as outbox from './outbox-queries.ts'
-import { deviceKeyContext } from './registration.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
 export interface Provisioner {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { ChangedDevice } from './device-queries.ts'
+import type { ChangedDevice } from '../devices/device-queries.ts'
 
 export type ProvisioningAction = 'add' | 'rename' | 'remove'
 
