@@ -198,6 +198,7 @@ export async function setSealedKey(
 
 /** What the outbox needs to know of a device that was changed. */
 export interface ChangedDevice {
+  kind: 'device'
   id: number
   eui: string
   network: string
@@ -206,7 +207,8 @@ export interface ChangedDevice {
   is_console_only: boolean
 }
 
-const changed = 'id, eui, network, register_method, register_status, is_console_only'
+const changed = `'device' as kind, id, eui, network, register_method, register_status,
+  is_console_only`
 
 export async function rename(
   tx: Queryable,
@@ -240,7 +242,7 @@ export async function markDeleted(
        update organizations set device_count = device_count - 1
        where id = $1 and exists (select from gone)
      )
-     select ${changed} from gone`,
+     select * from gone`,
     [organizationId, id, eui, now],
   )
   return rows[0]

@@ -118,6 +118,7 @@ export async function registerDevice(
       await deviceQueries.setSealedKey(tx, organizationId, id, sealed)
       if (!registration.isConsoleOnly) {
         const target = {
+          kind: 'device' as const,
           id,
           eui: normalizeEui(registration.deviceEui),
           network,

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
@@ -9,8 +10,10 @@ import * as outbox from './outbox-queries.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
 export interface Provisioner {
-  /** Makes the calls that are due for a device, and returns within the patience of a request. */
+  /** Makes the next call for a device, and returns within the patience of a request. */
   provisionNow(deviceId: number): Promise<void>
+  /** The same for a gateway. */
+  provisionGatewayNow(gatewayId: number): Promise<void>
   /** Makes every call that is due, in the background. */
   wake(): void
   /** Waits for the calls under way; none is begun after it. */
@@ -46,11 +49,18 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
   const drain = async () => {
     while (!isClosed && (await runNext(dependencies))) {}
   }
+  const provision = async (target: Target) => {
+    const work = track(
+      runNext(dependencies, target).catch((error) => {
+        // What was registered stays so, and its call in the outbox.
+        dependencies.log.error({ err: error, ...target }, 'provisioning failed')
+      }),
+    )
+    await Promise.race([work, patience(work)])
+  }
   return {
-    async provisionNow(deviceId) {
-      const work = track(runNext(dependencies, deviceId))
-      await Promise.race([work, patience(work)])
-    },
+    provisionNow: (deviceId) => provision({ deviceId }),
+    provisionGatewayNow: (gatewayId) => provision({ gatewayId }),
     wake() {
       if (isClosed || running.size >= parallelism) return
       track(drain()).catch((error) => dependencies.log.error({ err: error }, 'provisioning failed'))
@@ -62,7 +72,7 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
   }
 }
 
-/** Resolves when the caller should stop waiting for `work`, whose failure is logged elsewhere. */
+/** Resolves when the caller should stop waiting for `work`. */
 function patience(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, patienceMilliseconds)
@@ -74,36 +84,38 @@ function patience(work: Promise<unknown>): Promise<void> {
   })
 }
 
+type Target = { deviceId: number } | { gatewayId: number }
+
 /** Claims and makes one call; false when none is due. */
-async function runNext(dependencies: Dependencies, deviceId?: number): Promise<boolean> {
+async function runNext(dependencies: Dependencies, target?: Target): Promise<boolean> {
   const { db, log } = dependencies
   const now = dependencies.now()
   const claimedUntil = new Date(now.getTime() + claimMilliseconds)
-  const task = await outbox.claim(db, {
-    now,
-    claimedUntil,
-    ...(deviceId === undefined ? {} : { deviceId }),
-  })
+  const task = await outbox.claim(db, { now, claimedUntil, ...target })
   if (!task) return false
   try {
     const connection = await dependencies.connections.open(task.account_id)
-    await call(connection, task, dependencies.sealer)
+    if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
+    else await callAboutGateway(connection, task)
     await outbox.succeed(db, task)
     await noteStatus(db, task.account_id, 'connected', '')
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    log.warn(
-      { task: task.id, eui: task.eui, action: task.action, reason: error.message },
-      'network',
-    )
-    await takeRefusal(dependencies, task, error)
+    const { id, eui, action } = task
+    if (error instanceof NetworkError) {
+      log.warn({ task: id, eui, action, reason: error.message }, 'network')
+      await takeRefusal(dependencies, task, error)
+    } else {
+      // One call that cannot be made (a secret that does not open, say) holds up no other.
+      log.error({ err: error, task: id, eui, action }, 'provisioning failed')
+      await outbox.postpone(db, task, nextAttempt(task, now), 'internal error')
+    }
   }
   return true
 }
 
-function call(
+function callAboutDevice(
   connection: NetworkConnection,
-  task: outbox.ProvisioningTask,
+  task: outbox.DeviceTask,
   sealer: Sealer,
 ): Promise<void> {
   if (task.action === 'remove') return connection.removeDevice(task.eui)
@@ -111,9 +123,26 @@ function call(
   return connection.addDevice({
     devEui: task.eui,
     joinEui: task.join_eui,
-    appKey: sealer.open(task.sealed_key, deviceKeyContext(task.device_id)),
+    appKey: sealer.open(task.sealed_key, deviceKeyContext(task.target_id)),
     name: task.name,
-    ...(task.app_region === null ? {} : { region: task.app_region as never }),
+    ...(task.app_region === null ? {} : { region: task.app_region as Region }),
+    ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
+  })
+}
+
+async function callAboutGateway(
+  { gateways }: NetworkConnection,
+  task: outbox.GatewayTask,
+): Promise<void> {
+  if (!gateways) throw new NetworkError('refused', 'The network takes no gateways from here.')
+  if (task.action === 'remove') return gateways.remove(task.eui)
+  if (task.action === 'rename') return gateways.update({ gatewayEui: task.eui, name: task.name })
+  await gateways.add({
+    gatewayEui: task.eui,
+    name: task.name,
+    settings: task.settings,
+    ...(task.description === null ? {} : { description: task.description }),
+    ...(task.region === null ? {} : { region: task.region as Region }),
   })
 }
 
@@ -123,10 +152,13 @@ async function takeRefusal(
   error: NetworkError,
 ): Promise<void> {
   if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
-  const pause = Math.min(longestPause, 1000 * 2 ** Math.min(task.attempts, 10))
-  // Up to a quarter more, so that a thousand devices do not come back in the same second.
-  const jitter = pause * 0.25 * Math.random()
-  await outbox.postpone(db, task, new Date(now().getTime() + pause + jitter), error.message)
+  await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
   const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
   await noteStatus(db, task.account_id, status, error.message)
+}
+
+function nextAttempt(task: outbox.ProvisioningTask, now: Date): Date {
+  const pause = Math.min(longestPause, 1000 * 2 ** Math.min(task.attempts, 10))
+  // Up to a quarter more, so that a thousand devices do not come back in the same second.
+  return new Date(now.getTime() + pause * (1 + 0.25 * Math.random()))
 }
