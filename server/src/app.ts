@@ -5,6 +5,7 @@ import type { Services } from './features/services.ts'
 import { answerError } from './http/error-handler.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
+import { serveNetworkImages } from './network-images.ts'
 import { serveReference } from './openapi-page.ts'
 import { routes } from './routes.ts'
 
@@ -50,6 +51,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     })
   })
   mountHealth(app, options)
+  serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
   mount(app, routes, {
     basePath,

@@ -7,6 +7,13 @@ import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
 import { registerDevice } from './features/devices/register-device.ts'
 import { renameDevice } from './features/devices/rename-device.ts'
+import { changeGateway } from './features/gateways/change-gateway.ts'
+import { createGateway } from './features/gateways/create-gateway.ts'
+import { deleteGateway } from './features/gateways/delete-gateway.ts'
+import { getGateway } from './features/gateways/get-gateway.ts'
+import { listGateways } from './features/gateways/list-gateways.ts'
+import { receiveGatewayMessage } from './features/gateways/receive-gateway-message.ts'
+import { showGatewayForm } from './features/gateways/show-gateway-form.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
@@ -44,6 +51,13 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
 
+  ['GET',    '/gateways',                          'signed-in',       listGateways],
+  ['POST',   '/gateways/create',                   'signed-in',       showGatewayForm],
+  ['POST',   '/gateways',                          'manage_gateways', createGateway],
+  ['GET',    '/gateways/:gateway_id',              'signed-in',       getGateway],
+  ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
+  ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
+
   ['POST',   '/auth/login',                        'public',          logIn],
   ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
   ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
@@ -55,6 +69,7 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+  ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
 
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
   ['GET',    '/organization/users',                'signed-in',       listMembers],
