@@ -14,6 +14,11 @@ import { getGateway } from './features/gateways/get-gateway.ts'
 import { listGateways } from './features/gateways/list-gateways.ts'
 import { receiveGatewayMessage } from './features/gateways/receive-gateway-message.ts'
 import { showGatewayForm } from './features/gateways/show-gateway-form.ts'
+import { createGroup } from './features/groups/create-group.ts'
+import { deleteGroup } from './features/groups/delete-group.ts'
+import { getGroup } from './features/groups/get-group.ts'
+import { listGroups } from './features/groups/list-groups.ts'
+import { updateGroup } from './features/groups/update-group.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
@@ -27,6 +32,11 @@ import { createOrganization } from './features/organizations/create-organization
 import { listMembers } from './features/organizations/list-members.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
 import type { Services } from './features/services.ts'
+import { completeVerification } from './features/two-factor/complete-verification.ts'
+import { confirmPasswordAccess } from './features/two-factor/confirm-password-access.ts'
+import { disableAuthentication } from './features/two-factor/disable-authentication.ts'
+import { generateQrImage } from './features/two-factor/generate-qr-image.ts'
+import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-factor-authentication.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
@@ -58,10 +68,21 @@ export const routes: readonly Route<Services>[] = [
   ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
   ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
 
+  ['GET',    '/device-groups',                     'signed-in',       listGroups],
+  ['POST',   '/device-groups',                     'manage_groups',   createGroup],
+  ['GET',    '/device-groups/:group_id',           'signed-in',       getGroup],
+  ['PATCH',  '/device-groups/:group_id',           'manage_groups',   updateGroup],
+  ['DELETE', '/device-groups/:group_id',           'manage_groups',   deleteGroup],
+
   ['POST',   '/auth/login',                        'public',          logIn],
   ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
   ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
   ['GET',    '/logout',                            'token',           logOut],
+  ['POST',   '/confirm-password-access',           'signed-in',       confirmPasswordAccess],
+  ['POST',   '/generate-qr-image',                 'signed-in',       generateQrImage],
+  ['POST',   '/verify-two-factor-authentication',  'signed-in',       verifyTwoFactorAuthentication],
+  ['POST',   '/complete-verification',             'signed-in',       completeVerification],
+  ['POST',   '/disable-authentication',            'signed-in',       disableAuthentication],
 
   ['GET',    '/network-accounts',                  'signed-in',       listNetworkAccounts],
   ['GET',    '/network-accounts/:network',         'signed-in',       showNetworkAccount],

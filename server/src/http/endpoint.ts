@@ -59,6 +59,8 @@ interface Shape<P, Q, B, A> {
   answer?: z.ZodType<A>
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 204
+  /** The answer may have many megabytes: it is written in pieces, other requests in between. */
+  isLarge?: true
   /** The answer is a streamed file instead of JSON. */
   produces?: { type: 'text/csv; charset=utf-8'; fileName: string }
   /** Statuses of failures that the access column and the request's parts do not already imply. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
+import { writeJsonPieces } from './json-pieces.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { validate } from './validate.ts'
 
@@ -135,7 +136,9 @@ async function answer<S>(
     return reply.send(Readable.from(result as AsyncIterable<string>))
   }
   options.inspectAnswer?.(route, status, result)
-  return result
+  if (!endpoint.isLarge) return result
+  reply.type('application/json; charset=utf-8')
+  return reply.send(Readable.from(writeJsonPieces(result)))
 }
 
 function readParts<S>(
