@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { FieldErrors } from './errors.ts'
 
 /** Permissions a member can hold (service.md, "Current user"). */
 export const permissions = [
@@ -78,6 +79,11 @@ interface Parts<P, Q, B> {
 export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   extends Shape<P, Q, B, A> {
   kind: 'member'
+  /**
+   * What else is wrong with the fields of a body that can be read. Asked when `body` refuses
+   * others of them, so that one answer names everything.
+   */
+  alsoWrong?(sent: Record<string, unknown>, caller: Caller, services: S): Promise<FieldErrors>
   handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A>
 }
 

@@ -70,7 +70,8 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
 async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
   const counters = await writer.lockCounters(tx, organizations)
-  const { states, stored } = await writer.readBefore(
+  const states = await writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))])
+  const stored = await writer.findStored(
     tx,
     batch.map(({ arrival, device }) => ({
       organization_id: device.organization_id,
