@@ -21,6 +21,8 @@ import { listGroups } from './features/groups/list-groups.ts'
 import { updateGroup } from './features/groups/update-group.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
+import { showConfiguration } from './features/lookups/show-configuration.ts'
+import { showNetworkData } from './features/lookups/show-network-data.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
 import { listNetworkAccounts } from './features/network-accounts/list-network-accounts.ts'
 import { rotateCallbackSecret } from './features/network-accounts/rotate-callback-secret.ts'
@@ -55,7 +57,9 @@ export const routes: readonly Route<Services>[] = [
   ['PATCH',  '/devices/:device_id',                'manage_devices',  renameDevice],
   ['DELETE', '/devices/:device_id',                'manage_devices',  deleteDevice],
   ['GET',    '/get-device-types',                  'signed-in',       listDeviceTypes],
+  ['GET',    '/network-data',                      'signed-in',       showNetworkData],
   ['GET',    '/device-regions-networks',           'signed-in',       listRegionsNetworks],
+  ['GET',    '/configurations',                    'signed-in',       showConfiguration],
 
   ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],

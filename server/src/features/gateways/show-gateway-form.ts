@@ -7,13 +7,7 @@ import { escapeHtml } from '../../sensors/render.ts'
 import { networkImage } from '../lookups/network-image.ts'
 import * as accountQueries from '../network-accounts/account-queries.ts'
 import { endpoint } from '../services.ts'
-
-export const frequencyPlanRecord = z.object({
-  id: z.string(),
-  base_id: z.string().optional(),
-  name: z.string(),
-  base_frequency: z.number(),
-})
+import { frequencyPlanRecord } from './frequency-plan-record.ts'
 
 const zoneRecord = z.object({
   id: z.string(),
