@@ -7,6 +7,7 @@ import { answerError } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
+import { serveNetworkImages } from './network-images.ts'
 import { serveReference } from './openapi-page.ts'
 import { routes } from './routes.ts'
 
@@ -53,6 +54,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     if (request.is404) throw notFound('There is nothing at this address.')
   })
   mountHealth(app, options)
+  serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
   const findAdmission = createFindAdmission(services)
   mount(app, routes, {

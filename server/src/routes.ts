@@ -7,6 +7,13 @@ import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
 import { registerDevice } from './features/devices/register-device.ts'
 import { renameDevice } from './features/devices/rename-device.ts'
+import { changeGateway } from './features/gateways/change-gateway.ts'
+import { createGateway } from './features/gateways/create-gateway.ts'
+import { deleteGateway } from './features/gateways/delete-gateway.ts'
+import { getGateway } from './features/gateways/get-gateway.ts'
+import { listGateways } from './features/gateways/list-gateways.ts'
+import { receiveGatewayMessage } from './features/gateways/receive-gateway-message.ts'
+import { showGatewayForm } from './features/gateways/show-gateway-form.ts'
 import { createGroup } from './features/groups/create-group.ts'
 import { deleteGroup } from './features/groups/delete-group.ts'
 import { getGroup } from './features/groups/get-group.ts'
@@ -14,6 +21,8 @@ import { listGroups } from './features/groups/list-groups.ts'
 import { updateGroup } from './features/groups/update-group.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
+import { showConfiguration } from './features/lookups/show-configuration.ts'
+import { showNetworkData } from './features/lookups/show-network-data.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
 import { listNetworkAccounts } from './features/network-accounts/list-network-accounts.ts'
 import { rotateCallbackSecret } from './features/network-accounts/rotate-callback-secret.ts'
@@ -48,11 +57,20 @@ export const routes: readonly Route<Services>[] = [
   ['PATCH',  '/devices/:device_id',                'manage_devices',  renameDevice],
   ['DELETE', '/devices/:device_id',                'manage_devices',  deleteDevice],
   ['GET',    '/get-device-types',                  'signed-in',       listDeviceTypes],
+  ['GET',    '/network-data',                      'signed-in',       showNetworkData],
   ['GET',    '/device-regions-networks',           'signed-in',       listRegionsNetworks],
+  ['GET',    '/configurations',                    'signed-in',       showConfiguration],
 
   ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
+
+  ['GET',    '/gateways',                          'signed-in',       listGateways],
+  ['POST',   '/gateways/create',                   'signed-in',       showGatewayForm],
+  ['POST',   '/gateways',                          'manage_gateways', createGateway],
+  ['GET',    '/gateways/:gateway_id',              'signed-in',       getGateway],
+  ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
+  ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
 
   ['GET',    '/device-groups',                     'signed-in',       listGroups],
   ['POST',   '/device-groups',                     'manage_groups',   createGroup],
@@ -76,6 +94,7 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+  ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
 
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
   ['GET',    '/organization/users',                'signed-in',       listMembers],

@@ -1,8 +1,8 @@
 import type { Database } from './db/connect.ts'
 import type { Sealer } from './db/seal.ts'
-import { createProvisioner } from './features/devices/provisioner.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
 import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
+import { createProvisioner } from './features/provisioning/provisioner.ts'
 import type { Services } from './features/services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 

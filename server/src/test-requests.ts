@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
+import { gatewayRequests } from './features/gateways/test-requests.ts'
 import {
   foundOrganization,
   joinMember,
@@ -35,6 +36,7 @@ export async function createWorld(service: TestService): Promise<World> {
   const stranger = await foundOrganization(service, 'stranger@example.test')
   const requests = {
     ...(await deviceRequests(service)),
+    ...(await gatewayRequests(service, countFrom(1000))),
     ...(await groupRequests(service)),
     ...sessionRequests(),
     ...twoFactorRequests(),
@@ -204,5 +206,13 @@ async function organizationRequests(service: TestService): Promise<Requests> {
       stranger,
     },
     'DELETE /organization/users/:user_id': { path, status: 204, prepare: addDoomed, stranger },
+  }
+}
+
+function countFrom(start: number): () => number {
+  let next = start
+  return () => {
+    next += 1
+    return next
   }
 }

@@ -50,11 +50,53 @@ create table devices (
   updated_at timestamp with time zone not null default now(),
   commissioned_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  gateway_id bigint,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
+  constraint devices_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
   constraint devices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table gateway_states (
+  gateway_id bigint not null,
+  organization_id bigint not null,
+  uplink_count bigint not null default 0,
+  downlink_count bigint not null default 0,
+  first_seen timestamp with time zone,
+  last_seen timestamp with time zone,
+  constraint gateway_states_pkey PRIMARY KEY (gateway_id),
+  constraint gateway_states_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
+) with (fillfactor=50);
+
+create table gateways (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  uuid uuid not null default gen_random_uuid(),
+  gateway_eui text not null,
+  eui text not null generated always as (upper(gateway_eui)) stored,
+  name text not null,
+  network text not null,
+  register_method text not null,
+  ip text,
+  region text,
+  description text,
+  settings jsonb not null default '{}'::jsonb,
+  register_status text not null,
+  register_error text,
+  sealed_token bytea,
+  token_hash bytea,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint gateways_pkey PRIMARY KEY (id),
+  constraint gateways_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
+  constraint gateways_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
+  constraint gateways_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint gateways_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint gateways_uuid_key UNIQUE (uuid)
 );
 
 create table group_trees (
@@ -170,7 +212,7 @@ create table provisioning (
   organization_id bigint not null,
   network text not null,
   register_method text not null,
-  device_id bigint not null,
+  device_id bigint,
   eui text not null,
   action text not null,
   attempts integer not null default 0,
@@ -178,9 +220,12 @@ create table provisioning (
   claimed_until timestamp with time zone,
   last_error text,
   created_at timestamp with time zone not null default now(),
+  gateway_id bigint,
   constraint provisioning_pkey PRIMARY KEY (id),
   constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
-  constraint provisioning_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+  constraint provisioning_target CHECK ((num_nonnulls(device_id, gateway_id) = 1)),
+  constraint provisioning_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
+  constraint provisioning_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
 );
 
 create table quarantined_messages (
@@ -296,6 +341,10 @@ CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (delet
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
+CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
+
+CREATE INDEX gateways_organization ON public.gateways USING btree (organization_id, id) WHERE (deleted_at IS NULL);
+
 CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 
 CREATE INDEX members_user ON public.members USING btree (user_id);
@@ -309,6 +358,8 @@ CREATE INDEX network_events_received_at ON public.network_events USING btree (re
 CREATE INDEX provisioning_device ON public.provisioning USING btree (device_id);
 
 CREATE INDEX provisioning_eui ON public.provisioning USING btree (network, eui, id);
+
+CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id) WHERE (gateway_id IS NOT NULL);
 
 CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_attempt_at);
 

@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db/connect.ts'
 import type { Sealer } from '../db/seal.ts'
 import { endpointsFor } from '../http/endpoint.ts'
-import type { Provisioner } from './devices/provisioner.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
 import type { Subscriptions } from './network-accounts/subscriptions.ts'
+import type { Provisioner } from './provisioning/provisioner.ts'
 import type { IngestQueue } from './uplinks/ingest-queue.ts'
 
 /** What a handler may use. Made once, at start. */

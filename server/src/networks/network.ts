@@ -1,4 +1,5 @@
 import type { Region } from '../lora/regions.ts'
+import type { NetworkForms } from './forms.ts'
 
 /** One field of an account at a network, as PUT /network-accounts/{network} takes it. */
 export interface AccountField {
@@ -20,12 +21,17 @@ export interface NetworkDevice {
   appKey: string
   name: string
   region?: Region
+  /** One of the network's own, by its id. */
+  frequencyPlan?: string
 }
 
 export interface NetworkGateway {
   gatewayEui: string
   name: string
   description?: string
+  region?: Region
+  /** What the network's form asks for beyond that, by the names of POST /gateways. */
+  settings?: Record<string, string>
 }
 
 export interface NetworkDownlink {
@@ -118,6 +124,8 @@ export interface DownlinkEvent {
   devEui: string
   /** Absent where the network names none: match by device and order. */
   queueItemId?: string
+  /** The gateway that transmitted it, where it was sent and the network says so. */
+  gatewayEui?: string
   deduplicationKey: string
   occurredAt: string
   reason?: string
@@ -179,6 +187,10 @@ export interface Network {
   id?: number
   name: string
   isLora: boolean
+  /** What registering a device or a gateway asks for. */
+  forms: NetworkForms
+  /** The key under which this network's LoRa devices and gateways are registered. */
+  loraVariant?: string
   adapter?: NetworkAdapter
 }
 

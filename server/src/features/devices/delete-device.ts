@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import { readDeviceReference } from './device-reference.ts'
-import * as outbox from './outbox-queries.ts'
 import { lockQuota } from './quota-queries.ts'
 
 /** The uplinks stay in the account's history; the network is told to forget the device. */

@@ -2,12 +2,13 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
+import type { OwnerColumns } from '../organizations/owner-record.ts'
 import type { DeviceReference } from './device-reference.ts'
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'
 
 /** A device with its state and the user who registered it. */
-export interface StoredDevice {
+export interface StoredDevice extends OwnerColumns {
   id: number
   device_eui: string
   join_eui: string
@@ -24,27 +25,24 @@ export interface StoredDevice {
   commissioned_at: Moment
   last_seen: Moment | null
   status: StatusChange
-  user_id: number
-  user_timezone_format: string
-  user_timezone_id: number
-  user_first_name: string
-  user_last_name: string
-  user_email: string
-  user_last_login_at: Moment | null
-  user_created_at: Moment
+  gateway_id: number | null
+  gateway_name: string | null
+  gateway_eui: string | null
 }
 
 const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
   devices.network, devices.app_region, devices.extra_notes, devices.is_console_only,
   devices.is_active, devices.register_status, devices.register_error, devices.created_at,
-  devices.commissioned_at, states.last_seen, states.status, users.id as user_id,
+  devices.commissioned_at, states.last_seen, states.status, gateways.id as gateway_id,
+  gateways.name as gateway_name, gateways.gateway_eui, users.id as user_id,
   users.timezone_format as user_timezone_format, users.timezone_id as user_timezone_id,
   users.first_name as user_first_name, users.last_name as user_last_name,
   users.email as user_email, users.last_login_at as user_last_login_at,
   users.created_at as user_created_at`
 
 const joins = `join device_states as states on states.device_id = devices.id
-  join users on users.id = devices.user_id`
+  join users on users.id = devices.user_id
+  left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null`
 
 export async function find(
   db: Queryable,
@@ -132,6 +130,7 @@ export interface NewDevice {
   typeId: number
   network: string
   registerMethod: 'user_account' | 'vendor'
+  gatewayId: number | null
   appRegion: string | null
   frequencyPlan: string | null
   isConsoleOnly: boolean
@@ -150,9 +149,9 @@ export async function insert(
        insert into devices (
          organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
-         created_at, updated_at, commissioned_at
+         created_at, updated_at, commissioned_at, gateway_id
        )
-       values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13)
+       values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13, $14)
        returning id, organization_id
      ), state as (
        insert into device_states (device_id, organization_id) select id, organization_id from device
@@ -172,6 +171,7 @@ export async function insert(
       device.isConsoleOnly ? 'active' : 'pending',
       device.userId,
       device.createdAt,
+      device.gatewayId,
     ],
   )
   const id = rows[0]?.id
@@ -194,6 +194,7 @@ export async function setSealedKey(
 
 /** What the outbox needs to know of a device that was changed. */
 export interface ChangedDevice {
+  kind: 'device'
   id: number
   eui: string
   network: string
@@ -202,7 +203,8 @@ export interface ChangedDevice {
   is_console_only: boolean
 }
 
-const changed = 'id, eui, network, register_method, register_status, is_console_only'
+const changed = `'device' as kind, id, eui, network, register_method, register_status,
+  is_console_only`
 
 export async function rename(
   tx: Queryable,
@@ -236,7 +238,7 @@ export async function markDeleted(
        update organizations set device_count = device_count - 1
        where id = $1 and exists (select from gone)
      )
-     select ${changed} from gone`,
+     select * from gone`,
     [organizationId, id, eui, now],
   )
   return rows[0]

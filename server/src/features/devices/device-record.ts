@@ -45,7 +45,10 @@ export const liteDevice = z
 const more = {
   is_active: z.enum(['active', 'inactive']),
   subscription: z.null(),
-  gateway: z.null(),
+  /** The one it was registered with. */
+  gateway: z
+    .object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() })
+    .nullable(),
   extra_notes: z.string().nullable(),
   created_at: z.string(),
   commissioned_at: z.string(),
@@ -125,7 +128,7 @@ function toMore(device: StoredDevice) {
   return {
     is_active: device.is_active ? ('active' as const) : ('inactive' as const),
     subscription: null,
-    gateway: null,
+    gateway: toGateway(device),
     extra_notes: device.extra_notes,
     created_at: isoTime(device.created_at),
     commissioned_at: isoTime(device.commissioned_at),
@@ -133,6 +136,10 @@ function toMore(device: StoredDevice) {
     device_register_status: device.register_status,
     api_error_json: device.register_error ?? '',
   }
+}
+
+function toGateway({ gateway_id: id, gateway_name: name, gateway_eui }: StoredDevice) {
+  return id === null || name === null ? null : { id, name, gateway_eui }
 }
 
 /** Every field is `--` until a frame has told it. */

@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { createServices } from '../../services.ts'
 import type { ChirpStackSimulator } from '../../simulator/chirpstack-simulator.ts'
 import type { TestService } from '../../test-service.ts'
-import * as outbox from './outbox-queries.ts'
+import * as outbox from '../provisioning/outbox-queries.ts'
 import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from './test-devices.ts'
 import {
   atNetwork,
@@ -21,13 +21,13 @@ const lowerKey = deviceKey.toLowerCase()
 const minute = 60_000
 
 /** Takes the next call as a server process does, to die with it or to finish it by hand. */
-async function claim({ services }: TestService): Promise<outbox.ProvisioningTask> {
+async function claim({ services }: TestService): Promise<outbox.DeviceTask> {
   const now = services.now()
   const task = await outbox.claim(services.db, {
     now,
     claimedUntil: new Date(now.getTime() + minute),
   })
-  assert.ok(task, 'no call is due')
+  assert.ok(task?.kind === 'device', 'no call is due')
   return task
 }
 

@@ -121,7 +121,8 @@ test('a key for a network that is not a LoRa one is any 32 characters', async ()
 
 test('every network of the contract takes devices', async () => {
   for (const network of [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
-    const device = await addDevice(service, 20 + network, { network, deviceKey })
+    const more = { appRegion: 'EU868', frequencyPlan: network === 5 ? 'EU_863_870_TTN' : null }
+    const device = await addDevice(service, 20 + network, { network, deviceKey, ...more })
     assert.equal(device.device_register_status, 'pending')
   }
 })

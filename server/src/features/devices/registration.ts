@@ -15,16 +15,13 @@ import {
   textOfLength,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
-import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType } from '../../sensors/index.ts'
+import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
-import * as outbox from './outbox-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
-
-/** The JoinEUI of a device whose owner names none: unused by these networks (LoRaWAN 1.0.x). */
-const defaultJoinEui = '0000000000000000'
+import { chooseVariant, defaultJoinEuiOf, findFormFaults } from './registration-form.ts'
 
 /** A registration as POST /devices takes it. */
 export const registrationBody = z.object({
@@ -61,6 +58,7 @@ export interface Registration {
   typeId: number
   network: Network
   registerMethod: 'vendor' | 'user_account'
+  gatewayId: number | null
   appRegion: string | null
   frequencyPlan: string | null
   isConsoleOnly: boolean
@@ -78,11 +76,12 @@ export async function checkRegistration(
   return {
     deviceEui: body.deviceId,
     deviceKey: body.deviceKey,
-    joinEui: body.joinEui ?? defaultJoinEui,
+    joinEui: body.joinEui ?? defaultJoinEuiOf(network),
     name: body.deviceName,
     typeId: body.deviceType,
-    network,
+    network: chooseVariant(network, body),
     registerMethod: body.registerMethod,
+    gatewayId: body.gatewayId ?? null,
     appRegion: body.appRegion || null,
     frequencyPlan: body.frequencyPlan || null,
     isConsoleOnly: body.consoleOnly ?? false,
@@ -107,15 +106,13 @@ async function findFaults(
   organizationId: number,
   body: Partial<RegistrationBody>,
 ): Promise<FieldErrors> {
-  const { network: networkId, deviceType, appRegion, deviceKey, deviceId } = body
-  const network = networkId === undefined ? undefined : findNetworkById(networkId)
-  const errors: FieldErrors = {}
+  const { network: networkId, deviceType, deviceKey, deviceId } = body
+  const chosen = networkId === undefined ? undefined : findNetworkById(networkId)
+  const network = chosen && chooseVariant(chosen, body)
+  const errors = await findFormFaults(db, organizationId, chosen, body)
   if (networkId !== undefined && !network) errors.network = ['The selected network is invalid.']
   if (deviceType !== undefined && !findDeviceType(deviceType)) {
     errors.deviceType = ['The selected device type is invalid.']
-  }
-  if (appRegion && !regions.some((region) => region === appRegion)) {
-    errors.appRegion = ['The selected app region is invalid.']
   }
   if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
@@ -152,6 +149,7 @@ export async function registerDevice(
       await deviceQueries.setSealedKey(tx, organizationId, id, sealed)
       if (!registration.isConsoleOnly) {
         const target = {
+          kind: 'device' as const,
           id,
           eui: normalizeEui(registration.deviceEui),
           network,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
+import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import { readDeviceReference } from './device-reference.ts'
-import * as outbox from './outbox-queries.ts'
 
 export const renameDevice = endpoint({
   summary: 'Rename a device',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { regions } from '../../lora/regions.ts'
 import { networks } from '../../networks/index.ts'
 import { endpoint } from '../services.ts'
+import { networkImage } from './network-image.ts'
 
 const networkRecord = z
   .object({
@@ -40,6 +41,6 @@ function record(
     is_lora: network.isLora,
     register_methods: ['vendor', 'user_account'],
     is_active: true,
-    image: `${publicUrl}/images/networks/${network.key}.svg`,
+    image: networkImage(publicUrl, network.key),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { forbidden, invalid, notFound } from '../../http/errors.ts'
-import { hurry } from '../devices/outbox-queries.ts'
+import { hurry } from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'

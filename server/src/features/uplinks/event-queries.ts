@@ -10,6 +10,8 @@ export interface NetworkEvent {
   occurredAt: string
   deduplicationKey: string
   details: Record<string, unknown>
+  /** Of the gateway that transmitted a downlink. */
+  gatewayEui?: string
   message: Buffer
 }
 
@@ -33,6 +35,16 @@ export async function storeEvent(
        )
        select organization_id, $5, id, $6, $7::timestamptz, $8, $9::jsonb from device
        on conflict do nothing
+       returning organization_id
+     ), counted as (
+       update gateway_states as states
+       set downlink_count = states.downlink_count + 1,
+         first_seen = least(states.first_seen, $7::timestamptz),
+         last_seen = greatest(states.last_seen, $7::timestamptz)
+       from event
+       join gateways on gateways.organization_id = event.organization_id
+         and gateways.network = $2 and gateways.eui = $10 and gateways.deleted_at is null
+       where states.gateway_id = gateways.id
      )
      select id from device`,
     [
@@ -45,6 +57,7 @@ export async function storeEvent(
       event.occurredAt,
       event.deduplicationKey,
       JSON.stringify(event.details),
+      event.gatewayEui ?? null,
     ],
   )
   return devices.length > 0

@@ -12,6 +12,8 @@ export interface CallbackAccount {
   organizationId: number
   network: string
   isVendor: boolean
+  /** In place of an account, a gateway of kind `other`: the EUI of the sender itself. */
+  gatewayEui?: string
 }
 
 /** An uplink on its way to the database, and who vouched for it. */

@@ -29,6 +29,7 @@ export async function receiveMessage(
     occurredAt: content.occurredAt,
     deduplicationKey: content.deduplicationKey,
     details: detailsOf(content),
+    ...transmitterOf(content),
     message,
   }
   try {
@@ -43,4 +44,9 @@ export async function receiveMessage(
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {
   if (event.kind !== 'downlink') return event.details
   return { ...event.details, queue_item_id: event.queueItemId, reason: event.reason }
+}
+
+function transmitterOf(event: DeviceEvent | DownlinkEvent): { gatewayEui?: string } {
+  if (event.kind !== 'downlink' || event.gatewayEui === undefined) return {}
+  return { gatewayEui: normalizeEui(event.gatewayEui) }
 }

@@ -5,6 +5,7 @@ import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
+import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
@@ -33,8 +34,12 @@ export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Prom
   if (known.length > 0) await storeOrBisect(db, known)
 }
 
-/** An organization's own account speaks for its own devices, the operator's for those it serves. */
+/**
+ * An organization's own account speaks for its own devices, the operator's for those it serves, and
+ * a gateway of kind `other` for all of its organization.
+ */
 function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
+  if (account.gatewayEui !== undefined) return account.organizationId === device.organization_id
   if (device.network !== account.network) return false
   if (account.organizationId === device.organization_id) return true
   return account.isVendor && device.register_method === 'vendor'
@@ -76,6 +81,7 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     ),
   ])
   const rows: writer.UplinkRow[] = []
+  const heard = createTally()
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
@@ -89,8 +95,11 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     state.uplink_count += 1
     mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
     rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
+    heard.add(device.organization_id, arrival)
   }
-  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
+  if (rows.length === 0) return
+  await writer.insert(tx, rows, changedStates(rows, states), counters)
+  await countReceptions(tx, heard.rows())
 }
 
 function statusOf(reading: Reading): StatusChange {

@@ -95,6 +95,7 @@ function readTransmission(body: JsonObject, devEui: string): DownlinkEvent {
   const queueItemId = readText(body, 'queueItemId', 100)
   const fCntDown = readUint32(body, 'fCntDown')
   const downlinkId = readUint32(body, 'downlinkId')
+  const gatewayId = readText(body, 'gatewayId', 100).toUpperCase()
   return {
     kind: 'downlink',
     state: 'sent',
@@ -102,7 +103,8 @@ function readTransmission(body: JsonObject, devEui: string): DownlinkEvent {
     ...(queueItemId ? { queueItemId } : {}),
     deduplicationKey: `txack:${devEui}:${queueItemId}:${fCntDown}:${downlinkId}`,
     occurredAt: readTime(body, 'time'),
-    details: { fCntDown, gatewayId: readText(body, 'gatewayId', 100).toUpperCase() },
+    ...(gatewayId ? { gatewayEui: gatewayId } : {}),
+    details: { fCntDown, gatewayId },
   }
 }
 

@@ -1,16 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import { deviceKeyContext } from '../devices/registration.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import * as outbox from './outbox-queries.ts'
-import { deviceKeyContext } from './registration.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
 export interface Provisioner {
-  /** Makes the calls that are due for a device, and returns within the patience of a request. */
+  /** Makes the next call for a device, and returns within the patience of a request. */
   provisionNow(deviceId: number): Promise<void>
+  /** The same for a gateway. */
+  provisionGatewayNow(gatewayId: number): Promise<void>
   /** Makes every call that is due, in the background. */
   wake(): void
   /** Waits for the calls under way; none is begun after it. */
@@ -46,16 +49,18 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
   const drain = async () => {
     while (!isClosed && (await runNext(dependencies))) {}
   }
+  const provision = async (target: Target) => {
+    const work = track(
+      runNext(dependencies, target).catch((error) => {
+        // What was registered stays so, and its call in the outbox.
+        dependencies.log.error({ err: error, ...target }, 'provisioning failed')
+      }),
+    )
+    await Promise.race([work, patience(work)])
+  }
   return {
-    async provisionNow(deviceId) {
-      const work = track(
-        runNext(dependencies, deviceId).catch((error) => {
-          // The device is registered, and its call stays in the outbox.
-          dependencies.log.error({ err: error, device: deviceId }, 'provisioning failed')
-        }),
-      )
-      await Promise.race([work, patience(work)])
-    },
+    provisionNow: (deviceId) => provision({ deviceId }),
+    provisionGatewayNow: (gatewayId) => provision({ gatewayId }),
     wake() {
       if (isClosed || running.size >= parallelism) return
       track(drain()).catch((error) => dependencies.log.error({ err: error }, 'provisioning failed'))
@@ -79,20 +84,19 @@ function patience(work: Promise<unknown>): Promise<void> {
   })
 }
 
+type Target = { deviceId: number } | { gatewayId: number }
+
 /** Claims and makes one call; false when none is due. */
-async function runNext(dependencies: Dependencies, deviceId?: number): Promise<boolean> {
+async function runNext(dependencies: Dependencies, target?: Target): Promise<boolean> {
   const { db, log } = dependencies
   const now = dependencies.now()
   const claimedUntil = new Date(now.getTime() + claimMilliseconds)
-  const task = await outbox.claim(db, {
-    now,
-    claimedUntil,
-    ...(deviceId === undefined ? {} : { deviceId }),
-  })
+  const task = await outbox.claim(db, { now, claimedUntil, ...target })
   if (!task) return false
   try {
     const connection = await dependencies.connections.open(task.account_id)
-    await call(connection, task, dependencies.sealer)
+    if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
+    else await callAboutGateway(connection, task)
     await outbox.succeed(db, task)
     await noteStatus(db, task.account_id, 'connected', '')
   } catch (error) {
@@ -109,9 +113,9 @@ async function runNext(dependencies: Dependencies, deviceId?: number): Promise<b
   return true
 }
 
-function call(
+function callAboutDevice(
   connection: NetworkConnection,
-  task: outbox.ProvisioningTask,
+  task: outbox.DeviceTask,
   sealer: Sealer,
 ): Promise<void> {
   if (task.action === 'remove') return connection.removeDevice(task.eui)
@@ -119,9 +123,26 @@ function call(
   return connection.addDevice({
     devEui: task.eui,
     joinEui: task.join_eui,
-    appKey: sealer.open(task.sealed_key, deviceKeyContext(task.device_id)),
+    appKey: sealer.open(task.sealed_key, deviceKeyContext(task.target_id)),
     name: task.name,
-    ...(task.app_region === null ? {} : { region: task.app_region as never }),
+    ...(task.app_region === null ? {} : { region: task.app_region as Region }),
+    ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),
+  })
+}
+
+async function callAboutGateway(
+  { gateways }: NetworkConnection,
+  task: outbox.GatewayTask,
+): Promise<void> {
+  if (!gateways) throw new NetworkError('refused', 'The network takes no gateways from here.')
+  if (task.action === 'remove') return gateways.remove(task.eui)
+  if (task.action === 'rename') return gateways.update({ gatewayEui: task.eui, name: task.name })
+  await gateways.add({
+    gatewayEui: task.eui,
+    name: task.name,
+    settings: task.settings,
+    ...(task.description === null ? {} : { description: task.description }),
+    ...(task.region === null ? {} : { region: task.region as Region }),
   })
 }
 

@@ -1,0 +1,77 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { FieldErrors } from '../../http/errors.ts'
+import { regions } from '../../lora/regions.ts'
+import { anyJoinEui } from '../../networks/forms.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { Network } from '../../networks/network.ts'
+import { isOnNetworks } from '../gateways/gateway-queries.ts'
+
+/** The fields of a registration in which the networks' forms differ; null and `''` are absent. */
+export interface FormValues {
+  gatewayId?: number | null | undefined
+  appRegion?: string | null | undefined
+  frequencyPlan?: string | null | undefined
+  consoleOnly?: boolean | null | undefined
+}
+
+/**
+ * Checks them by the network's form. A device that no network is told of needs none of them. A
+ * frequency plan is checked where the form offers plans; elsewhere it is recorded as it was sent,
+ * since clients send one in every batch item (service.md has it required there).
+ */
+export async function findFormFaults(
+  db: Queryable,
+  organizationId: number,
+  network: Network | undefined,
+  values: FormValues,
+): Promise<FieldErrors> {
+  const { gatewayId, appRegion, frequencyPlan } = values
+  const errors: FieldErrors = {}
+  const form = network?.forms.device
+  const isRequired = (field: 'gatewayId' | 'appRegion' | 'frequencyPlan') =>
+    form?.fields[field] === 'required' && !values.consoleOnly
+  const plans = form?.frequencyPlans ?? []
+  if (appRegion && !regions.some((region) => region === appRegion)) {
+    errors.appRegion = ['The selected app region is invalid.']
+  } else if (!appRegion && isRequired('appRegion')) {
+    errors.appRegion = ['The app region field is required.']
+  }
+  if (frequencyPlan && plans.length > 0 && !plans.some(({ id }) => id === frequencyPlan)) {
+    errors.frequencyPlan = ['The selected frequency plan is invalid.']
+  } else if (!frequencyPlan && isRequired('frequencyPlan')) {
+    errors.frequencyPlan = ['The frequency plan field is required.']
+  }
+  if (gatewayId === undefined || gatewayId === null) {
+    if (isRequired('gatewayId')) errors.gatewayId = ['The gateway id field is required.']
+  } else if (network && !form?.fields.gatewayId) {
+    errors.gatewayId = [`The gateway id is not available for ${network.name}.`]
+  } else if (
+    network &&
+    !(await isOnNetworks(db, organizationId, gatewayId, gatewayNetworksOf(network)))
+  ) {
+    errors.gatewayId = ['The selected gateway id is invalid.']
+  }
+  return errors
+}
+
+/** The networks whose gateways a device on this network may name. */
+export function gatewayNetworksOf({ key, loraVariant, forms }: Network): string[] {
+  if (!forms.device?.fields.gatewayId) return []
+  return [key, ...(loraVariant === undefined ? [] : [loraVariant]), 'other']
+}
+
+/**
+ * Under which network the device is registered: AWS IoT Core has another service for LoRa devices,
+ * which those with a gateway or a frequency plan are taken for.
+ */
+export function chooseVariant(network: Network, values: FormValues): Network {
+  const isLora = (values.gatewayId ?? undefined) !== undefined || Boolean(values.frequencyPlan)
+  const variant =
+    isLora && network.loraVariant !== undefined ? findNetwork(network.loraVariant) : undefined
+  return variant ?? network
+}
+
+/** The JoinEUI of a device whose owner names none. */
+export function defaultJoinEuiOf({ forms }: Network): string {
+  return forms.device?.joinEuis[0] ?? anyJoinEui
+}

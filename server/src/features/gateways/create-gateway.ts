@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { endpoint } from '../services.ts'
+import { requestNames } from './gateway-fields.ts'
+import * as gatewayQueries from './gateway-queries.ts'
+import { fullGateway, toFullGateway } from './gateway-record.ts'
+import { checkGateway, registerGateway } from './gateway-registration.ts'
+
+/** Any of the forms' fields: which a network needs, its form says, and `checkGateway` checks. */
+const body = z.looseObject(
+  Object.fromEntries(
+    ['gateway_bridge', ...Object.values(requestNames).map(([name]) => name)].map((name) => [
+      name,
+      z.unknown().optional().meta({ type: 'string' }),
+    ]),
+  ),
+)
+
+/**
+ * The network is asked at once; when it does not answer in time the gateway stays pending and is
+ * offered again.
+ */
+export const createGateway = endpoint({
+  summary: 'Register a gateway, with the fields of its network’s form',
+  body,
+  answer: z.object({ status: z.literal(true), message: z.string(), gateway: fullGateway }),
+  async handle({ body, caller }, services) {
+    const { db, provisioner, now } = services
+    const registration = await checkGateway(db, caller.organizationId, body)
+    const id = await registerGateway(services, caller, registration, now())
+    await provisioner.provisionGatewayNow(id)
+    const gateway = await gatewayQueries.findRegistered(db, caller.organizationId, id)
+    return {
+      status: true as const,
+      message: 'Gateway has been created successfully.',
+      gateway: toFullGateway(gateway),
+    }
+  },
+})

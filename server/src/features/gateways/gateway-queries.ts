@@ -1,0 +1,227 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Page } from '../../http/pages.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import type { RegisterMethod } from '../network-accounts/account-queries.ts'
+import type { OwnerColumns } from '../organizations/owner-record.ts'
+import type { GatewayReference } from './gateway-reference.ts'
+
+export type RegisterStatus = 'pending' | 'active' | 'register_error'
+
+/** A gateway with what was heard of it and the user who registered it. */
+export interface StoredGateway extends OwnerColumns {
+  id: number
+  uuid: string
+  gateway_eui: string
+  name: string
+  network: string
+  ip: string | null
+  region: string | null
+  settings: Record<string, string>
+  register_status: RegisterStatus
+  register_error: string | null
+  sealed_token: Buffer | null
+  created_at: Moment
+  updated_at: Moment
+  uplink_count: number
+  downlink_count: number
+  first_seen: Moment | null
+  last_seen: Moment | null
+}
+
+const columns = `gateways.id, gateways.uuid, gateways.gateway_eui, gateways.name, gateways.network,
+  gateways.ip, gateways.region, gateways.settings, gateways.register_status,
+  gateways.register_error, gateways.sealed_token, gateways.created_at, gateways.updated_at,
+  states.uplink_count, states.downlink_count, states.first_seen, states.last_seen,
+  users.id as user_id, users.timezone_format as user_timezone_format,
+  users.timezone_id as user_timezone_id, users.first_name as user_first_name,
+  users.last_name as user_last_name, users.email as user_email,
+  users.last_login_at as user_last_login_at, users.created_at as user_created_at`
+
+const joins = `join gateway_states as states on states.gateway_id = gateways.id
+  join users on users.id = gateways.user_id`
+
+/** An EUI held on two networks means the gateway that was registered first. */
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  { id, eui }: GatewayReference,
+): Promise<StoredGateway | undefined> {
+  const gateways = await db.query<StoredGateway>(
+    `select ${columns} from gateways ${joins}
+     where gateways.organization_id = $1 and gateways.deleted_at is null
+       and (gateways.id = $2 or gateways.eui = $3)
+     order by gateways.id
+     limit 1`,
+    [organizationId, id, eui],
+  )
+  return gateways[0]
+}
+
+/** The gateway that was just registered, though it may have been deleted since. */
+export async function findRegistered(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredGateway> {
+  const gateways = await db.query<StoredGateway>(
+    `select ${columns} from gateways ${joins}
+     where gateways.organization_id = $1 and gateways.id = $2`,
+    [organizationId, id],
+  )
+  const gateway = gateways[0]
+  if (!gateway) throw new Error(`gateway ${id} is gone right after its registration`)
+  return gateway
+}
+
+/** A list in order of ids. Texts are parts in any case, of name or EUI and of the EUI; `''`: any. */
+export interface GatewayFilter {
+  search: string
+  gatewayEui: string
+  sortOrder: 'asc' | 'desc'
+}
+
+/** A page of gateways and how many there are; an organization has few, so that they are counted. */
+export async function list(
+  db: Queryable,
+  organizationId: number,
+  filter: GatewayFilter,
+  page: Page,
+): Promise<{ total: number; gateways: StoredGateway[] }> {
+  const matches = `gateways.organization_id = $1 and gateways.deleted_at is null
+    and (gateways.name ilike $2 or gateways.gateway_eui ilike $2) and gateways.gateway_eui ilike $3`
+  const rows = await db.query<StoredGateway & { total: number }>(
+    `select counted.total, page.*
+     from (select count(*) as total from gateways where ${matches}) as counted
+     left join lateral (
+       select ${columns} from gateways ${joins}
+       where ${matches}
+       order by gateways.id ${filter.sortOrder}
+       limit $4 offset $5
+     ) as page on true`,
+    [
+      organizationId,
+      contains(filter.search),
+      contains(filter.gatewayEui),
+      page.size,
+      (page.number - 1) * page.size,
+    ],
+  )
+  return {
+    total: rows[0]?.total ?? 0,
+    gateways: rows.filter((row) => (row.id as number | null) !== null),
+  }
+}
+
+function contains(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** All gateways on these networks, for a form to choose from, in order of ids. */
+export function listOnNetworks(
+  db: Queryable,
+  organizationId: number,
+  networks: readonly string[],
+): Promise<StoredGateway[]> {
+  return db.query<StoredGateway>(
+    `select ${columns} from gateways ${joins}
+     where gateways.organization_id = $1 and gateways.deleted_at is null
+       and gateways.network = any($2::text[])
+     order by gateways.id`,
+    [organizationId, networks],
+  )
+}
+
+/** Whether the gateway can be named by a device on one of these networks. */
+export async function isOnNetworks(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+  networks: readonly string[],
+): Promise<boolean> {
+  const rows = await db.query(
+    `select id from gateways
+     where organization_id = $1 and id = $2 and deleted_at is null and network = any($3::text[])`,
+    [organizationId, id, networks],
+  )
+  return rows.length > 0
+}
+
+export async function isEuiTaken(
+  db: Queryable,
+  organizationId: number,
+  network: string,
+  eui: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select id from gateways
+     where organization_id = $1 and network = $2 and eui = $3 and deleted_at is null`,
+    [organizationId, network, eui],
+  )
+  return rows.length > 0
+}
+
+export interface NewGateway {
+  gatewayEui: string
+  name: string
+  network: string
+  registerMethod: RegisterMethod
+  ip: string | null
+  region: string | null
+  description: string | null
+  settings: Record<string, string>
+  registerStatus: RegisterStatus
+  userId: number
+  createdAt: Date
+}
+
+/** Inserts the gateway with nothing heard of it. */
+export async function insert(
+  tx: Queryable,
+  organizationId: number,
+  gateway: NewGateway,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(
+    `with gateway as (
+       insert into gateways (
+         organization_id, gateway_eui, name, network, register_method, ip, region, description,
+         settings, register_status, user_id, created_at, updated_at
+       )
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12, $12)
+       returning id, organization_id
+     ), state as (
+       insert into gateway_states (gateway_id, organization_id)
+       select id, organization_id from gateway
+     )
+     select id from gateway`,
+    [
+      organizationId,
+      gateway.gatewayEui,
+      gateway.name,
+      gateway.network,
+      gateway.registerMethod,
+      gateway.ip,
+      gateway.region,
+      gateway.description,
+      JSON.stringify(gateway.settings),
+      gateway.registerStatus,
+      gateway.userId,
+      gateway.createdAt,
+    ],
+  )
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('the database returned no id for a new gateway')
+  return id
+}
+
+/** Gives a gateway of kind `other` the token that it sends, sealed under its id. */
+export async function setToken(
+  tx: Queryable,
+  organizationId: number,
+  gatewayId: number,
+  token: { sealed: Buffer; hash: Buffer },
+): Promise<void> {
+  await tx.query(
+    `update gateways set sealed_token = $3, token_hash = $4 where organization_id = $1 and id = $2`,
+    [organizationId, gatewayId, token.sealed, token.hash],
+  )
+}

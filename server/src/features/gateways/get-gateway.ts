@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../services.ts'
+import * as gatewayQueries from './gateway-queries.ts'
+import { fullGateway, toFullGateway } from './gateway-record.ts'
+import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
+import { callbackAddress, tokenContext } from './gateway-token.ts'
+
+/** What a gateway of kind `other` is set up with; empty texts for all others. */
+const gatewayConfigs = z.object({
+  /** It sends `Authorization: Bearer <authorisation_token>`. */
+  authorisation_token: z.string(),
+  /** Where it posts its uplinks. */
+  download_link: z.string(),
+})
+
+export const getGateway = endpoint({
+  summary: 'Retrieve a gateway, and what it is set up with',
+  params: z.object({ gateway_id: z.string() }),
+  answer: z.object({ gateway: fullGateway, gateway_configs: gatewayConfigs }),
+  failures: [404],
+  async handle({ params, caller }, { db, sealer, publicUrl }) {
+    const reference = readGatewayReference(params.gateway_id)
+    const gateway = await gatewayQueries.find(db, caller.organizationId, reference)
+    if (!gateway) throw notFound(gatewayNotFound)
+    const { sealed_token: sealed } = gateway
+    return {
+      gateway: toFullGateway(gateway),
+      gateway_configs: {
+        authorisation_token: sealed ? sealer.open(sealed, tokenContext(gateway.id)) : '',
+        download_link: sealed ? callbackAddress(publicUrl, gateway.uuid) : '',
+      },
+    }
+  },
+})

@@ -1,0 +1,85 @@
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { HttpError, unauthenticated, unavailable } from '../../http/errors.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
+import { type NetworkMessage, NotOurMessage } from '../../networks/network.ts'
+import { readMessages } from '../../networks/other/messages.ts'
+import { hashOfSecret } from '../network-accounts/callback-secret.ts'
+import { openEndpoint } from '../services.ts'
+import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
+import { receiveMessage } from '../uplinks/receive-message.ts'
+
+/** As of any callback. */
+const largestMessage = 256 * 1024
+
+/**
+ * What a gateway of kind `other` posts. It may name every device of its organization, whatever
+ * network the device is registered on: such a gateway stands beside the networks.
+ */
+export const receiveGatewayMessage = openEndpoint({
+  summary: 'Receive uplinks from a gateway of kind `other`',
+  description:
+    'With the gateway’s `authorisation_token` as bearer token. Understood are uplinks of MultiTech (app-connect), Milesight and Tektelic gateways, one or a list of them.',
+  params: z.object({ gateway: z.string() }),
+  answer: z.object({ status: z.literal(true) }),
+  rawBodyLimit: largestMessage,
+  failures: [400, 401, 413, 503],
+  async handle({ params, body, request }, services) {
+    const token = /^Bearer (\S{1,256})$/i.exec(request.headers.authorization?.toString() ?? '')?.[1]
+    const account = token && (await findGateway(services.db, params.gateway, token))
+    if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
+    const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+    const contents = read(message, isoTime(momentOf(services.now())))
+    await Promise.all(
+      contents.map((content) => receiveMessage(services, { account, content, message })),
+    ).catch(askToRepeat)
+    return { status: true as const }
+  },
+})
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The gateway whose token it is, as the source of what it sends. */
+async function findGateway(
+  db: Queryable,
+  uuid: string,
+  token: string,
+): Promise<CallbackAccount | undefined> {
+  if (!isUuid.test(uuid)) return undefined
+  const [gateway] = await db.query<{
+    id: number
+    organization_id: number
+    eui: string
+    token_hash: Buffer | null
+  }>(
+    `select id, organization_id, eui, token_hash from gateways
+     where uuid = $1 and deleted_at is null`,
+    [uuid],
+  )
+  if (!gateway?.token_hash || !timingSafeEqual(hashOfSecret(token), gateway.token_hash)) {
+    return undefined
+  }
+  return {
+    // The number of no network account, so that the quarantine keeps the sources apart.
+    id: -gateway.id,
+    organizationId: gateway.organization_id,
+    network: 'other',
+    isVendor: false,
+    gatewayEui: gateway.eui,
+  }
+}
+
+function read(message: Buffer, receivedAt: string): NetworkMessage[] {
+  try {
+    return readMessages(JSON.parse(message.toString('utf8')), receivedAt)
+  } catch (error) {
+    if (error instanceof NotOurMessage) throw new HttpError(400, error.message)
+    if (error instanceof SyntaxError) throw new HttpError(400, 'The message is not valid JSON.')
+    throw error
+  }
+}
+
+function askToRepeat(error: unknown): never {
+  throw error instanceof QueueFull ? unavailable(2) : error
+}

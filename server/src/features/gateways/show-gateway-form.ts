@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
+import { requiredText } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { Network } from '../../networks/network.ts'
+import { escapeHtml } from '../../sensors/render.ts'
+import { networkImage } from '../lookups/network-image.ts'
+import * as accountQueries from '../network-accounts/account-queries.ts'
+import { endpoint } from '../services.ts'
+import { frequencyPlanRecord } from './frequency-plan-record.ts'
+
+const zoneRecord = z.object({
+  id: z.string(),
+  region: z.string(),
+  ns_address: z.string(),
+  as_address: z.string(),
+  js_address: z.string(),
+  is_address: z.string(),
+  app_id: z.string(),
+})
+
+/** Only looks up, so every member may call it, POST or not. */
+export const showGatewayForm = endpoint({
+  summary: 'What the page for registering a gateway of one type shows',
+  query: z.object({ gatewayType: requiredText('gateway type') }),
+  answer: z.object({
+    gatewayType: z.string(),
+    page_name: z.string(),
+    zones: z.record(z.string(), zoneRecord),
+    frequency_plans: z.array(frequencyPlanRecord),
+    selected_gateway: z.string(),
+    gateway_image: z.string(),
+    description: z.string(),
+  }),
+  async handle({ query, caller }, { db, publicUrl }) {
+    const network = findNetwork(query.gatewayType)
+    const form = network?.forms.gateway
+    if (!network || !form) {
+      throw invalid({ gatewayType: ['The selected gateway type is invalid.'] })
+    }
+    const account = await accountQueries.find(
+      db,
+      caller.organizationId,
+      network.key,
+      'user_account',
+    )
+    return {
+      gatewayType: network.key,
+      page_name: pageName(network),
+      zones: zonesOf(network, account?.account_fields.application_id ?? ''),
+      frequency_plans: [...(form.frequencyPlans ?? [])],
+      selected_gateway: network.name,
+      gateway_image: networkImage(publicUrl, network.key),
+      description: `<p>${escapeHtml(form.description)}</p>`,
+    }
+  },
+})
+
+function pageName({ key, name }: Network): string {
+  return key === 'other' ? 'Add another gateway' : `Add a gateway to ${name}`
+}
+
+/** Each zone with the application of the organization's own account. */
+function zonesOf({ forms }: Network, applicationId: string) {
+  return Object.fromEntries(
+    (forms.gateway?.zones ?? []).map((zone) => [zone.id, { ...zone, app_id: applicationId }]),
+  )
+}

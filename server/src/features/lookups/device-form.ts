@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { regionValues, type Validation } from '../../networks/forms.ts'
+import type { Network } from '../../networks/network.ts'
+import { deviceTypes, fullName } from '../../sensors/index.ts'
+import { frequencyPlanRecord } from '../gateways/frequency-plan-record.ts'
+import {
+  groupChoice,
+  readGateways,
+  readGroups,
+  regionChoice,
+  regionChoices,
+} from './form-choices.ts'
+import { type FormField, formField } from './form-field.ts'
+
+/** The form with which devices are registered on a network. */
+export const deviceForm = z
+  .object({
+    data: z.object({
+      regions: z.array(regionChoice),
+      gateways: z.array(
+        z.object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() }),
+      ),
+      frequencyPlans: z.array(frequencyPlanRecord),
+      joinEui: z.array(z.string()),
+      groups: z.array(groupChoice),
+    }),
+    fields: z.object({
+      consoleOnly: formField,
+      network: formField,
+      registerMethod: formField,
+      deviceId: formField,
+      deviceName: formField,
+      deviceKey: formField,
+      deviceTypeId: formField,
+      joinEui: formField,
+      gatewayId: formField,
+      appRegion: formField,
+      frequencyPlan: formField,
+      mfatoken: formField,
+      groups: formField,
+    }),
+  })
+  .meta({ id: 'DeviceForm' })
+
+type DeviceFormRecord = z.infer<typeof deviceForm>
+
+/** `network` is one on which devices are registered. */
+export async function readDeviceForm(
+  db: Queryable,
+  organizationId: number,
+  network: Network,
+): Promise<DeviceFormRecord> {
+  const { fields = {}, joinEuis = [], frequencyPlans = [] } = network.forms.device ?? {}
+  const gateways = await readGateways(db, organizationId, network)
+  const groups = await readGroups(db, organizationId)
+  const data = {
+    regions: fields.appRegion ? regionChoices : [],
+    gateways: gateways.map(({ id, name, gateway_eui }) => ({ id, name, gateway_eui })),
+    frequencyPlans: [...frequencyPlans],
+    joinEui: [...joinEuis],
+    groups,
+  }
+  return {
+    data,
+    fields: {
+      ...commonFields(network),
+      joinEui: fields.joinEui
+        ? { validation: fields.joinEui, type: 'text', values: data.joinEui }
+        : 'na',
+      gatewayId: select(fields.gatewayId, gateways, ({ name }) => name),
+      appRegion: fields.appRegion
+        ? { validation: fields.appRegion, type: 'select', values: regionValues }
+        : 'na',
+      frequencyPlan: select(fields.frequencyPlan, frequencyPlans, ({ name }) => name),
+      mfatoken: 'na',
+      groups: {
+        validation: 'optional',
+        type: 'multiselect',
+        values: labelled(groups, ({ groupName }) => groupName),
+      },
+    },
+  }
+}
+
+/** What every network's form asks for. */
+function commonFields({ id, name }: Network) {
+  const requiredText: FormField = { validation: 'required', type: 'text' }
+  return {
+    consoleOnly: { validation: 'optional', type: 'select', values: { 0: 'No', 1: 'Yes' } },
+    network: { validation: 'required', type: 'select', values: { [String(id)]: name } },
+    registerMethod: {
+      validation: 'required',
+      type: 'select',
+      values: { vendor: "Operator's account", user_account: 'Own account' },
+    },
+    deviceId: requiredText,
+    deviceName: requiredText,
+    deviceKey: requiredText,
+    deviceTypeId: {
+      validation: 'required',
+      type: 'select',
+      values: Object.fromEntries(deviceTypes.map((type) => [String(type.typeId), fullName(type)])),
+    },
+  } satisfies Partial<Record<keyof DeviceFormRecord['fields'], FormField>>
+}
+
+function select<T extends { id: string | number }>(
+  validation: Validation | undefined,
+  choices: readonly T[],
+  labelOf: (choice: T) => string,
+): FormField {
+  if (validation === undefined) return 'na'
+  return { validation, type: 'select', values: labelled(choices, labelOf) }
+}
+
+function labelled<T extends { id: string | number }>(
+  choices: readonly T[],
+  labelOf: (choice: T) => string,
+): Record<string, string> {
+  return Object.fromEntries(choices.map((choice) => [String(choice.id), labelOf(choice)]))
+}

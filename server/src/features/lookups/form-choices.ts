@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { regions } from '../../lora/regions.ts'
+import type { Network } from '../../networks/network.ts'
+import { gatewayNetworksOf } from '../devices/registration-form.ts'
+import { listOnNetworks, type StoredGateway } from '../gateways/gateway-queries.ts'
+import * as groupQueries from '../groups/group-queries.ts'
+
+/** What the fields of a device form choose from. */
+
+export const regionChoice = z.object({ name: z.string(), id: z.string() })
+
+export const regionChoices = regions.map((region) => ({ name: region, id: region }))
+
+/** The organization's gateways that a device on this network may name. */
+export function readGateways(
+  db: Queryable,
+  organizationId: number,
+  network: Network,
+): Promise<StoredGateway[]> {
+  return listOnNetworks(db, organizationId, gatewayNetworksOf(network))
+}
+
+export const groupChoice = z.object({ id: z.int(), groupName: z.string() })
+
+export async function readGroups(
+  db: Queryable,
+  organizationId: number,
+): Promise<z.infer<typeof groupChoice>[]> {
+  const groups = await groupQueries.list(db, organizationId)
+  return groups.map(({ id, name }) => ({ id, groupName: name }))
+}

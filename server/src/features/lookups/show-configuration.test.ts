@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { networks } from '../../networks/index.ts'
+import { startTestService } from '../../test-service.ts'
+import { registrationOf } from '../devices/test-devices.ts'
+import { addGateway } from '../gateways/test-gateways.ts'
+import { foundOrganization, joinMember } from '../organizations/test-members.ts'
+
+const service = await startTestService({ after })
+const member = await joinMember(service, 'ada@example.test')
+const other = await foundOrganization(service, 'bo@example.test')
+
+function show(query: string, as = member) {
+  return service.call('GET', `/v1/configurations${query}`, { as })
+}
+
+async function form(type: 'device' | 'gateway', network: string, as = member) {
+  const answer = await show(`?network=${encodeURIComponent(network)}&type=${type}`, as)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+const deviceFields = [
+  'consoleOnly',
+  'network',
+  'registerMethod',
+  'deviceId',
+  'deviceName',
+  'deviceKey',
+  'deviceTypeId',
+  'joinEui',
+  'gatewayId',
+  'appRegion',
+  'frequencyPlan',
+  'mfatoken',
+  'groups',
+]
+const gatewayFields = [
+  'gatewayName',
+  'gatewayIp',
+  'description',
+  'gatewayEui',
+  'loriotGateway',
+  'concentrator',
+  'bus',
+  'card',
+  'brand',
+  'region',
+  'fleet',
+  'visibility',
+  'frequencyPlans',
+  'zoneId',
+  'model',
+  'ismBand',
+  'serialNumber',
+]
+
+const nine = networks.filter(({ id }) => id !== undefined)
+
+test('every network has a device form with the fields of the contract', async () => {
+  assert.equal(nine.length, 9)
+  for (const { key, id, alias, name } of nine) {
+    const body = await form('device', key)
+    assert.deepEqual(Object.keys(body), ['payment', 'user_account_configured', 'form'])
+    assert.deepEqual(Object.keys(body.form.fields).sort(), [...deviceFields].sort())
+    assert.deepEqual(body.form.fields.network.values, { [String(id)]: name })
+    assert.deepEqual(await form('device', alias), body)
+    assert.deepEqual(await form('device', `<${alias}>`), body)
+  }
+})
+
+test('a registration filled in by the form is accepted', async () => {
+  for (const [index, { key, id }] of nine.entries()) {
+    const { fields, data } = (await form('device', key)).form
+    const fill = (field: string) => {
+      const { values = {} } = fields[field]
+      return fields[field] === 'na' ? null : (Object.keys(values)[0] ?? null)
+    }
+    const body = registrationOf(index + 1, {
+      network: id,
+      appRegion: fill('appRegion'),
+      frequencyPlan: fill('frequencyPlan'),
+      joinEui: data.joinEui[0],
+      deviceType: Number(fill('deviceTypeId')),
+      registerMethod: fill('registerMethod'),
+    })
+    const answer = await service.call('POST', '/v1/devices', { body })
+    assert.equal(answer.status, 200, `${key}: ${answer.text}`)
+  }
+})
+
+test('shows what The Things Stack needs', async () => {
+  const { form: shown } = await form('device', 'thethingsnetwork')
+  assert.equal(shown.fields.frequencyPlan.validation, 'required')
+  assert.equal(shown.fields.frequencyPlan.type, 'select')
+  assert.equal(
+    shown.fields.frequencyPlan.values.US_902_928_FSB_2,
+    'United States 902-928 MHz, FSB 2 (used by TTN)',
+  )
+  const plans = shown.data.frequencyPlans.map(({ id }: { id: string }) => id)
+  assert.deepEqual(plans, Object.keys(shown.fields.frequencyPlan.values))
+  assert.deepEqual(shown.fields.joinEui.values, shown.data.joinEui)
+  assert.deepEqual(shown.data.regions[1], { name: 'EU868', id: 'EU868' })
+  assert.equal(shown.fields.mfatoken, 'na')
+  assert.deepEqual(shown.fields.deviceKey, { validation: 'required', type: 'text' })
+})
+
+test("offers the organization's gateways and groups, and those of no other", async () => {
+  const mine = await addGateway(service, 1)
+  const recorded = await addGateway(service, 2, { gateway_bridge: 'other' })
+  await addGateway(service, 3, { gateway_bridge: 'aws_iot_core_lora', region: 'EU868' })
+  await addGateway(service, 4, {}, other)
+  const body = { groupName: 'Cellar', selectedDevices: [], selectedGroup: null }
+  const group = (await service.call('POST', '/v1/device-groups', { body })).body.data
+  const { fields, data } = (await form('device', 'chirpstack')).form
+  assert.deepEqual(fields.gatewayId.values, {
+    [mine.id]: 'Gateway 1',
+    [recorded.id]: 'Gateway 2',
+  })
+  assert.deepEqual(data.gateways[0], {
+    id: mine.id,
+    name: 'Gateway 1',
+    gateway_eui: mine.gateway_eui,
+  })
+  assert.deepEqual(data.groups, [{ id: group.id, groupName: 'Cellar' }])
+  assert.deepEqual(fields.groups.values, { [group.id]: 'Cellar' })
+  const theirs = (await form('device', 'chirpstack', other)).form.data
+  assert.deepEqual([theirs.gateways.length, theirs.groups], [1, []])
+  const none = (await form('device', 'senet')).form
+  assert.deepEqual([none.fields.gatewayId, none.data.gateways], ['na', []])
+})
+
+test('tells of payment, quota and account', async () => {
+  const set = 'update organizations set device_limit = 5, device_count = 2 where id = $1'
+  await service.services.db.query(set, [other.organizationId])
+  const before = await form('device', 'chirpstack', other)
+  assert.deepEqual(before.payment, {
+    eligible: false,
+    subscriptions: false,
+    isOnTrial: false,
+    isDemoAccount: false,
+    remainingDevices: 3,
+  })
+  assert.equal(before.user_account_configured, false)
+  const account = {
+    server: 'http://127.0.0.1:1',
+    api_key: 'key',
+    tenant_id: '00000000-0000-4000-a000-000000000001',
+    application_id: '00000000-0000-4000-a000-000000000002',
+    device_profile_id: '00000000-0000-4000-a000-000000000003',
+  }
+  const url = '/v1/network-accounts/chirpstack'
+  await service.call('PUT', url, { as: other, body: account })
+  assert.equal((await form('device', 'chirpstack', other)).user_account_configured, true)
+  assert.equal((await form('device', 'loriot', other)).user_account_configured, false)
+  await service.call('PUT', url, { body: { ...account, register_method: 'vendor' } })
+  assert.equal((await form('device', 'chirpstack')).user_account_configured, false)
+})
+
+test('every network has a gateway form; all of it is na where gateways are not registered', async () => {
+  for (const { key, alias } of networks) {
+    const body = await form('gateway', key)
+    assert.deepEqual(Object.keys(body), ['form'])
+    assert.deepEqual(Object.keys(body.form.fields), gatewayFields)
+    assert.match(body.form.data.description, /^<p>[^<>]+<\/p>$/)
+    const isTaken = !['machineq', 'senet', 'everynet', 'aws_iot_core'].includes(key)
+    const isUsed = Object.values(body.form.fields).some((field) => field !== 'na')
+    assert.equal(isUsed, isTaken, key)
+    assert.deepEqual(await form('gateway', `<${alias}>`), body)
+  }
+})
+
+test('shows the fields of each gateway form', async () => {
+  const fieldsOf = async (network: string) => {
+    const { fields } = (await form('gateway', network)).form
+    const used = gatewayFields.slice(4).filter((name) => fields[name] !== 'na')
+    return used.map((name) => `${name} ${fields[name].validation} ${fields[name].type}`)
+  }
+  assert.deepEqual(await fieldsOf('thethingsnetwork'), [
+    'frequencyPlans required select',
+    'zoneId required select',
+  ])
+  assert.deepEqual(await fieldsOf('kerlink'), [
+    'brand optional text',
+    'region required select',
+    'fleet optional text',
+    'visibility required select',
+  ])
+  assert.deepEqual(await fieldsOf('actility'), [
+    'model required text',
+    'ismBand required select',
+    'serialNumber optional text',
+  ])
+  assert.ok((await fieldsOf('loriot')).includes('concentrator required text'))
+})
+
+test('refuses a network or type that is missing or unknown', async () => {
+  const type = 'The type must be one of: device, gateway.'
+  const network = 'The selected network is invalid.'
+  const cases: [string, Record<string, string[]>][] = [
+    ['', { network: ['The network field is required.'], type: ['The type field is required.'] }],
+    ['/?network=chirpstack', { type: ['The type field is required.'] }],
+    ['?type=device', { network: ['The network field is required.'] }],
+    ['?network=chirpstack&type=group', { type: [type] }],
+    ['?network=lora&type=group', { network: [network], type: [type] }],
+    ['?network=lora&type=gateway', { network: [network] }],
+    ['?network=other&type=device', { network: [network] }],
+    ['?network=aws_iot_core_lora&type=device', { network: [network] }],
+  ]
+  for (const [query, errors] of cases) {
+    const answer = await show(query)
+    assert.deepEqual([answer.status, answer.body.errors], [422, errors], query)
+  }
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
+import { requiredText } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { Network } from '../../networks/network.ts'
+import * as accountQueries from '../network-accounts/account-queries.ts'
+import { endpoint, type Services } from '../services.ts'
+import { deviceForm, readDeviceForm } from './device-form.ts'
+import { formPayment, readFormPayment } from './form-payment.ts'
+import { gatewayForm, toGatewayForm } from './gateway-form.ts'
+
+const unknownNetwork = 'The selected network is invalid.'
+
+/** The registration form of a network, for devices or for gateways. */
+export const showConfiguration = endpoint({
+  summary: 'The registration form of a network; `type` selects devices or gateways',
+  query: z.object({
+    network: requiredText('network').refine((key) => findNetwork(key), unknownNetwork),
+    type: requiredText('type').pipe(
+      z.enum(['device', 'gateway'], { error: 'The type must be one of: device, gateway.' }),
+    ),
+  }),
+  answer: z.union([
+    z.object({ payment: formPayment, user_account_configured: z.boolean(), form: deviceForm }),
+    z.object({ form: gatewayForm }),
+  ]),
+  async handle({ query, caller }, services) {
+    const network = findNetwork(query.network)
+    const hasForm = query.type === 'device' ? network?.forms.device : network
+    if (!network || !hasForm) throw invalid({ network: [unknownNetwork] })
+    if (query.type === 'gateway') return { form: toGatewayForm(network) }
+    return showDeviceForm(services, caller.organizationId, network)
+  },
+})
+
+async function showDeviceForm(services: Services, organizationId: number, network: Network) {
+  const { db, now } = services
+  return {
+    payment: await readFormPayment(services, organizationId, now()),
+    user_account_configured: await hasOwnAccount(services, organizationId, network),
+    form: await readDeviceForm(db, organizationId, network),
+  }
+}
+
+async function hasOwnAccount(
+  { db }: Services,
+  organizationId: number,
+  { key, loraVariant }: Network,
+): Promise<boolean> {
+  const accounts = await accountQueries.list(db, organizationId)
+  return accounts.some(
+    ({ network, register_method }) =>
+      (network === key || network === loraVariant) && register_method === 'user_account',
+  )
+}

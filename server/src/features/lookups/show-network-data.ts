@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
+import { requiredText } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { frequencyPlanRecord } from '../gateways/frequency-plan-record.ts'
+import { listOnNetworks } from '../gateways/gateway-queries.ts'
+import { ownedGateway, toOwnedGateway } from '../gateways/gateway-record.ts'
+import { endpoint } from '../services.ts'
+import { regionChoice, regionChoices } from './form-choices.ts'
+
+/** `gateway` is a network's key, also of one that only gateways are registered on. */
+export const showNetworkData = endpoint({
+  summary: 'Regions, gateways and frequency plans of a network',
+  query: z.object({ gateway: requiredText('gateway') }),
+  answer: z.object({
+    regions: z.array(regionChoice),
+    gateways: z.array(ownedGateway),
+    frequencyPlans: z.array(frequencyPlanRecord),
+  }),
+  async handle({ query, caller }, { db }) {
+    const network = findNetwork(query.gateway)
+    if (!network) throw invalid({ gateway: ['The selected gateway is invalid.'] })
+    const { key, loraVariant, forms } = network
+    const keys = loraVariant === undefined ? [key] : [key, loraVariant]
+    const gateways = await listOnNetworks(db, caller.organizationId, keys)
+    const hasRegions = forms.device?.fields.appRegion ?? forms.gateway?.fields.region
+    return {
+      regions: hasRegions ? regionChoices : [],
+      gateways: gateways.map(toOwnedGateway),
+      frequencyPlans: [...(forms.device?.frequencyPlans ?? forms.gateway?.frequencyPlans ?? [])],
+    }
+  },
+})

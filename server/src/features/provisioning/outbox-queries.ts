@@ -1,0 +1,211 @@
+import type { Queryable } from '../../db/connect.ts'
+
+export type ProvisioningAction = 'add' | 'rename' | 'remove'
+
+/** What is registered at a network: a device, or a gateway. */
+export type Kind = 'device' | 'gateway'
+
+/** What the outbox needs to know of a device or gateway. */
+export interface ProvisioningTarget {
+  kind: Kind
+  id: number
+  /** In its normal form. */
+  eui: string
+  network: string
+  register_method: string
+}
+
+interface TaskOf<K extends Kind> {
+  kind: K
+  id: number
+  organization_id: number
+  network: string
+  register_method: string
+  account_id: number
+  /** Of the device or gateway. */
+  target_id: number
+  eui: string
+  name: string
+  action: ProvisioningAction
+  /** Counting this one. */
+  attempts: number
+}
+
+/** A call that a network must still be made, with what it takes to make it. */
+export type ProvisioningTask = DeviceTask | GatewayTask
+
+export interface DeviceTask extends TaskOf<'device'> {
+  join_eui: string
+  app_region: string | null
+  frequency_plan: string | null
+  sealed_key: Buffer
+}
+
+export interface GatewayTask extends TaskOf<'gateway'> {
+  region: string | null
+  description: string | null
+  settings: Record<string, string>
+}
+
+export async function enqueue(
+  tx: Queryable,
+  organizationId: number,
+  target: ProvisioningTarget,
+  action: ProvisioningAction,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into provisioning (
+       organization_id, network, register_method, device_id, gateway_id, eui, action,
+       next_attempt_at, created_at
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    [
+      organizationId,
+      target.network,
+      target.register_method,
+      ...idsOf(target),
+      target.eui,
+      action,
+      now,
+    ],
+  )
+}
+
+/** For the columns `device_id` and `gateway_id`. */
+function idsOf({ kind, id }: { kind: Kind; id: number }): [number | null, number | null] {
+  return kind === 'device' ? [id, null] : [null, id]
+}
+
+/**
+ * Takes back the calls for a device or gateway that are not being made. False when the network
+ * cannot have heard of it: its first call was never tried.
+ */
+export async function withdraw(
+  tx: Queryable,
+  organizationId: number,
+  target: Pick<ProvisioningTarget, 'kind' | 'id'> & { register_status: string },
+  now: Date,
+): Promise<boolean> {
+  const withdrawn = await tx.query<{ action: ProvisioningAction; attempts: number }>(
+    `delete from provisioning
+     where organization_id = $1 and (device_id = $2 or gateway_id = $3)
+       and (claimed_until is null or claimed_until < $4)
+     returning action, attempts`,
+    [organizationId, ...idsOf(target), now],
+  )
+  // One that was refused may be at the network all the same: its new name was refused.
+  if (target.register_status !== 'pending') return true
+  return !withdrawn.some(({ action, attempts }) => action === 'add' && attempts === 0)
+}
+
+/**
+ * Claims the next call that is due, of one device or gateway or of any: the oldest of its EUI
+ * through that account, and not in the hands of a process that still lives.
+ */
+export async function claim(
+  db: Queryable,
+  claim: { now: Date; claimedUntil: Date; deviceId?: number; gatewayId?: number },
+): Promise<ProvisioningTask | undefined> {
+  const tasks = await db.query<ProvisioningTask>(
+    // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
+    `with due as materialized (
+       select head.id, head.device_id, head.gateway_id, accounts.id as account_id
+       from provisioning as head
+       join network_accounts as accounts on accounts.network = head.network
+         and accounts.register_method = head.register_method
+         and (
+           accounts.organization_id = head.organization_id
+           or (accounts.register_method = 'vendor' and head.gateway_id is null)
+         )
+       where ($3::bigint is null or head.device_id = $3)
+         and ($4::bigint is null or head.gateway_id = $4)
+         and (head.next_attempt_at <= $1 or head.device_id = $3 or head.gateway_id = $4)
+         and (head.claimed_until is null or head.claimed_until < $1)
+         and not exists (
+           select from provisioning as earlier
+           where earlier.network = head.network and earlier.eui = head.eui and earlier.id < head.id
+             and (earlier.gateway_id is null) = (head.gateway_id is null)
+             and earlier.register_method = head.register_method
+             and (head.register_method = 'vendor' or earlier.organization_id = head.organization_id)
+         )
+       order by head.next_attempt_at, head.id
+       limit 1
+       for update of head skip locked
+     )
+     update provisioning
+     set claimed_until = $2, attempts = provisioning.attempts + 1
+     from due
+     left join devices on devices.id = due.device_id
+     left join gateways on gateways.id = due.gateway_id
+     where provisioning.id = due.id
+     returning case when due.gateway_id is null then 'device' else 'gateway' end as kind,
+       provisioning.id, provisioning.organization_id, provisioning.network,
+       provisioning.register_method, due.account_id,
+       coalesce(due.device_id, due.gateway_id) as target_id, provisioning.eui,
+       coalesce(devices.name, gateways.name) as name, provisioning.action, provisioning.attempts,
+       devices.join_eui, devices.app_region, devices.frequency_plan, devices.sealed_key,
+       gateways.region, gateways.description, gateways.settings`,
+    [claim.now, claim.claimedUntil, claim.deviceId ?? null, claim.gatewayId ?? null],
+  )
+  return tasks[0]
+}
+
+/** The network has done it: the call is over, and what was added is active. */
+export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
+  const table = task.kind === 'device' ? 'devices' : 'gateways'
+  await db.query(
+    `with done as (delete from provisioning where id = $1)
+     update ${table} set register_status = 'active', register_error = null
+     where id = $2 and organization_id = $3 and $4 <> 'remove'`,
+    [task.id, task.target_id, task.organization_id, task.action],
+  )
+}
+
+/**
+ * The network has refused it: the call is over, and its words stand with the device or gateway.
+ * There is nothing to rename where it was not added, and saying so would hide the reason.
+ */
+export async function refuse(db: Queryable, task: ProvisioningTask, words: string): Promise<void> {
+  const [table, target] =
+    task.kind === 'device'
+      ? (['devices', 'device_id'] as const)
+      : (['gateways', 'gateway_id'] as const)
+  const names = task.action === 'add' ? 'rename' : null
+  await db.query(
+    `with done as (
+       delete from provisioning where id = $1 or (${target} = $2 and action = $5)
+     )
+     update ${table} set register_status = 'register_error', register_error = $4
+     where id = $2 and organization_id = $3`,
+    [task.id, task.target_id, task.organization_id, words, names],
+  )
+}
+
+/** It could not be said: the call waits until `nextAttemptAt`. */
+export async function postpone(
+  db: Queryable,
+  task: ProvisioningTask,
+  nextAttemptAt: Date,
+  reason: string,
+): Promise<void> {
+  await db.query(
+    `update provisioning set claimed_until = null, next_attempt_at = $2, last_error = $3
+     where id = $1`,
+    [task.id, nextAttemptAt, reason],
+  )
+}
+
+/** An account was connected or mended: what waits for it is due now. */
+export async function hurry(
+  db: Queryable,
+  account: { organizationId: number; network: string; registerMethod: string },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update provisioning set next_attempt_at = $4
+     where network = $1 and register_method = $2 and next_attempt_at > $4
+       and (register_method = 'vendor' or organization_id = $3)`,
+    [account.network, account.registerMethod, account.organizationId, now],
+  )
+}

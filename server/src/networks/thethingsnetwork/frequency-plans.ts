@@ -1,0 +1,38 @@
+import type { FrequencyPlan } from '../forms.ts'
+
+/**
+ * The plans of The Things Stack that are no drafts and no national exceptions, under their ids
+ * (TheThingsNetwork/lorawan-frequency-plans, frequency-plans.yml).
+ */
+export const frequencyPlans: readonly FrequencyPlan[] = [
+  plan('EU_863_870', 'Europe 863-870 MHz (SF12 for RX2)', 868),
+  plan('EU_863_870_TTN', 'Europe 863-870 MHz (SF9 for RX2 - recommended)', 868, 'EU_863_870'),
+  plan('EU_433', 'Europe 433 MHz (ITU region 1)', 433),
+  ...subBands('US_902_928', 'United States 902-928 MHz'),
+  ...subBands('AU_915_928', 'Australia 915-928 MHz'),
+  plan('CN_470_510_FSB_1', 'China 470-510 MHz, FSB 1', 470),
+  plan('CN_470_510_FSB_11', 'China 470-510 MHz, FSB 11 (used by TTN)', 470),
+  plan('AS_920_923', 'Asia 920-923 MHz', 915),
+  plan('AS_920_923_LBT', 'Asia 920-923 MHz with LBT', 915, 'AS_920_923'),
+  plan('AS_923', 'Asia 915-928 MHz (AS923 Group 1) with only default channels', 915),
+  plan('AS_923_2', 'Asia 920-923 MHz (AS923 Group 2) with only default channels', 915),
+  plan('AS_923_3', 'Asia 915-921 MHz (AS923 Group 3) with only default channels', 915),
+  plan('AS_923_4', 'Asia 917-920 MHz (AS923 Group 4) with only default channels', 915),
+  plan('AS_923_925', 'Asia 923-925 MHz', 915),
+  plan('AS_923_925_LBT', 'Asia 923-925 MHz with LBT', 915, 'AS_923_925'),
+  plan('KR_920_923_TTN', 'South Korea 920-923 MHz', 915),
+  plan('IN_865_867', 'India 865-867 MHz', 868),
+  plan('RU_864_870_TTN', 'Russia 864-870 MHz', 868),
+]
+
+function plan(id: string, name: string, base_frequency: number, base_id?: string): FrequencyPlan {
+  return { id, ...(base_id === undefined ? {} : { base_id }), name, base_frequency }
+}
+
+/** The eight sub-bands of a band of 64 channels; the public network uses the second. */
+function subBands(band: string, name: string): FrequencyPlan[] {
+  return Array.from({ length: 8 }, (_, index) => {
+    const note = index === 1 ? ' (used by TTN)' : ''
+    return plan(`${band}_FSB_${index + 1}`, `${name}, FSB ${index + 1}${note}`, 915)
+  })
+}
