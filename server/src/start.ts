@@ -71,6 +71,7 @@ export async function startServer(
       await app.close()
       await services.ingest.close()
       await services.provisioner.close()
+      await services.downlinkSender.close()
       await services.connections.close()
       await db.close()
     },
@@ -92,6 +93,7 @@ export async function startWorker(
       await services.subscriptions.close()
       await services.ingest.close()
       await services.provisioner.close()
+      await services.downlinkSender.close()
       await services.connections.close()
       await db.close()
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { forbidden, invalid } from '../../http/errors.ts'
 import { hurry } from '../devices/outbox-queries.ts'
+import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, readNetwork, registerMethodField } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
@@ -22,7 +23,7 @@ export const setNetworkAccount = endpoint({
   answer: z.object({ data: accountRecord }),
   failures: [404],
   async handle({ params, body, caller }, services) {
-    const { db, sealer, now, provisioner } = services
+    const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
     const { key, name, adapter } = readNetwork(params.network)
     const registerMethod = body.register_method
@@ -36,7 +37,9 @@ export const setNetworkAccount = endpoint({
     const accountId = await saveAccount({ db, sealer }, target, adapter, values)
     await checkAtNetwork(services, accountId)
     await hurry(db, target, now())
+    await hurryQueues(db, target, now())
     provisioner.wake()
+    downlinkSender.wake()
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
     if (!account) throw new Error(`account ${accountId} is gone right after it was set`)
     return { data: toAccountRecord(account, services) }

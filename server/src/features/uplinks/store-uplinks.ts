@@ -1,9 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
+import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import type { Arrival } from './ingest-queue.ts'
 import * as writer from './writer-queries.ts'
@@ -75,6 +77,7 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     })),
   )
   const rows: writer.UplinkRow[] = []
+  const fresh: DecodedArrival[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
@@ -86,8 +89,22 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     state.uplink_count += 1
     mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
     rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
+    fresh.push(decoded)
   }
-  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
+  if (rows.length === 0) return
+  await writer.insert(tx, rows, changedStates(rows, states), counters)
+  await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
+  const { acknowledgement } = reading
+  return {
+    organizationId: device.organization_id,
+    deviceId: device.id,
+    isSendingReported: findNetwork(device.network)?.adapter?.reportsSentDownlinks ?? false,
+    ...(acknowledgement ? { answer: acknowledgement } : {}),
+    description: reading.description,
+  }
 }
 
 function statusOf(reading: Reading): StatusChange {
