@@ -11,6 +11,11 @@ import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
 import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
+import { createGroup } from './features/groups/create-group.ts'
+import { deleteGroup } from './features/groups/delete-group.ts'
+import { getGroup } from './features/groups/get-group.ts'
+import { listGroups } from './features/groups/list-groups.ts'
+import { updateGroup } from './features/groups/update-group.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
@@ -24,6 +29,11 @@ import { createOrganization } from './features/organizations/create-organization
 import { listMembers } from './features/organizations/list-members.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
 import type { Services } from './features/services.ts'
+import { completeVerification } from './features/two-factor/complete-verification.ts'
+import { confirmPasswordAccess } from './features/two-factor/confirm-password-access.ts'
+import { disableAuthentication } from './features/two-factor/disable-authentication.ts'
+import { generateQrImage } from './features/two-factor/generate-qr-image.ts'
+import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-factor-authentication.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
@@ -53,10 +63,21 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/devices/:device_id/configure',      'signed-in',       listDownlinkHistory],
   ['DELETE', '/devices/:device_id/configure/cancel', 'manage_devices', cancelDownlink],
 
+  ['GET',    '/device-groups',                     'signed-in',       listGroups],
+  ['POST',   '/device-groups',                     'manage_groups',   createGroup],
+  ['GET',    '/device-groups/:group_id',           'signed-in',       getGroup],
+  ['PATCH',  '/device-groups/:group_id',           'manage_groups',   updateGroup],
+  ['DELETE', '/device-groups/:group_id',           'manage_groups',   deleteGroup],
+
   ['POST',   '/auth/login',                        'public',          logIn],
   ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
   ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
   ['GET',    '/logout',                            'token',           logOut],
+  ['POST',   '/confirm-password-access',           'signed-in',       confirmPasswordAccess],
+  ['POST',   '/generate-qr-image',                 'signed-in',       generateQrImage],
+  ['POST',   '/verify-two-factor-authentication',  'signed-in',       verifyTwoFactorAuthentication],
+  ['POST',   '/complete-verification',             'signed-in',       completeVerification],
+  ['POST',   '/disable-authentication',            'signed-in',       disableAuthentication],
 
   ['GET',    '/network-accounts',                  'signed-in',       listNetworkAccounts],
   ['GET',    '/network-accounts/:network',         'signed-in',       showNetworkAccount],

@@ -1,5 +1,21 @@
 -- Made by "npm run schema" from the migrations. Do not edit.
 
+create table device_groups (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  parent_id bigint,
+  name text not null,
+  is_open boolean not null default true,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint device_groups_pkey PRIMARY KEY (organization_id, id),
+  constraint device_groups_check CHECK ((parent_id <> id)),
+  constraint device_groups_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint device_groups_organization_id_parent_id_fkey FOREIGN KEY (organization_id, parent_id) REFERENCES device_groups(organization_id, id),
+  constraint device_groups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table device_states (
   device_id bigint not null,
   organization_id bigint not null,
@@ -88,6 +104,22 @@ create table downlinks (
   constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
   constraint downlinks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table group_trees (
+  organization_id bigint not null,
+  constraint group_trees_pkey PRIMARY KEY (organization_id),
+  constraint group_trees_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table grouped_devices (
+  organization_id bigint not null,
+  group_id bigint not null,
+  device_id bigint not null,
+  added_at timestamp with time zone not null default now(),
+  constraint grouped_devices_pkey PRIMARY KEY (organization_id, group_id, device_id),
+  constraint grouped_devices_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
+  constraint grouped_devices_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE
 );
 
 create table login_failures (
@@ -215,6 +247,13 @@ create table quarantined_messages (
   constraint quarantined_messages_network_account_id_device_eui_deduplic_key UNIQUE (network_account_id, device_eui, deduplication_key)
 );
 
+create table recovery_codes (
+  user_id bigint not null,
+  code_hash bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
+);
+
 create table schema_migrations (
   number integer not null,
   name text not null,
@@ -234,6 +273,30 @@ create table sessions (
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_token_hash_key UNIQUE (token_hash)
+);
+
+create table two_factor_tokens (
+  token_hash bytea not null,
+  session_id bigint not null,
+  user_id bigint not null,
+  expires_at timestamp with time zone not null,
+  sealed_secret bytea,
+  verified_step bigint,
+  recovery_hashes bytea[],
+  constraint two_factor_tokens_pkey PRIMARY KEY (token_hash),
+  constraint two_factor_tokens_check CHECK (((sealed_secret IS NOT NULL) OR (verified_step IS NULL))),
+  constraint two_factor_tokens_check1 CHECK (((verified_step IS NULL) = (recovery_hashes IS NULL))),
+  constraint two_factor_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint two_factor_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table two_factors (
+  user_id bigint not null,
+  sealed_secret bytea not null,
+  last_step bigint not null,
+  enabled_at timestamp with time zone not null,
+  constraint two_factors_pkey PRIMARY KEY (user_id),
+  constraint two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table uplinks (
@@ -276,6 +339,8 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
+
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
@@ -287,6 +352,8 @@ CREATE INDEX downlink_queues_next_attempt ON public.downlink_queues USING btree 
 CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, device_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text]));
 
 CREATE INDEX downlinks_queue_item ON public.downlinks USING btree (organization_id, device_id, queue_item_id);
+
+CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 
 CREATE INDEX members_user ON public.members USING btree (user_id);
 
@@ -307,6 +374,10 @@ CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
+
+CREATE INDEX two_factor_tokens_expires_at ON public.two_factor_tokens USING btree (expires_at);
+
+CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (session_id);
 
 CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
 

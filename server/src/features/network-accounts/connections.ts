@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
+import { lookUpTogether } from '../../db/look-up-together.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
-import { lookUpTogether } from './look-up-together.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
@@ -31,8 +31,12 @@ export function createConnections({ db, sealer }: Dependencies): NetworkConnecti
     async open(accountId) {
       const account = await findById(db, accountId)
       const adapter = account && findNetwork(account.network)?.adapter
-      if (!account || !adapter) throw new NetworkError('unreachable', 'The account was removed.')
       const known = connections.get(accountId)
+      if (!account || !adapter) {
+        known?.connection.close()
+        connections.delete(accountId)
+        throw new NetworkError('unreachable', 'The account was removed.')
+      }
       if (known?.version === account.updated_at) return known.connection
       known?.connection.close()
       const connection = adapter.connect(openValues(account, sealer))
