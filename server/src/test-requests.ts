@@ -86,6 +86,7 @@ export async function createWorld(service: TestService): Promise<World> {
     },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    ...downlinkRequests(`/devices/${id}/configure`),
     'POST /auth/login': {
       path: '/auth/login',
       body: { email: ownerEmail, password: ownerPassword },
@@ -163,6 +164,17 @@ export async function createWorld(service: TestService): Promise<World> {
     },
   }
   return { service, stranger, requests }
+}
+
+function downlinkRequests(path: string): Record<string, ValidRequest> {
+  const known = { status: 200, stranger: noDevice }
+  const body = { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } }
+  return {
+    'GET /devices/:device_id/configure/create': { path: `${path}/create`, ...known },
+    'POST /devices/:device_id/configure': { path, body, ...known },
+    'GET /devices/:device_id/configure': { path, ...known },
+    'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },
+  }
 }
 
 function refusedSteps(): Record<string, ValidRequest> {

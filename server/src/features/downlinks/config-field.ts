@@ -47,7 +47,9 @@ export function readConfiguration(
   { islorawan: _, config_type: section, ...fields }: z.infer<typeof configField>,
 ): Configuration {
   const entered = Object.fromEntries(
-    Object.entries(fields).map(([id, value]) => [id, unwrap(value)]),
+    Object.entries(fields)
+      .map(([id, value]) => [id, unwrap(value)] as const)
+      .filter(([id, value]) => isSet(value) && (section === 'sensor' || !isSensorField(id))),
   )
   const encoded = encodeSettings(typeId, section, entered)
   if ('problems' in encoded) {
@@ -66,5 +68,14 @@ export function readConfiguration(
 function unwrap(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { main, group } = value as { main?: unknown; group?: unknown }
-  return main === undefined || main === null || main === '' ? group : main
+  return isSet(main) ? main : group
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
+/** Whatever device the form was of: in the other sections its sensor fields do not count. */
+function isSensorField(id: string): boolean {
+  return /^\d+$/.test(id)
 }

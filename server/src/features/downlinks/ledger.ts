@@ -59,9 +59,22 @@ export async function noteNetworkEvent(
   // kept, and `noteHandOver` looks for it.
   const downlink =
     queueItemId === undefined
-      ? await reportQueries.findOldestAtNetwork(tx, organizationId, deviceId)
+      ? await findUnnamed(tx, organizationId, deviceId, state)
       : await reportQueries.findByQueueItem(tx, organizationId, deviceId, queueItemId)
   if (downlink) await applyEvent(tx, downlink, state, reason)
+}
+
+/** What a network that names no item speaks of: devices take and answer one after the other. */
+function findUnnamed(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  state: DownlinkEvent['state'],
+): Promise<StoredDownlink | undefined> {
+  const isAnswer = state === 'acknowledged' || state === 'not_acknowledged'
+  return isAnswer
+    ? reportQueries.findAnswered(tx, organizationId, deviceId, undefined)
+    : reportQueries.findOldestAtNetwork(tx, organizationId, deviceId)
 }
 
 /** The network has taken a downlink into its queue. False when it was no longer queued here. */

@@ -21,7 +21,7 @@ export async function findByQueueItem(
   return rows[0]
 }
 
-/** What a network that names no item speaks of: the oldest that it holds, or else has sent. */
+/** The oldest downlink that the network holds, or else the latest that it sent. */
 export async function findOldestAtNetwork(
   tx: Queryable,
   organizationId: number,
@@ -30,7 +30,7 @@ export async function findOldestAtNetwork(
   const rows = await tx.query<StoredDownlink>(
     `select ${columns} from downlinks
      where organization_id = $1 and device_id = $2 and state in ('handed_over', 'sent')
-     order by downlinks.state = 'sent', id
+     order by state = 'sent', case when state = 'sent' then -id else id end
      limit 1`,
     [organizationId, deviceId],
   )
@@ -38,7 +38,7 @@ export async function findOldestAtNetwork(
 }
 
 /**
- * The downlink that a sensor answers. With the echo of newer firmware, the latest sent of these
+ * The downlink that a device answers. With the echo of newer firmware, the latest sent of these
  * bytes, or else the oldest of them that the network may have sent without our knowing; without
  * one, the latest sent, or else the oldest at the network.
  */
