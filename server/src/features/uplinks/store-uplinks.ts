@@ -8,6 +8,7 @@ import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import type { Arrival } from './ingest-queue.ts'
+import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival whose device is known, decoded. */
@@ -163,10 +164,10 @@ function rounded(value: number | undefined): number | undefined {
 async function quarantine(
   db: Queryable,
   arrivals: Arrival[],
-  reason: writer.QuarantineReason,
+  reason: quarantineQueries.QuarantineReason,
   detail: string,
 ): Promise<void> {
-  await writer.quarantine(
+  await quarantineQueries.quarantine(
     db,
     arrivals.map(({ account, uplink, message }) => ({
       organization_id: account.organizationId,
