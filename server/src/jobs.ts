@@ -8,6 +8,7 @@ export type Job = readonly [string, number, (services: Services) => Promise<void
 /** Every job is safe to run in several server processes at once. */
 export const jobs: readonly Job[] = [
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
+  ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['follow the brokers', 10, ({ subscriptions }) => subscriptions.refresh()],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],

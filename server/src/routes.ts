@@ -7,6 +7,10 @@ import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
 import { registerDevice } from './features/devices/register-device.ts'
 import { renameDevice } from './features/devices/rename-device.ts'
+import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
+import { configureDevice } from './features/downlinks/configure-device.ts'
+import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
+import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
 import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
 import { deleteGateway } from './features/gateways/delete-gateway.ts'
@@ -64,6 +68,11 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
+
+  ['GET',    '/devices/:device_id/configure/create', 'signed-in',     showConfigurationForm],
+  ['POST',   '/devices/:device_id/configure',      'manage_devices',  configureDevice],
+  ['GET',    '/devices/:device_id/configure',      'signed-in',       listDownlinkHistory],
+  ['DELETE', '/devices/:device_id/configure/cancel', 'manage_devices', cancelDownlink],
 
   ['GET',    '/gateways',                          'signed-in',       listGateways],
   ['POST',   '/gateways/create',                   'signed-in',       showGatewayForm],

@@ -1,5 +1,6 @@
 import type { Database } from './db/connect.ts'
 import type { Sealer } from './db/seal.ts'
+import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
 import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
@@ -20,6 +21,7 @@ export function createServices(
     connections,
     ingest,
     provisioner: createProvisioner({ ...given, connections }),
+    downlinkSender: createDownlinkSender({ ...given, connections }),
     subscriptions: createSubscriptions({ ...given, ingest }),
   }
 }

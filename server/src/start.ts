@@ -73,6 +73,7 @@ export async function startServer(
       await closeApp(app, requestMilliseconds)
       await services.ingest.close()
       await services.provisioner.close()
+      await services.downlinkSender.close()
       await services.connections.close()
       await db.close()
     },
@@ -110,6 +111,7 @@ export async function startWorker(
       await services.subscriptions.close()
       await services.ingest.close()
       await services.provisioner.close()
+      await services.downlinkSender.close()
       await services.connections.close()
       await db.close()
     },

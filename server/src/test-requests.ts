@@ -67,6 +67,18 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     'GET /devices/:device_id/uplink': { path: `${path}/uplink`, status: 200, stranger },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    ...downlinkRequests(`${path}/configure`),
+  }
+}
+
+function downlinkRequests(path: string): Requests {
+  const known = { status: 200, stranger: { status: 404, message: 'device not found' } }
+  const body = { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } }
+  return {
+    'GET /devices/:device_id/configure/create': { path: `${path}/create`, ...known },
+    'POST /devices/:device_id/configure': { path, body, ...known },
+    'GET /devices/:device_id/configure': { path, ...known },
+    'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },
   }
 }
 

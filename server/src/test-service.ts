@@ -78,6 +78,7 @@ export async function startTestService(
     await services.subscriptions.close()
     await services.ingest.close()
     await services.provisioner.close()
+    await services.downlinkSender.close()
     await services.connections.close()
     await database.drop()
   })

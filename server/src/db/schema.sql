@@ -59,6 +59,55 @@ create table devices (
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table downlink_history (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  device_id bigint not null,
+  downlink_id bigint not null,
+  event_name text not null,
+  reason text,
+  published_at timestamp with time zone not null default clock_timestamp(),
+  constraint downlink_history_pkey PRIMARY KEY (organization_id, id),
+  constraint downlink_history_event_name_check CHECK ((event_name = ANY (ARRAY['event_created'::text, 'event_sent'::text, 'event_acknowledged'::text, 'event_rejected'::text, 'event_failed'::text, 'event_cancelled'::text])))
+);
+
+create table downlink_queues (
+  organization_id bigint not null,
+  device_id bigint not null,
+  next_attempt_at timestamp with time zone,
+  claim uuid,
+  claimed_until timestamp with time zone,
+  constraint downlink_queues_pkey PRIMARY KEY (organization_id, device_id),
+  constraint downlink_queues_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+) with (fillfactor=50);
+
+create table downlinks (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  device_id bigint not null,
+  user_id bigint not null,
+  section text not null,
+  field_values jsonb not null,
+  payload bytea not null,
+  f_port integer not null,
+  state text not null default 'queued'::text,
+  queue_item_id text,
+  attempts integer not null default 0,
+  is_uncertain boolean not null default false,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  handed_over_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  constraint downlinks_pkey PRIMARY KEY (organization_id, id),
+  constraint downlinks_f_port_check CHECK (((f_port >= 1) AND (f_port <= 223))),
+  constraint downlinks_payload_check CHECK ((length(payload) = 8)),
+  constraint downlinks_section_check CHECK ((section = ANY (ARRAY['sensor'::text, 'general'::text, 'advanced'::text]))),
+  constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint downlinks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
+  constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table gateway_states (
   gateway_id bigint not null,
   organization_id bigint not null,
@@ -341,6 +390,14 @@ CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (delet
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
+CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
+
+CREATE INDEX downlink_queues_next_attempt ON public.downlink_queues USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
+CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, device_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text]));
+
+CREATE INDEX downlinks_queue_item ON public.downlinks USING btree (organization_id, device_id, queue_item_id);
+
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX gateways_organization ON public.gateways USING btree (organization_id, id) WHERE (deleted_at IS NULL);
@@ -352,6 +409,8 @@ CREATE INDEX members_user ON public.members USING btree (user_id);
 CREATE UNIQUE INDEX network_accounts_vendor ON public.network_accounts USING btree (network) WHERE (register_method = 'vendor'::text);
 
 CREATE INDEX network_events_device ON public.network_events USING btree (organization_id, device_id, id);
+
+CREATE INDEX network_events_queue_item ON public.network_events USING btree (organization_id, device_id, ((details ->> 'queue_item_id'::text))) WHERE ((details ->> 'queue_item_id'::text) IS NOT NULL);
 
 CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
 

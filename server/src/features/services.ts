@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db/connect.ts'
 import type { Sealer } from '../db/seal.ts'
 import { endpointsFor } from '../http/endpoint.ts'
+import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
 import type { Subscriptions } from './network-accounts/subscriptions.ts'
 import type { Provisioner } from './provisioning/provisioner.ts'
@@ -20,6 +21,7 @@ export interface Services {
   loginRateLimit: number
   connections: NetworkConnections
   provisioner: Provisioner
+  downlinkSender: DownlinkSender
   ingest: IngestQueue
   subscriptions: Subscriptions
 }

@@ -47,6 +47,11 @@ export interface Example<A = unknown> {
   answer?: A
 }
 
+/** An answer other than JSON: a file, whose pieces are streamed, or a piece of HTML as text. */
+export type Production =
+  | { type: 'text/csv; charset=utf-8'; fileName: string }
+  | { type: 'text/html; charset=utf-8' }
+
 interface Shape<P, Q, B, A> {
   /** One line for the API reference. */
   summary: string
@@ -62,8 +67,8 @@ interface Shape<P, Q, B, A> {
   status?: 200 | 201 | 204
   /** The answer may have many megabytes: it is written in pieces, other requests in between. */
   isLarge?: true
-  /** The answer is a streamed file instead of JSON. */
-  produces?: { type: 'text/csv; charset=utf-8'; fileName: string }
+  /** The answer is not JSON. */
+  produces?: Production
   /** Statuses of failures that the access column and the request's parts do not already imply. */
   failures?: readonly number[]
 }

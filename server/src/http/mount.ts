@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } from './endpoint.ts'
+import type {
+  Caller,
+  Endpoint,
+  OpenEndpoint,
+  Production,
+  RequestContext,
+  Route,
+  Session,
+} from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import { writeJsonPieces } from './json-pieces.ts'
@@ -130,11 +138,7 @@ async function answer<S>(
   const status = endpoint.status ?? 200
   reply.code(status)
   if (status === 204) return reply.send()
-  if (endpoint.produces) {
-    const { type, fileName } = endpoint.produces
-    reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
-    return reply.send(Readable.from(result as AsyncIterable<string>))
-  }
+  if (endpoint.produces) return sendOther(reply, endpoint.produces, result)
   options.inspectAnswer?.(route, status, result)
   if (!endpoint.isLarge) return result
   reply.type('application/json; charset=utf-8')
@@ -158,6 +162,18 @@ async function readAll<S>(
     const further = await endpoint.alsoWrong(fields, request.caller as Caller, options.services)
     throw invalid({ ...error.errors, ...further })
   }
+}
+
+/** Opened as a page of its own, a piece of HTML may load, run and submit nothing. */
+const inertPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+function sendOther(reply: FastifyReply, produces: Production, result: unknown) {
+  reply.type(produces.type)
+  if (produces.type === 'text/html; charset=utf-8') {
+    return reply.header('content-security-policy', inertPage).send(result)
+  }
+  reply.header('content-disposition', `attachment; filename="${produces.fileName}"`)
+  return reply.send(Readable.from(result as AsyncIterable<string>))
 }
 
 function readParts<S>(

@@ -160,7 +160,8 @@ function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components) {
   if (endpoint.status === 204) return { description: 'Done; the answer is empty.' }
   if (endpoint.produces) {
     const type = endpoint.produces.type.split(';', 1)[0] ?? ''
-    return { description: 'A file.', content: { [type]: { schema: { type: 'string' } } } }
+    const description = 'fileName' in endpoint.produces ? 'A file.' : 'A piece of HTML.'
+    return { description, content: { [type]: { schema: { type: 'string' } } } }
   }
   if (!endpoint.answer) return { description: 'Done.' }
   const schema = writeSchema(endpoint.answer, 'output', schemas)

@@ -48,6 +48,7 @@ export interface QueuedDownlink {
   id: string
   fPort: number
   payload: Uint8Array
+  confirmed: boolean
   /** Already handed to a gateway, waiting for its acknowledgement. */
   isPending: boolean
 }
@@ -73,6 +74,11 @@ export interface NetworkConnection {
   queueDownlink(downlink: NetworkDownlink): Promise<string>
   listDownlinks?(devEui: string): Promise<QueuedDownlink[]>
   flushDownlinks?(devEui: string): Promise<void>
+  /**
+   * How many downlink frames the device was sent since it joined: while that stays the same, none
+   * has left the queue for the device. 0 before the device has joined.
+   */
+  countDownlinkFrames?(devEui: string): Promise<number>
   close(): void
 }
 
@@ -167,6 +173,8 @@ export interface NetworkAdapter {
   accountFields: readonly AccountField[]
   /** Tells what is wrong with the values beyond a missing field, by field name. */
   checkAccount(values: AccountValues): Record<string, string>
+  /** Whether it tells when a downlink was sent; without it the device's next uplink tells. */
+  reportsSentDownlinks?: true
   /** Opens nothing by itself: the first call does. */
   connect(values: AccountValues): NetworkConnection
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
@@ -201,11 +209,17 @@ export interface Network {
  */
 export class NetworkError extends Error {
   readonly kind: 'refused' | 'unauthorized' | 'unreachable'
+  /**
+   * Whether the network has certainly not done what it was asked. By default not so when it is
+   * unreachable: its answer alone may have been lost.
+   */
+  readonly isUndone: boolean
 
-  constructor(kind: NetworkError['kind'], message: string) {
+  constructor(kind: NetworkError['kind'], message: string, isUndone = kind !== 'unreachable') {
     super(message)
     this.name = 'NetworkError'
     this.kind = kind
+    this.isUndone = isUndone
   }
 }
 

@@ -9,13 +9,25 @@ import type { QueueItem } from './store.ts'
 
 const service = deviceGrpc.DeviceServiceService
 
-/** The calls about the downlink queue of a device. */
+/** The calls about the downlink queue of a device, and about its frame counters. */
 export function createQueueCalls(context: CallContext): UntypedServiceImplementation {
   return {
     enqueue: serve(context, service.enqueue, (request) => enqueue(context, request)),
     flushQueue: serve(context, service.flushQueue, (request) => {
       requireDevice(context, request.getDevEui()).queue = []
       return undefined
+    }),
+    getActivation: serve(context, service.getActivation, (request) => {
+      const { session } = requireDevice(context, request.getDevEui())
+      const response = new devicePb.GetDeviceActivationResponse()
+      if (!session) return response
+      const activation = new devicePb.DeviceActivation()
+      activation.setDevEui(request.getDevEui())
+      activation.setDevAddr(session.devAddr)
+      activation.setFCntUp(session.fCntUp)
+      activation.setNFCntDown(session.fCntDown)
+      response.setDeviceActivation(activation)
+      return response
     }),
     getQueue: serve(context, service.getQueue, (request) => {
       const { queue } = requireDevice(context, request.getDevEui())

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { cancelWaiting } from '../downlinks/ledger.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
@@ -17,7 +18,9 @@ export const deleteDevice = endpoint({
     const gone = await db.transaction(async (tx) => {
       await lockQuota(tx, caller.organizationId)
       const changed = await deviceQueries.markDeleted(tx, caller.organizationId, reference, now())
-      if (!changed || changed.is_console_only) return changed
+      if (!changed) return undefined
+      await cancelWaiting(tx, caller.organizationId, changed.id)
+      if (changed.is_console_only) return changed
       const wasOffered = await outbox.withdraw(tx, caller.organizationId, changed, now())
       if (wasOffered) await outbox.enqueue(tx, caller.organizationId, changed, 'remove', now())
       return changed

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forbidden, invalid, notFound } from '../../http/errors.ts'
+import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
@@ -22,7 +23,7 @@ export const setNetworkAccount = endpoint({
   answer: z.object({ data: accountRecord }),
   failures: [404],
   async handle({ params, body, caller }, services) {
-    const { db, sealer, now, provisioner } = services
+    const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
     const { key, name, adapter } = readNetwork(params.network)
     const registerMethod = body.register_method
@@ -36,7 +37,9 @@ export const setNetworkAccount = endpoint({
     const accountId = await saveAccount({ db, sealer }, target, adapter, values)
     await checkAtNetwork(services, accountId)
     await hurry(db, target, now())
+    await hurryQueues(db, target, now())
     provisioner.wake()
+    downlinkSender.wake()
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
     // Somebody disconnected it while the network was asked.
     if (!account) throw notFound(noAccount)

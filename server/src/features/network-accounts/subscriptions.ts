@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Queryable } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Subscription } from '../../networks/network.ts'
@@ -18,7 +18,7 @@ export interface Subscriptions {
 }
 
 interface Dependencies {
-  db: Queryable
+  db: Database
   sealer: Sealer
   log: FastifyBaseLogger
   now(): Date

@@ -15,16 +15,23 @@ export interface NetworkEvent {
   message: Buffer
 }
 
+/** The device that an event is about, and whether the event was not known before. */
+export interface EventSubject {
+  organization_id: number
+  device_id: number
+  is_new: boolean
+}
+
 /**
  * Keeps what a network tells of a device apart from its uplinks, once however often it is told.
- * False when the account may not name such a device.
+ * Undefined when the account may not name such a device.
  */
 export async function storeEvent(
   db: Queryable,
   account: CallbackAccount,
   event: NetworkEvent,
-): Promise<boolean> {
-  const devices = await db.query<{ id: number }>(
+): Promise<EventSubject | undefined> {
+  const devices = await db.query<EventSubject>(
     `with device as (
        select id, organization_id from devices
        where eui = $1 and deleted_at is null and network = $2
@@ -35,7 +42,7 @@ export async function storeEvent(
        )
        select organization_id, $5, id, $6, $7::timestamptz, $8, $9::jsonb from device
        on conflict do nothing
-       returning organization_id
+       returning id, organization_id
      ), counted as (
        update gateway_states as states
        set downlink_count = states.downlink_count + 1,
@@ -46,7 +53,7 @@ export async function storeEvent(
          and gateways.network = $2 and gateways.eui = $10 and gateways.deleted_at is null
        where states.gateway_id = gateways.id
      )
-     select id from device`,
+     select organization_id, id as device_id, exists (select from event) as is_new from device`,
     [
       event.deviceEui,
       account.network,
@@ -60,7 +67,7 @@ export async function storeEvent(
       event.gatewayEui ?? null,
     ],
   )
-  return devices.length > 0
+  return devices[0]
 }
 
 /** Keeps an event that is no device's, or that the database cannot hold. */

@@ -1,8 +1,14 @@
-import type { Queryable } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network.ts'
-import { type NetworkEvent, quarantineEvent, storeEvent } from './event-queries.ts'
+import { noteNetworkEvent } from '../downlinks/ledger.ts'
+import {
+  type EventSubject,
+  type NetworkEvent,
+  quarantineEvent,
+  storeEvent,
+} from './event-queries.ts'
 import type { CallbackAccount, IngestQueue } from './ingest-queue.ts'
 
 /** A message of a network, read, and the account it came through. */
@@ -18,7 +24,7 @@ export interface ReceivedMessage {
  * and subscription, end here.
  */
 export async function receiveMessage(
-  { db, ingest }: { db: Queryable; ingest: IngestQueue },
+  { db, ingest }: { db: Database; ingest: IngestQueue },
   { account, content, message }: ReceivedMessage,
 ): Promise<void> {
   if (content.kind === 'nothing') return
@@ -33,12 +39,30 @@ export async function receiveMessage(
     message,
   }
   try {
-    const isKnown = await storeEvent(db, account, event)
-    if (!isKnown) await quarantineEvent(db, account, event, 'unknown_device')
+    const subject = await (content.kind === 'downlink'
+      ? storeDownlinkEvent(db, account, event, content)
+      : storeEvent(db, account, event))
+    if (!subject) await quarantineEvent(db, account, event, 'unknown_device')
   } catch (error) {
     if (!isFaultOfTheRow(error)) throw error
     await quarantineEvent(db, account, event, 'not_storable')
   }
+}
+
+/** Once stored, an event is also in the ledger: the network may never tell it again. */
+function storeDownlinkEvent(
+  db: Database,
+  account: CallbackAccount,
+  event: NetworkEvent,
+  content: DownlinkEvent,
+): Promise<EventSubject | undefined> {
+  return db.transaction(async (tx) => {
+    const subject = await storeEvent(tx, account, event)
+    if (subject?.is_new) {
+      await noteNetworkEvent(tx, subject.organization_id, subject.device_id, content)
+    }
+    return subject
+  })
 }
 
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {

@@ -1,9 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
+import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
@@ -82,6 +84,7 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
   ])
   const rows: writer.UplinkRow[] = []
   const heard = createTally()
+  const fresh: DecodedArrival[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
@@ -96,10 +99,23 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
     rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
     heard.add(device.organization_id, arrival)
+    fresh.push(decoded)
   }
   if (rows.length === 0) return
   await writer.insert(tx, rows, changedStates(rows, states), counters)
   await countReceptions(tx, heard.rows())
+  await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
+  const { acknowledgement } = reading
+  return {
+    organizationId: device.organization_id,
+    deviceId: device.id,
+    isSendingReported: findNetwork(device.network)?.adapter?.reportsSentDownlinks ?? false,
+    ...(acknowledgement ? { answer: acknowledgement } : {}),
+    description: reading.description,
+  }
 }
 
 function statusOf(reading: Reading): StatusChange {

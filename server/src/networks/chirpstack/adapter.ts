@@ -15,6 +15,7 @@ import { openSubscription } from './subscription.ts'
 export const chirpstack: NetworkAdapter = {
   accountFields,
   checkAccount,
+  reportsSentDownlinks: true,
   connect,
   readMessage,
   subscribe: openSubscription,
@@ -42,6 +43,7 @@ function connect(values: AccountValues): NetworkConnection {
     queueDownlink: async (downlink) => (await open()).queueDownlink(downlink),
     listDownlinks: async (devEui) => (await open()).listDownlinks(devEui),
     flushDownlinks: async (devEui) => (await open()).flushDownlinks(devEui),
+    countDownlinkFrames: async (devEui) => (await open()).countDownlinkFrames(devEui),
     close: () => {
       isClosed = true
       void opened?.then((connection) => connection.close())

@@ -30,8 +30,8 @@ export interface Session {
 export class CallError extends NetworkError {
   readonly code: status
 
-  constructor(kind: NetworkError['kind'], message: string, code: status) {
-    super(kind, message)
+  constructor(kind: NetworkError['kind'], message: string, code: status, isUndone?: boolean) {
+    super(kind, message, isUndone)
     this.code = code
   }
 }
@@ -131,7 +131,7 @@ function toCallError(error: ServiceError | null, server: URL, apiKey: string): C
   if (kind === 'unreachable') {
     const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : details
     const message = `ChirpStack at ${server.origin} could not be reached: ${reason || status[code]}.`
-    return new CallError(kind, message, code)
+    return new CallError(kind, message, code, isTurnedAway(code, details))
   }
   if (kind === 'unauthorized') {
     const reason = details || 'the API key has no permission for this'
@@ -145,4 +145,15 @@ function toKind(code: status, details: string): NetworkError['kind'] {
   if (unauthorizedCodes.has(code)) return 'unauthorized'
   if (refusedCodes.has(code)) return 'refused'
   return code === status.INTERNAL && /constraint/i.test(details) ? 'refused' : 'unreachable'
+}
+
+/**
+ * Whether the call never began: no connection came about, or ChirpStack itself answered that it is
+ * unavailable. Not so when the connection broke or a proxy answered; the texts are those of
+ * @grpc/grpc-js build/src/{subchannel-call,load-balancer-pick-first}.js.
+ */
+function isTurnedAway(code: status, details: string): boolean {
+  if (code !== status.UNAVAILABLE) return false
+  if (/^(No connection established|Name resolution failed)/.test(details)) return true
+  return !/^(Connection dropped|Received HTTP status|Write )|ECONNRESET|ETIMEDOUT/.test(details)
 }

@@ -3,7 +3,7 @@ import { readAccount } from './account.ts'
 import { checkAccess } from './check-access.ts'
 import { openClient } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
-import { flushDownlinks, listDownlinks, queueDownlink } from './downlinks.ts'
+import { countDownlinkFrames, flushDownlinks, listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 
 /** A connection to one account; everything that ChirpStack is able to do. */
@@ -27,6 +27,7 @@ export function openConnection(
     queueDownlink: (downlink) => queueDownlink(session, downlink),
     listDownlinks: (devEui) => listDownlinks(session, devEui),
     flushDownlinks: (devEui) => flushDownlinks(session, devEui),
+    countDownlinkFrames: (devEui) => countDownlinkFrames(session, devEui),
     close: () => client.close(),
   }
 }

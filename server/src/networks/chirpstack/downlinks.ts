@@ -33,6 +33,7 @@ export async function listDownlinks(session: Session, devEui: string): Promise<Q
     id: item.getId(),
     fPort: item.getFPort(),
     payload: item.getData_asU8(),
+    confirmed: item.getConfirmed(),
     isPending: item.getIsPending(),
   }))
 }
@@ -42,4 +43,15 @@ export async function flushDownlinks(session: Session, devEui: string): Promise<
   const request = new devicePb.FlushDeviceQueueRequest()
   request.setDevEui(devEui.toLowerCase())
   await callAboutDevice(session, devEui, () => session.client.call(service.flushQueue, request))
+}
+
+/** Application and network frames together: in LoRaWAN 1.0.x they share the network's counter. */
+export async function countDownlinkFrames(session: Session, devEui: string): Promise<number> {
+  const request = new devicePb.GetDeviceActivationRequest()
+  request.setDevEui(devEui.toLowerCase())
+  const response = await callAboutDevice(session, devEui, () =>
+    session.client.call(service.getActivation, request),
+  )
+  const activation = response.getDeviceActivation()
+  return activation ? activation.getAFCntDown() + activation.getNFCntDown() : 0
 }

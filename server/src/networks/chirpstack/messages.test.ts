@@ -99,12 +99,13 @@ test('reads a log of a downlink that was given up as failed', () => {
     assert.equal(failed.queueItemId, '42cb6459-a640-46ec-9623-bdff39dc4736')
     assert.equal(failed.reason, 'Device queue-item discarded because it has expired')
   }
+})
+
+test('reads the refusal of a gateway as a log, for the downlink stays in the queue', () => {
   const gateway = { code: 'DOWNLINK_GATEWAY', description: 'TOO_LATE', context: {} }
   const refused = read('log', { ...readExample('log'), ...gateway })
-  assert.equal(refused.kind, 'downlink')
-  assert.equal(refused.state, 'failed')
-  assert.equal(refused.queueItemId, undefined)
-  assert.equal(refused.reason, 'TOO_LATE')
+  assert.equal(refused.kind, 'log')
+  assert.equal(refused.details.description, 'TOO_LATE')
 })
 
 test('reads location and integration events as logs', () => {

@@ -125,9 +125,10 @@ function readAcknowledgement(body: JsonObject, devEui: string): DownlinkEvent {
   }
 }
 
-// The codes by which a log event says that a downlink was given up, chirpstack/src/downlink/data.rs;
-// DOWNLINK_GATEWAY (a gateway's refusal, such as TOO_LATE; tx_ack.rs) names no queue item.
-const failureCodes = ['EXPIRED', 'DOWNLINK_PAYLOAD_SIZE', 'F_CNT_DOWN', 'DOWNLINK_GATEWAY']
+// The codes by which a log event says that a downlink was given up, chirpstack/src/downlink/data.rs.
+// Not DOWNLINK_GATEWAY (a gateway's refusal, such as TOO_LATE): tx_ack.rs leaves the item in the
+// queue, and it is sent after the next uplink.
+const failureCodes = ['EXPIRED', 'DOWNLINK_PAYLOAD_SIZE', 'F_CNT_DOWN']
 
 function readLog(body: JsonObject, devEui: string): DeviceEvent | DownlinkEvent {
   const code = readText(body, 'code', 100) || 'UNKNOWN'

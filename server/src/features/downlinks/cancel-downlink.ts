@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import * as deviceQueries from '../devices/device-queries.ts'
+import { readDeviceReference } from '../devices/device-reference.ts'
+import { endpoint } from '../services.ts'
+import { type Cancellation, cancelNewest } from './cancellation.ts'
+
+const messages: Record<Cancellation, string> = {
+  cancelled: 'Config message cancelled successfully.',
+  nothing: 'There is no scheduled config message to cancel.',
+  too_late: 'The config message was just being sent and could not be cancelled.',
+  busy: 'The config message is being handed to the network. Please try again.',
+  unreachable:
+    'The network could not be asked to take the config message back. Please try again later.',
+}
+
+export const cancelDownlink = endpoint({
+  summary: 'Cancel the last scheduled configuration message that was not sent yet',
+  params: z.object({ device_id: z.string() }),
+  examples: [
+    { name: 'cancelled', answer: { status: true, message: messages.cancelled } },
+    { name: 'nothing to cancel', answer: { status: false, message: messages.nothing } },
+  ],
+  answer: z.object({ status: z.boolean(), message: z.string() }),
+  failures: [404],
+  async handle({ params, caller }, services) {
+    const reference = readDeviceReference(params.device_id)
+    const { organizationId } = caller
+    const device = await deviceQueries.find(services.db, organizationId, reference)
+    if (!device) throw notFound('device not found')
+    const outcome = await cancelNewest(services, organizationId, device.id)
+    return { status: outcome === 'cancelled', message: messages[outcome] }
+  },
+})

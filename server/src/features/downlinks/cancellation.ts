@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NetworkError } from '../../networks/network.ts'
+import type { StoredDownlink } from './downlink-queries.ts'
+import * as downlinkQueries from './downlink-queries.ts'
+import { claimMilliseconds, findAtNetwork, type HandOverDependencies } from './hand-over.ts'
+import { advance, noteHandOver } from './ledger.ts'
+import * as queueQueries from './queue-queries.ts'
+import { type EmptiedQueue, emptyQueue, type NetworkQueue, putBack } from './queue-surgery.ts'
+
+/**
+ * What became of a cancel. `nothing`: no downlink waits any more; `too_late`: the network was just
+ * sending it; `busy`: it was being handed over; `unreachable`: the network holds it and could not
+ * be asked.
+ */
+export type Cancellation = 'cancelled' | 'nothing' | 'too_late' | 'busy' | 'unreachable'
+
+/** How long a cancel waits for the queue while others speak with the network about it. */
+const patienceMilliseconds = 10_000
+const pollMilliseconds = 20
+
+/**
+ * Cancels the newest downlink of a device that waits here or at the network. It is `cancelled`
+ * only when it can no longer be sent; whatever else is answered, it goes its way.
+ */
+export async function cancelNewest(
+  dependencies: HandOverDependencies,
+  organizationId: number,
+  deviceId: number,
+): Promise<Cancellation> {
+  const { db } = dependencies
+  const waiting = await downlinkQueries.listWaiting(db, organizationId, deviceId)
+  if (waiting.length === 0) return 'nothing'
+  const claim = await claimPatiently(dependencies, organizationId, deviceId)
+  if (!claim) return 'busy'
+  try {
+    return await cancelClaimed(dependencies, claim)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    dependencies.log.warn({ device: deviceId, reason: error.message }, 'network')
+    return 'unreachable'
+  } finally {
+    await db.transaction(async (tx) => {
+      await queueQueries.lockQueue(tx, organizationId, deviceId)
+      await queueQueries.releaseClaim(tx, claim, { now: dependencies.now() })
+    })
+  }
+}
+
+async function claimPatiently(
+  { db, now }: HandOverDependencies,
+  organizationId: number,
+  deviceId: number,
+): Promise<queueQueries.QueueClaim | undefined> {
+  for (let waited = 0; waited < patienceMilliseconds; waited += pollMilliseconds) {
+    const claimedUntil = new Date(now().getTime() + claimMilliseconds)
+    const times = { now: now(), claimedUntil }
+    const claim = await queueQueries.claimQueue(db, organizationId, deviceId, times)
+    if (claim) return claim
+    await sleep(pollMilliseconds)
+  }
+  return undefined
+}
+
+async function cancelClaimed(
+  dependencies: HandOverDependencies,
+  claim: queueQueries.QueueClaim,
+): Promise<Cancellation> {
+  const { db } = dependencies
+  const { organization_id, device_id } = claim
+  const newest = (await downlinkQueries.listWaiting(db, organization_id, device_id)).at(-1)
+  if (!newest) return 'nothing'
+  const isHereAlone = newest.state === 'queued' && !newest.is_uncertain
+  if (isHereAlone) return close(dependencies, newest)
+  const route = await queueQueries.findRoute(db, organization_id, device_id)
+  if (!route) return 'unreachable'
+  const connection = await dependencies.connections.open(route.account_id)
+  if (!connection.listDownlinks || !connection.flushDownlinks) return 'nothing'
+  const queue = { ...route, connection, claim }
+  const target = newest.state === 'queued' ? await adopt(dependencies, queue, newest) : newest
+  if (!target) return close(dependencies, newest)
+  const emptied = await emptyQueue(dependencies, queue, target)
+  // What was handed over and is gone was sent, or given up: the network's report is on its way.
+  if (!emptied) return 'nothing'
+  const outcome = await decide(dependencies, target, emptied)
+  await putBack(dependencies, queue, emptied)
+  return outcome
+}
+
+/** Notes that the network holds a downlink whose hand-over was left open; undefined if it does not. */
+async function adopt(
+  { db }: HandOverDependencies,
+  { eui, connection }: NetworkQueue,
+  downlink: StoredDownlink,
+): Promise<StoredDownlink | undefined> {
+  const itemId = await findAtNetwork(db, connection, eui, downlink)
+  if (itemId === undefined) return undefined
+  await db.transaction(async (tx) => {
+    await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
+    await noteHandOver(tx, downlink, itemId)
+  })
+  return { ...downlink, queue_item_id: itemId }
+}
+
+/** The item is out of the network's queue: taken out unsent, or sent while we were at it. */
+async function decide(
+  dependencies: HandOverDependencies,
+  target: StoredDownlink,
+  { mayHaveGone }: EmptiedQueue,
+): Promise<Cancellation> {
+  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(dependencies, target)
+  const now = await downlinkQueries.find(dependencies.db, target.organization_id, target.id)
+  // Without a word from the network it stays queued and goes out again: sent twice does less harm
+  // than a message that was called cancelled and arrived.
+  return now?.state === 'queued' ? 'too_late' : 'nothing'
+}
+
+async function close(
+  { db }: HandOverDependencies,
+  downlink: StoredDownlink,
+): Promise<Cancellation> {
+  return db.transaction(async (tx) => {
+    await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
+    return (await advance(tx, downlink, 'cancelled')) ? 'cancelled' : 'nothing'
+  })
+}

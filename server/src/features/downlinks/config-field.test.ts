@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addDevice, atNetwork, configure, readHistory, startBench } from './test-downlinks.ts'
+
+const bench = await startBench({ after })
+const { eui } = await addDevice(bench, 1)
+/** Without settings of its own that are published. */
+const weatherStation = await addDevice(bench, 2, { deviceType: 60 })
+
+const sensor = { islorawan: 1, config_type: 'sensor' }
+const general = { islorawan: 1, config_type: 'general' }
+const advanced = { islorawan: 1, config_type: 'advanced' }
+
+const accepted: readonly [string, object, string][] = [
+  ['nothing but the section', general, '0100021300000000'],
+  ['a bare number', { ...general, supervisory_period: 129 }, '0100028100000000'],
+  ['text, as a form sends it', { ...general, supervisory_period: '129' }, '0100028100000000'],
+  ['the wrapper main', { ...general, supervisory_period: { main: 129 } }, '0100028100000000'],
+  ['the wrapper group', { ...general, supervisory_period: { group: '129' } }, '0100028100000000'],
+  [
+    'an empty wrapper beside a full one',
+    { ...general, supervisory_period: { main: '', group: 129 } },
+    '0100028100000000',
+  ],
+  [
+    'empty values as unset',
+    { ...general, supervisory_period: '', uplink_retries: { main: '' }, sampling_rate: null },
+    '0100021300000000',
+  ],
+  [
+    'values of the other sections, which do not count',
+    { ...general, port_number: 10_000, rejoin_period: 'never', 301: { main: 'x' }, 1: 2 },
+    '0100021300000000',
+  ],
+  [
+    'sensor fields in their wrappers, the second in seconds',
+    { ...sensor, 301: { group: 1 }, 302: { main: 2.5 }, 303: { main: '' } },
+    '0301000a00000000',
+  ],
+  [
+    'sensor fields of another device type that are empty',
+    { ...sensor, 1: { main: '' } },
+    '0300000000000000',
+  ],
+  ['islorawan as text', { ...advanced, islorawan: '1', port_number: '10' }, 'fc000a0000000000'],
+  ['no islorawan', { config_type: 'advanced' }, 'fc00000000000000'],
+]
+for (const [about, field, bytes] of accepted) {
+  test(`accepts ${about}`, async () => {
+    const answer = await configure(bench, eui, field)
+    assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
+    assert.equal(atNetwork(bench, eui).at(-1), bytes)
+  })
+}
+
+const refused: readonly [string, unknown, Record<string, string>][] = [
+  ['no field at all', undefined, { config_field: 'The config field is required.' }],
+  ['text', 'general', { config_field: 'The config field must be an object.' }],
+  ['a list', [], { config_field: 'The config field must be an object.' }],
+  ['no section', {}, { 'config_field.config_type': 'The config type field is required.' }],
+  [
+    'an unknown section',
+    { config_type: 'other', islorawan: 'yes' },
+    {
+      'config_field.islorawan': 'The islorawan must be an integer.',
+      'config_field.config_type': 'The config type must be one of: sensor, general, advanced.',
+    },
+  ],
+  [
+    'several wrong values, all named at once',
+    { ...general, supervisory_period: 300, sampling_rate: { main: 'x' }, color: 'red' },
+    {
+      'config_field.color': 'This type of device has no setting "color".',
+      'config_field.supervisory_period': 'Supervisory period must be one of the values offered.',
+      'config_field.sampling_rate': 'Sampling rate must be a number.',
+    },
+  ],
+  [
+    'a value between two steps, and a sensor field of another device type',
+    { ...sensor, 1: { group: 1 }, 302: { main: 0.3 } },
+    {
+      'config_field.1': 'This type of device has no setting "1".',
+      'config_field.302':
+        'Hold time of opened must be in steps of 0.25 s; the nearest are 0.25 and 0.5.',
+    },
+  ],
+  [
+    'a wrapper in a wrapper',
+    { ...general, supervisory_period: { main: { main: 1 } } },
+    { 'config_field.supervisory_period': 'Supervisory period must be a number.' },
+  ],
+]
+for (const [about, field, errors] of refused) {
+  test(`refuses ${about}`, async () => {
+    const before = await readHistory(bench, eui)
+    const answer = await configure(bench, eui, field as object)
+    assert.equal(answer.status, 422, answer.text)
+    const expected = Object.entries(errors).map(([name, message]) => [name, [message]])
+    assert.deepEqual(answer.body.errors, Object.fromEntries(expected))
+    assert.equal(answer.body.message, Object.values(answer.body.errors as string[][])[0]?.[0])
+    assert.deepEqual(await readHistory(bench, eui), before)
+  })
+}
+
+test('refuses the section sensor of a device type without such settings', async () => {
+  const answer = await configure(bench, weatherStation.eui, { config_type: 'sensor' })
+  assert.equal(answer.status, 422)
+  assert.deepEqual(Object.keys(answer.body.errors), ['config_field.config_type'])
+})

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { Caller } from '../../http/endpoint.ts'
+import { invalid, notFound } from '../../http/errors.ts'
+import { optionalText } from '../../http/fields.ts'
+import type { StoredDevice } from '../devices/device-queries.ts'
+import * as deviceQueries from '../devices/device-queries.ts'
+import { readDeviceReference } from '../devices/device-reference.ts'
+import { endpoint, type Services } from '../services.ts'
+import { type Configuration, configField, readConfiguration } from './config-field.ts'
+import { find } from './downlink-queries.ts'
+import { isFormToken } from './form-token.ts'
+import { advance, createDownlink, mostWaiting } from './ledger.ts'
+
+/** The port on which these sensors send; their manuals name no other one for downlinks. */
+const downlinkPort = 2
+
+const queued = { status: true, message: 'Downlink queued successfully.' }
+const notQueued = {
+  status: false,
+  message: 'Downlink could not be queued. Please check the config history.',
+}
+
+export const configureDevice = endpoint({
+  summary: 'Send a configuration message to a device',
+  description:
+    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order.',
+  params: z.object({ device_id: z.string() }),
+  body: z.object({ config_field: configField, _token: optionalText('form token', 1000) }),
+  examples: [
+    {
+      name: 'general',
+      body: {
+        config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 },
+      },
+      answer: queued,
+    },
+  ],
+  answer: z.object({ status: z.boolean(), message: z.string() }),
+  failures: [404],
+  async handle({ params, body, caller }, services) {
+    const { db, sealer, now } = services
+    const reference = readDeviceReference(params.device_id)
+    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    if (!device) throw notFound('device not found')
+    const configuration = readConfiguration(device.type_id, body.config_field)
+    const form = { session: caller, deviceId: device.id, now: now() }
+    if (body._token && !isFormToken(sealer, body._token, form)) {
+      throw invalid({ _token: ['The form has expired. Please load it again.'] })
+    }
+    const id = await create(services, caller, device, configuration)
+    await services.downlinkSender.sendNow(device.id)
+    const downlink = await find(db, caller.organizationId, id)
+    return downlink?.state === 'failed' ? notQueued : queued
+  },
+})
+
+async function create(
+  { db, now }: Services,
+  { organizationId, userId }: Caller,
+  device: StoredDevice,
+  configuration: Configuration,
+): Promise<number> {
+  const downlink = { ...configuration, deviceId: device.id, userId, fPort: downlinkPort }
+  const created = await db.transaction(async (tx) => {
+    const creation = await createDownlink(tx, organizationId, downlink, now())
+    if (typeof creation === 'object' && device.is_console_only) {
+      const written = { organization_id: organizationId, device_id: device.id, id: creation.id }
+      await advance(tx, written, 'failed', 'The device is recorded here only, at no network.')
+    }
+    return creation
+  })
+  if (created === 'device_gone') throw notFound('device not found')
+  if (created === 'too_many') {
+    const message = `The device has ${mostWaiting} config messages waiting; cancel one first.`
+    throw invalid({ config_field: [message] })
+  }
+  return created.id
+}

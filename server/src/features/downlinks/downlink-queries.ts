@@ -1,0 +1,225 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { SectionName } from '../../sensors/settings.ts'
+import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
+
+export interface NewDownlink {
+  deviceId: number
+  userId: number
+  section: SectionName
+  /** In units, by the id of the field. */
+  fieldValues: Record<string, number>
+  payload: Uint8Array
+  fPort: number
+}
+
+export interface StoredDownlink {
+  id: number
+  organization_id: number
+  device_id: number
+  payload: Buffer
+  f_port: number
+  state: DownlinkState
+  /** The network's id of the latest hand-over. */
+  queue_item_id: string | null
+  attempts: number
+  /** The network may hold it under an id that we do not know, or hold it no longer. */
+  is_uncertain: boolean
+}
+
+/** The columns of a `StoredDownlink`. */
+export const columns = `downlinks.id, downlinks.organization_id, downlinks.device_id, downlinks.payload,
+  downlinks.f_port, downlinks.state, downlinks.queue_item_id, downlinks.attempts,
+  downlinks.is_uncertain`
+
+/** Locks a device against its deletion for this transaction; false when it is gone. */
+export async function holdDevice(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<boolean> {
+  const devices = await tx.query(
+    `select id from devices
+     where organization_id = $1 and id = $2 and deleted_at is null
+     for share`,
+    [organizationId, deviceId],
+  )
+  return devices.length > 0
+}
+
+export async function insert(
+  tx: Queryable,
+  organizationId: number,
+  downlink: NewDownlink,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(
+    `insert into downlinks
+       (organization_id, device_id, user_id, section, field_values, payload, f_port)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7)
+     returning id`,
+    [
+      organizationId,
+      downlink.deviceId,
+      downlink.userId,
+      downlink.section,
+      JSON.stringify(downlink.fieldValues),
+      Buffer.from(downlink.payload),
+      downlink.fPort,
+    ],
+  )
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('the database returned no id for a new downlink')
+  return id
+}
+
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredDownlink | undefined> {
+  const rows = await db.query<StoredDownlink>(
+    `select ${columns} from downlinks where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  )
+  return rows[0]
+}
+
+/** The downlinks of a device that wait, here or at the network, the oldest first. */
+export function listWaiting(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<StoredDownlink[]> {
+  return db.query<StoredDownlink>(
+    `select ${columns} from downlinks
+     where organization_id = $1 and device_id = $2 and state in ('queued', 'handed_over')
+     order by id`,
+    [organizationId, deviceId],
+  )
+}
+
+/**
+ * The oldest queued downlink of a device, counted as tried from here on. `was_uncertain` is what
+ * was so before.
+ */
+export async function takeHead(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<(StoredDownlink & { was_uncertain: boolean }) | undefined> {
+  const rows = await tx.query<StoredDownlink & { was_uncertain: boolean }>(
+    `update downlinks set attempts = downlinks.attempts + 1, is_uncertain = true
+     from (
+       select id, is_uncertain from downlinks
+       where organization_id = $1 and device_id = $2 and state = 'queued'
+       order by id
+       limit 1
+     ) as head
+     where downlinks.organization_id = $1 and downlinks.id = head.id
+     returning ${columns}, head.is_uncertain as was_uncertain`,
+    [organizationId, deviceId],
+  )
+  return rows[0]
+}
+
+/** False when it is no longer queued. */
+export async function markHandedOver(
+  tx: Queryable,
+  { organization_id, id }: StoredDownlink,
+  queueItemId: string,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update downlinks
+     set state = 'handed_over', queue_item_id = $3, is_uncertain = false, last_error = null,
+       handed_over_at = now()
+     where organization_id = $1 and id = $2 and state = 'queued'
+     returning id`,
+    [organization_id, id, queueItemId],
+  )
+  return rows.length > 0
+}
+
+/** It could not be handed over this time. */
+export async function noteFailedAttempt(
+  tx: Queryable,
+  { organization_id, id }: StoredDownlink,
+  { isUncertain, reason }: { isUncertain: boolean; reason: string },
+): Promise<void> {
+  await tx.query(
+    `update downlinks set is_uncertain = $3, last_error = $4
+     where organization_id = $1 and id = $2 and state = 'queued'`,
+    [organization_id, id, isUncertain, reason],
+  )
+}
+
+/** Takes downlinks back from the network's queue into ours, as its queue is about to be emptied. */
+export async function takeBack(
+  tx: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `update downlinks set state = 'queued', is_uncertain = true
+     where organization_id = $1 and id = any($2::bigint[]) and state = 'handed_over'`,
+    [organizationId, ids],
+  )
+}
+
+/** Moves a downlink on if it is in one of the states `from`; false when it is in another. */
+export async function changeState(
+  tx: Queryable,
+  { organization_id, id }: Pick<StoredDownlink, 'organization_id' | 'id'>,
+  from: readonly DownlinkState[],
+  to: DownlinkState,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update downlinks
+     set state = $4,
+       sent_at = case when $4 = 'sent' then now() else sent_at end,
+       closed_at = case when $4 = 'sent' then closed_at else now() end
+     where organization_id = $1 and id = $2 and state = any($3::text[])
+     returning id`,
+    [organization_id, id, from, to],
+  )
+  return rows.length > 0
+}
+
+export interface StoredHistoryEntry {
+  id: number
+  event_name: HistoryEvent
+  reason: string | null
+  payload: Buffer
+  published_at: string
+}
+
+export async function addHistory(
+  tx: Queryable,
+  { organization_id, device_id, id }: Pick<StoredDownlink, 'organization_id' | 'device_id' | 'id'>,
+  event: HistoryEvent,
+  reason?: string,
+): Promise<void> {
+  await tx.query(
+    `insert into downlink_history (organization_id, device_id, downlink_id, event_name, reason)
+     values ($1, $2, $3, $4, $5)`,
+    [organization_id, device_id, id, event, reason],
+  )
+}
+
+/** The newest entries of a device, the newest first. */
+export function listHistory(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+  limit: number,
+): Promise<StoredHistoryEntry[]> {
+  return db.query<StoredHistoryEntry>(
+    `select history.id, history.event_name, history.reason, downlinks.payload,
+       history.published_at
+     from downlink_history as history
+     join downlinks on downlinks.organization_id = history.organization_id
+       and downlinks.id = history.downlink_id
+     where history.organization_id = $1 and history.device_id = $2
+     order by history.id desc
+     limit $3`,
+    [organizationId, deviceId, limit],
+  )
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { noteNetworkEvent, noteUplinks, type TellingUplink } from './ledger.ts'
+import {
+  addDevice,
+  type Bench,
+  queue,
+  readEvents,
+  readHistory,
+  startBench,
+} from './test-downlinks.ts'
+
+/*
+ * What networks do that ChirpStack does not: no report of what was sent, reports that name no
+ * item, LoRaWAN acknowledgements of confirmed downlinks.
+ */
+
+async function startQueued(context: Parameters<typeof startBench>[0], minutes: number[]) {
+  const bench = await startBench(context)
+  const device = await addDevice(bench, 1)
+  for (const each of minutes) await queue(bench, device.eui, each)
+  return { bench, ...device }
+}
+
+function hear({ service }: Bench, deviceId: number, more: Partial<TellingUplink> = {}) {
+  const uplink = { organizationId: 1, deviceId, isSendingReported: false, description: '', ...more }
+  return service.services.db.transaction((tx) => noteUplinks(tx, [uplink]))
+}
+
+function tell({ service }: Bench, deviceId: number, event: Parameters<typeof noteNetworkEvent>[3]) {
+  return service.services.db.transaction((tx) => noteNetworkEvent(tx, 1, deviceId, event))
+}
+
+test('where the network reports nothing, each uplink takes the oldest message along', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5, 6])
+  await hear(bench, id, { isSendingReported: true })
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created'])
+  await hear(bench, id)
+  const [sent] = await readHistory(bench, eui)
+  assert.equal(sent?.event_name, 'event_sent')
+  assert.match(sent?.eventData ?? '', /01 00 02 85/)
+  await hear(bench, id)
+  await hear(bench, id)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'sent', 'sent'])
+})
+
+test('there, the answer to one message takes the next one along', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5, 6])
+  await hear(bench, id)
+  await hear(bench, id, { answer: { status: 3, accepted: true, echo: '0100028500000000' } })
+  const events = ['created', 'created', 'sent', 'acknowledged', 'sent']
+  assert.deepEqual(await readEvents(bench, eui), events)
+})
+
+test('a report that names no item is about the oldest message', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5, 6])
+  await tell(bench, id, { state: 'sent' })
+  await tell(bench, id, { state: 'failed', reason: 'no gateway' })
+  const [failed, sent] = await readHistory(bench, eui)
+  assert.match(failed?.eventData ?? '', /^Reason: no gateway<br>.*01 00 02 86/)
+  assert.match(sent?.eventData ?? '', /01 00 02 85/)
+})
+
+test('an acknowledgement of the radio says that it was sent, the lack of one that it failed', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5, 6])
+  await tell(bench, id, { state: 'acknowledged' })
+  await tell(bench, id, { state: 'not_acknowledged', reason: 'not heard' })
+  assert.match((await readHistory(bench, eui))[0]?.eventData ?? '', /not heard.*01 00 02 85/)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'sent', 'failed'])
+})
+
+test('reports of unknown items, and of devices without downlinks, change nothing', async (context) => {
+  const { bench, eui, id } = await startQueued(context, [5])
+  await tell(bench, id, { state: 'sent', queueItemId: 'somebody else' })
+  await tell(bench, 999, { state: 'sent' })
+  await hear(bench, 999)
+  assert.deepEqual(await readEvents(bench, eui), ['created'])
+})

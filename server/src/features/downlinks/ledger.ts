@@ -1,0 +1,183 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { DownlinkEvent } from '../../networks/network.ts'
+import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
+import type { StoredDownlink } from './downlink-queries.ts'
+import * as downlinkQueries from './downlink-queries.ts'
+import { type NextState, statesBefore } from './downlink-states.ts'
+import { lockQueue, openQueue } from './queue-queries.ts'
+import * as reportQueries from './report-queries.ts'
+
+/**
+ * Every change of a downlink, with its entry in the history. All of it runs in a transaction that
+ * locks the device's queue first, so that the changes of one device come one after the other.
+ */
+
+/** Downlinks of one device that may wait at a time, here and at the network. */
+export const mostWaiting = 100
+
+export type Creation = { id: number } | 'device_gone' | 'too_many'
+
+/** Writes a new downlink into the device's queue. */
+export async function createDownlink(
+  tx: Queryable,
+  organizationId: number,
+  downlink: downlinkQueries.NewDownlink,
+  now: Date,
+): Promise<Creation> {
+  const { deviceId } = downlink
+  if (!(await downlinkQueries.holdDevice(tx, organizationId, deviceId))) return 'device_gone'
+  await openQueue(tx, organizationId, deviceId, now)
+  const waiting = await downlinkQueries.listWaiting(tx, organizationId, deviceId)
+  if (waiting.length >= mostWaiting) return 'too_many'
+  const id = await downlinkQueries.insert(tx, organizationId, downlink)
+  const created = { organization_id: organizationId, device_id: deviceId, id }
+  await downlinkQueries.addHistory(tx, created, 'event_created')
+  return { id }
+}
+
+/** Moves a downlink on and says so in its history; false when it is past that already. */
+export async function advance(
+  tx: Queryable,
+  downlink: Pick<StoredDownlink, 'organization_id' | 'device_id' | 'id'>,
+  to: NextState,
+  reason?: string,
+): Promise<boolean> {
+  if (!(await downlinkQueries.changeState(tx, downlink, statesBefore[to], to))) return false
+  await downlinkQueries.addHistory(tx, downlink, `event_${to}`, reason)
+  return true
+}
+
+/** Takes in what a network tells of a device's downlinks. The queue is locked here. */
+export async function noteNetworkEvent(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  { state, queueItemId, reason }: Pick<DownlinkEvent, 'state' | 'queueItemId' | 'reason'>,
+): Promise<void> {
+  if (!(await lockQueue(tx, organizationId, deviceId))) return
+  // An unknown item is somebody else's, or its hand-over is not written down yet: the event is
+  // kept, and `noteHandOver` looks for it.
+  const downlink =
+    queueItemId === undefined
+      ? await findUnnamed(tx, organizationId, deviceId, state)
+      : await reportQueries.findByQueueItem(tx, organizationId, deviceId, queueItemId)
+  if (downlink) await applyEvent(tx, downlink, state, reason)
+}
+
+/** What a network that names no item speaks of: devices take and answer one after the other. */
+function findUnnamed(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  state: DownlinkEvent['state'],
+): Promise<StoredDownlink | undefined> {
+  const isAnswer = state === 'acknowledged' || state === 'not_acknowledged'
+  return isAnswer
+    ? reportQueries.findAnswered(tx, organizationId, deviceId, undefined)
+    : reportQueries.findOldestAtNetwork(tx, organizationId, deviceId)
+}
+
+/** The network has taken a downlink into its queue. False when it was no longer queued here. */
+export async function noteHandOver(
+  tx: Queryable,
+  downlink: StoredDownlink,
+  queueItemId: string,
+): Promise<boolean> {
+  if (!(await downlinkQueries.markHandedOver(tx, downlink, queueItemId))) return false
+  const { organization_id, device_id } = downlink
+  const events = await reportQueries.listEvents(tx, organization_id, device_id, queueItemId)
+  for (const { kind, reason } of events) {
+    await applyEvent(tx, downlink, networkStates[kind], reason ?? undefined)
+  }
+  return true
+}
+
+const networkStates = {
+  downlink_sent: 'sent',
+  downlink_acknowledged: 'acknowledged',
+  downlink_not_acknowledged: 'not_acknowledged',
+  downlink_failed: 'failed',
+} as const satisfies Record<string, DownlinkEvent['state']>
+
+/** A LoRaWAN acknowledgement says that the frame arrived; only the sensor's own accepts it. */
+async function applyEvent(
+  tx: Queryable,
+  downlink: StoredDownlink,
+  state: DownlinkEvent['state'],
+  reason: string | undefined,
+): Promise<void> {
+  if (state === 'sent' || state === 'acknowledged') await advance(tx, downlink, 'sent')
+  else await advance(tx, downlink, 'failed', reason)
+}
+
+/** What an uplink tells of the downlinks of its device. */
+export interface TellingUplink {
+  organizationId: number
+  deviceId: number
+  /** Whether the device's network reports sent downlinks; if not, an uplink tells of them. */
+  isSendingReported: boolean
+  answer?: DownlinkAcknowledgement
+  /** The answer in words. */
+  description: string
+}
+
+/** Status of an acknowledge frame by which a sensor says that it has received nothing. */
+const nothingReceived = 0
+
+/**
+ * Takes in what stored uplinks tell, in the order of their arrival. Most tell nothing: that costs
+ * no statement.
+ */
+export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink[]): Promise<void> {
+  const telling = uplinks.filter(({ answer, isSendingReported }) => answer || !isSendingReported)
+  if (telling.length === 0) return
+  const expectant = await reportQueries.findExpectant(
+    tx,
+    [...new Set(telling.map(({ organizationId }) => organizationId))],
+    [...new Set(telling.map(({ deviceId }) => deviceId))],
+  )
+  // Every writer locks the queues in one order; the order within a device stays.
+  const concerned = telling
+    .filter(({ deviceId }) => expectant.has(deviceId))
+    .sort((one, other) => one.deviceId - other.deviceId)
+  for (const uplink of concerned) {
+    await lockQueue(tx, uplink.organizationId, uplink.deviceId)
+    if (uplink.answer) await noteAnswer(tx, uplink, uplink.answer)
+    if (!uplink.isSendingReported) await noteOpenedWindow(tx, uplink)
+  }
+}
+
+async function noteAnswer(
+  tx: Queryable,
+  { organizationId, deviceId, description }: TellingUplink,
+  { status, accepted, echo }: DownlinkAcknowledgement,
+): Promise<void> {
+  if (status === nothingReceived) return
+  const answered = await reportQueries.findAnswered(tx, organizationId, deviceId, echo)
+  if (!answered) return
+  // The answer came before the report of the sending, or instead of it.
+  await advance(tx, answered, 'sent')
+  if (accepted) await advance(tx, answered, 'acknowledged')
+  else await advance(tx, answered, 'rejected', description)
+}
+
+/** A device of class A listens after each uplink, and then the network sends its oldest item. */
+async function noteOpenedWindow(
+  tx: Queryable,
+  { organizationId, deviceId }: TellingUplink,
+): Promise<void> {
+  const oldest = await reportQueries.findOldestAtNetwork(tx, organizationId, deviceId)
+  if (oldest?.state === 'handed_over') await advance(tx, oldest, 'sent')
+}
+
+/** Ends what waits for a device that is being deleted; its network forgets the device's queue. */
+export async function cancelWaiting(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<void> {
+  if (!(await lockQueue(tx, organizationId, deviceId))) return
+  for (const downlink of await downlinkQueries.listWaiting(tx, organizationId, deviceId)) {
+    await advance(tx, downlink, 'cancelled')
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import * as deviceQueries from '../devices/device-queries.ts'
+import { readDeviceReference } from '../devices/device-reference.ts'
+import { endpoint } from '../services.ts'
+import { listHistory } from './downlink-queries.ts'
+import { historyEntry, toHistoryEntry } from './downlink-record.ts'
+
+/** The answer is one array without pages, so it needs an end. */
+const mostEntries = 1000
+
+export const listDownlinkHistory = endpoint({
+  summary: 'What became of the configuration messages of a device, newest first',
+  description: `The latest ${mostEntries} entries.`,
+  params: z.object({ device_id: z.string() }),
+  answer: z.array(historyEntry),
+  failures: [404],
+  async handle({ params, caller }, { db }) {
+    const reference = readDeviceReference(params.device_id)
+    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    if (!device) throw notFound('device not found')
+    const entries = await listHistory(db, caller.organizationId, device.id, mostEntries)
+    return entries.map((entry) => toHistoryEntry(entry, device.type_id))
+  },
+})

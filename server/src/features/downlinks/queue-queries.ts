@@ -1,0 +1,172 @@
+import type { Queryable } from '../../db/connect.ts'
+
+/** The right to be the only one who speaks with the network about a device's queue. */
+export interface QueueClaim {
+  organization_id: number
+  device_id: number
+  claim: string
+}
+
+/** A claimed queue whose head is due, and the way to its network. */
+export interface DueQueue extends QueueClaim {
+  eui: string
+  account_id: number
+}
+
+/** Locks a device's queue for this transaction, made when it is its first. */
+export async function openQueue(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  now: Date,
+): Promise<void> {
+  // A queue whose head waits for a network that is away keeps its time.
+  await tx.query(
+    `insert into downlink_queues (organization_id, device_id, next_attempt_at)
+     values ($1, $2, $3)
+     on conflict (organization_id, device_id)
+       do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, $3)`,
+    [organizationId, deviceId, now],
+  )
+}
+
+/** Locks a device's queue for this transaction; false when it never had one. */
+export async function lockQueue(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<boolean> {
+  const queues = await tx.query(
+    `select device_id from downlink_queues
+     where organization_id = $1 and device_id = $2
+     for update`,
+    [organizationId, deviceId],
+  )
+  return queues.length > 0
+}
+
+/**
+ * Claims the queue that has been due for longest, of one device or of any. Passed over are those
+ * in other hands, those without an account to go through, and devices that their network has not
+ * been told of yet.
+ */
+export async function claimDue(
+  tx: Queryable,
+  { now, claimedUntil, deviceId }: { now: Date; claimedUntil: Date; deviceId?: number },
+): Promise<DueQueue | undefined> {
+  const queues = await tx.query<DueQueue>(
+    `update downlink_queues as queues
+     set claim = gen_random_uuid(), claimed_until = $2
+     from (
+       select waiting.organization_id, waiting.device_id, devices.eui, accounts.id as account_id
+       from downlink_queues as waiting
+       join devices on devices.id = waiting.device_id and devices.register_status <> 'pending'
+       join network_accounts as accounts on accounts.network = devices.network
+         and accounts.register_method = devices.register_method
+         and (
+           accounts.register_method = 'vendor'
+           or accounts.organization_id = devices.organization_id
+         )
+       where waiting.next_attempt_at <= $1 and ($3::bigint is null or waiting.device_id = $3)
+         and (waiting.claimed_until is null or waiting.claimed_until < $1)
+       order by waiting.next_attempt_at
+       limit 1
+       for update of waiting skip locked
+     ) as due
+     where queues.organization_id = due.organization_id and queues.device_id = due.device_id
+     returning queues.organization_id, queues.device_id, queues.claim, due.eui, due.account_id`,
+    [now, claimedUntil, deviceId ?? null],
+  )
+  return queues[0]
+}
+
+/** Claims a device's queue whether or not it is due; undefined while it is in other hands. */
+export async function claimQueue(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+  { now, claimedUntil }: { now: Date; claimedUntil: Date },
+): Promise<QueueClaim | undefined> {
+  const queues = await db.query<QueueClaim>(
+    `update downlink_queues set claim = gen_random_uuid(), claimed_until = $4
+     where organization_id = $1 and device_id = $2
+       and (claimed_until is null or claimed_until < $3)
+     returning organization_id, device_id, claim`,
+    [organizationId, deviceId, now, claimedUntil],
+  )
+  return queues[0]
+}
+
+/** False when the claim has passed on to somebody else. */
+export async function renewClaim(
+  db: Queryable,
+  { organization_id, device_id, claim }: QueueClaim,
+  claimedUntil: Date,
+): Promise<boolean> {
+  const queues = await db.query(
+    `update downlink_queues set claimed_until = $4
+     where organization_id = $1 and device_id = $2 and claim = $3
+     returning device_id`,
+    [organization_id, device_id, claim, claimedUntil],
+  )
+  return queues.length > 0
+}
+
+/**
+ * Gives a claim back. What is queued is due at `nextAttemptAt`; without one it keeps its time, or
+ * is due now when it had none. The queue must be locked by an earlier statement of the
+ * transaction: one that waits for the lock itself would look for queued downlinks as they stood
+ * before, and a new one could be left without a time.
+ */
+export async function releaseClaim(
+  tx: Queryable,
+  { organization_id, device_id, claim }: QueueClaim,
+  { now, nextAttemptAt }: { now: Date; nextAttemptAt?: Date },
+): Promise<void> {
+  await tx.query(
+    `update downlink_queues as queues
+     set claim = null, claimed_until = null, next_attempt_at = case when exists (
+       select from downlinks
+       where downlinks.organization_id = $1 and downlinks.device_id = $2
+         and downlinks.state = 'queued'
+     ) then coalesce($4::timestamptz, queues.next_attempt_at, $5) end
+     where queues.organization_id = $1 and queues.device_id = $2 and queues.claim = $3`,
+    [organization_id, device_id, claim, nextAttemptAt, now],
+  )
+}
+
+/** The account through which a device's network is spoken to; undefined where there is none. */
+export async function findRoute(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<{ eui: string; account_id: number } | undefined> {
+  const routes = await db.query<{ eui: string; account_id: number }>(
+    `select devices.eui, accounts.id as account_id
+     from devices
+     join network_accounts as accounts on accounts.network = devices.network
+       and accounts.register_method = devices.register_method
+       and (
+         accounts.register_method = 'vendor' or accounts.organization_id = devices.organization_id
+       )
+     where devices.organization_id = $1 and devices.id = $2`,
+    [organizationId, deviceId],
+  )
+  return routes[0]
+}
+
+/** An account was connected or mended: what waits for it is due now. */
+export async function hurryQueues(
+  db: Queryable,
+  account: { organizationId: number; network: string; registerMethod: string },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update downlink_queues as queues set next_attempt_at = $4
+     from devices
+     where devices.id = queues.device_id and queues.next_attempt_at > $4
+       and devices.network = $1 and devices.register_method = $2
+       and ($2 = 'vendor' or devices.organization_id = $3)`,
+    [account.network, account.registerMethod, account.organizationId, now],
+  )
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { DownlinkEvent } from '../../networks/network.ts'
+import { columns, type StoredDownlink } from './downlink-queries.ts'
+
+/** Finds out which downlink a network's event or a sensor's answer is about. */
+
+/** The downlink that a network calls by this id of its own. */
+export async function findByQueueItem(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  queueItemId: string,
+): Promise<StoredDownlink | undefined> {
+  const rows = await tx.query<StoredDownlink>(
+    `select ${columns} from downlinks
+     where organization_id = $1 and device_id = $2 and queue_item_id = $3
+     order by id
+     limit 1`,
+    [organizationId, deviceId, queueItemId],
+  )
+  return rows[0]
+}
+
+/** The oldest downlink that the network holds, or else the latest that it sent. */
+export async function findOldestAtNetwork(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<StoredDownlink | undefined> {
+  const rows = await tx.query<StoredDownlink>(
+    `select ${columns} from downlinks
+     where organization_id = $1 and device_id = $2 and state in ('handed_over', 'sent')
+     order by state = 'sent', case when state = 'sent' then -id else id end
+     limit 1`,
+    [organizationId, deviceId],
+  )
+  return rows[0]
+}
+
+/**
+ * The downlink that a device answers. With the echo of newer firmware, the latest sent of these
+ * bytes, or else the oldest of them that the network may have sent without our knowing; without
+ * one, the latest sent, or else the oldest at the network.
+ */
+export async function findAnswered(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  echo: string | undefined,
+): Promise<StoredDownlink | undefined> {
+  const rows = await tx.query<StoredDownlink>(
+    `select ${columns} from downlinks
+     where organization_id = $1 and device_id = $2
+       and state in ('queued', 'handed_over', 'sent')
+       and case when $3::text is null then state <> 'queued'
+         else payload = decode($3, 'hex') and (state <> 'queued' or is_uncertain) end
+     order by state = 'sent' desc, case when state = 'sent' then -id else id end
+     limit 1`,
+    [organizationId, deviceId, echo],
+  )
+  return rows[0]
+}
+
+/** Those of the devices that have a downlink which an uplink could tell something about. */
+export async function findExpectant(
+  tx: Queryable,
+  organizationIds: readonly number[],
+  deviceIds: readonly number[],
+): Promise<Set<number>> {
+  const rows = await tx.query<{ device_id: number }>(
+    `select distinct device_id from downlinks
+     where organization_id = any($1::bigint[]) and device_id = any($2::bigint[])
+       and state in ('queued', 'handed_over', 'sent')`,
+    [organizationIds, deviceIds],
+  )
+  return new Set(rows.map((row) => row.device_id))
+}
+
+export interface EarlyEvent {
+  kind: `downlink_${DownlinkEvent['state']}`
+  reason: string | null
+}
+
+/** What the network has told of an item already, in the order in which it was told. */
+export function listEvents(
+  tx: Queryable,
+  organizationId: number,
+  deviceId: number,
+  queueItemId: string,
+): Promise<EarlyEvent[]> {
+  return tx.query<EarlyEvent>(
+    `select kind, details ->> 'reason' as reason
+     from network_events
+     where organization_id = $1 and device_id = $2 and details ->> 'queue_item_id' = $3
+       and kind like 'downlink%'
+     order by id`,
+    [organizationId, deviceId, queueItemId],
+  )
+}
+
+/** Those of the network's items that it has told anything about, so that they have left its queue. */
+export async function findReportedItems(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+  queueItemIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ queue_item_id: string }>(
+    `select distinct details ->> 'queue_item_id' as queue_item_id
+     from network_events
+     where organization_id = $1 and device_id = $2
+       and details ->> 'queue_item_id' = any($3::text[]) and kind like 'downlink%'`,
+    [organizationId, deviceId, queueItemIds],
+  )
+  return new Set(rows.map((row) => row.queue_item_id))
+}
+
+/** Those of the network's items that a downlink of the device is known by. */
+export async function findRecordedItems(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+  queueItemIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ queue_item_id: string }>(
+    `select queue_item_id from downlinks
+     where organization_id = $1 and device_id = $2 and queue_item_id = any($3::text[])`,
+    [organizationId, deviceId, queueItemIds],
+  )
+  return new Set(rows.map((row) => row.queue_item_id))
+}

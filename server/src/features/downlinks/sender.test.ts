@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnections } from '../network-accounts/connections.ts'
+import type { Services } from '../services.ts'
+import { createDownlinkSender } from './sender.ts'
+import {
+  addDevice,
+  atNetwork,
+  type Bench,
+  bytesOf,
+  cancel,
+  configure,
+  passTime,
+  periodOf,
+  queue,
+  readEvents,
+  startBench,
+} from './test-downlinks.ts'
+
+/** The accounts' connections, whose hand-over is followed by something. */
+function withHandOver(
+  { connections }: Services,
+  after: (connection: NetworkConnection, itemId: string) => Promise<string>,
+): NetworkConnections {
+  return {
+    ...connections,
+    open: async (accountId) => {
+      const connection = await connections.open(accountId)
+      const queueDownlink: NetworkConnection['queueDownlink'] = async (downlink) =>
+        after(connection, await connection.queueDownlink(downlink))
+      return { ...connection, queueDownlink }
+    },
+  }
+}
+
+/** Queues a message that nothing hands over yet. */
+async function queueHere(bench: Bench, eui: string, minutes: number): Promise<void> {
+  bench.simulator.faults.isAway = true
+  await queue(bench, eui, minutes)
+  bench.simulator.faults.isAway = false
+  const { db, now } = bench.service.services
+  await db.query('update downlink_queues set next_attempt_at = $1', [now()])
+}
+
+test('after a crash between hand-over and commit the message is found, not sent twice', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  await queueHere(bench, eui, 5)
+  const connections = withHandOver(services, async () => {
+    throw new Error('the process dies')
+  })
+  const dying = createDownlinkSender({ ...services, connections })
+  await dying.sendNow(id)
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
+  await services.downlinkSender.sendNow(id)
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)], 'its claim still holds')
+  await dieAndPassOn(bench, id)
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
+  await bench.simulator.sendUplink(eui)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
+})
+
+/** Lets the claim of a dead process run out, and the next one take over. */
+async function dieAndPassOn({ service }: Bench, deviceId: number): Promise<void> {
+  service.setClock(new Date(service.services.now().getTime() + 61_000))
+  await service.services.downlinkSender.sendNow(deviceId)
+}
+
+test('a message whose hand-over had no answer is found, and its like is told apart', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  await queue(bench, eui, 5)
+  await queueHere(bench, eui, 5)
+  const connections = withHandOver(services, async () => {
+    throw new NetworkError('unreachable', 'no answer in time')
+  })
+  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(5)])
+  await passTime(bench)
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(5)])
+  const items = await services.db.query('select distinct queue_item_id from downlinks')
+  assert.equal(items.length, 2)
+})
+
+test('a message that the network may hold is cancelled there', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  await queueHere(bench, eui, 5)
+  const connections = withHandOver(services, async () => {
+    throw new NetworkError('unreachable', 'no answer in time')
+  })
+  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  bench.simulator.faults.isAway = true
+  assert.equal(await cancel(bench, eui), false)
+  bench.simulator.faults.isAway = false
+  assert.equal(await cancel(bench, eui), true)
+  assert.deepEqual(atNetwork(bench, eui), [])
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'cancelled'])
+})
+
+test('a message that was sent after a crash is closed by the answer of its sensor', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  await queueHere(bench, eui, 5)
+  const connections = withHandOver(services, async () => {
+    await bench.simulator.sendUplink(eui)
+    throw new Error('the process dies')
+  })
+  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
+  await dieAndPassOn(bench, id)
+  assert.deepEqual(atNetwork(bench, eui), [], 'not sent again')
+})
+
+test('what the network tells before the hand-over is written down is not missed', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  bench.simulator.faults.downlinkLossRate = 1
+  await queueHere(bench, eui, 5)
+  const connections = withHandOver(services, async (_connection, itemId) => {
+    await bench.simulator.sendUplink(eui)
+    assert.deepEqual(await readEvents(bench, eui), ['created'])
+    return itemId
+  })
+  await createDownlinkSender({ ...services, connections }).sendNow(id)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent'])
+})
+
+test('several senders on one database hand each message over once, in its order', async (context) => {
+  const bench = await startBench(context)
+  const { services } = bench.service
+  const devices = await Promise.all([1, 2, 3, 4].map((number) => addDevice(bench, number)))
+  bench.simulator.faults.isAway = true
+  const minutes = Array.from({ length: 12 }, (_, index) => index + 1)
+  for (const { eui } of devices) for (const each of minutes) await queue(bench, eui, each)
+  bench.simulator.faults.isAway = false
+  const senders = [1, 2, 3].map(() => createDownlinkSender(services))
+  bench.service.setClock(new Date(services.now().getTime() + 3600_000))
+  const more = devices.map(async ({ eui }) => {
+    await configure(bench, eui, periodOf(13))
+    await configure(bench, eui, periodOf(14))
+  })
+  await Promise.all([
+    ...more,
+    ...senders.flatMap((sender) => devices.map(({ id }) => sender.sendNow(id))),
+  ])
+  await passTime(bench)
+  const expected = [...minutes, 13, 14].map(bytesOf)
+  for (const { eui } of devices) assert.deepEqual(atNetwork(bench, eui), expected)
+})
+
+test('a device whose network is away holds up no other', async (context) => {
+  const bench = await startBench(context)
+  const [first, second] = [await addDevice(bench, 1), await addDevice(bench, 2)]
+  let isRefused = true
+  bench.simulator.faults.refusals['/api.DeviceService/Enqueue'] = () =>
+    isRefused ? { code: 14, message: 'busy' } : undefined
+  await queue(bench, first.eui, 5)
+  isRefused = false
+  await queue(bench, second.eui, 6)
+  assert.deepEqual(atNetwork(bench, second.eui), [bytesOf(6)])
+  assert.deepEqual(atNetwork(bench, first.eui), [])
+})
+
+test('the background work sends what is due', async (context) => {
+  const bench = await startBench(context)
+  const { eui } = await addDevice(bench, 1)
+  await queueHere(bench, eui, 5)
+  const { downlinkSender } = bench.service.services
+  downlinkSender.wake()
+  await downlinkSender.close()
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
+})

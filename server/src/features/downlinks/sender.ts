@@ -1,0 +1,55 @@
+import { type HandOverDependencies, handOverNext } from './hand-over.ts'
+
+/** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
+export interface DownlinkSender {
+  /** Hands over what is due for a device, and returns within the patience of a request. */
+  sendNow(deviceId: number): Promise<void>
+  /** Hands over all that is due, in the background. */
+  wake(): void
+  /** Waits for the hand-overs under way; none is begun after it. */
+  close(): Promise<void>
+}
+
+/** How long POST /devices/{device_id}/configure waits for the network before it answers. */
+const patienceMilliseconds = 8_000
+/** Hand-overs under way at once; each is of another device. */
+const parallelism = 8
+
+export function createDownlinkSender(dependencies: HandOverDependencies): DownlinkSender {
+  const running = new Set<Promise<void>>()
+  let isClosed = false
+
+  /** A failure is logged: what was not handed over stays queued, and is tried again. */
+  const drain = (deviceId?: number): Promise<void> => {
+    const handOverAll = async () => {
+      while (!isClosed && (await handOverNext(dependencies, deviceId))) {}
+    }
+    const work = handOverAll()
+      .catch((error) => dependencies.log.error({ err: error }, 'sending downlinks failed'))
+      .finally(() => running.delete(work))
+    running.add(work)
+    return work
+  }
+  return {
+    async sendNow(deviceId) {
+      if (!isClosed) await waitAWhile(drain(deviceId))
+    },
+    wake() {
+      if (!isClosed && running.size < parallelism) void drain()
+    },
+    async close() {
+      isClosed = true
+      await Promise.all(running)
+    },
+  }
+}
+
+function waitAWhile(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMilliseconds)
+    void work.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { markupOf } from '../../http/html.ts'
+import * as deviceQueries from '../devices/device-queries.ts'
+import { readDeviceReference } from '../devices/device-reference.ts'
+import { endpoint } from '../services.ts'
+import { configurationForm } from './configuration-form.ts'
+import { issueFormToken } from './form-token.ts'
+
+export const showConfigurationForm = endpoint({
+  summary: 'The configuration form of a device as an HTML fragment',
+  params: z.object({ device_id: z.string() }),
+  produces: { type: 'text/html; charset=utf-8' },
+  failures: [404],
+  async handle({ params, caller }, { db, sealer, now }) {
+    const reference = readDeviceReference(params.device_id)
+    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    if (!device) throw notFound('device not found')
+    const token = issueFormToken(sealer, { session: caller, deviceId: device.id, now: now() })
+    const form = configurationForm({
+      deviceEui: device.device_eui,
+      deviceName: device.name,
+      typeId: device.type_id,
+      token,
+    })
+    return markupOf(form)
+  },
+})

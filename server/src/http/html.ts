@@ -1,0 +1,45 @@
+const markup = Symbol('markup')
+
+/**
+ * HTML that is safe to send: made by the tag `html` alone, which escapes whatever is put into it
+ * but other `Html`. Attribute values must stand in double quotes.
+ */
+export interface Html {
+  readonly [markup]: string
+}
+
+/** What may be put into a template: text, which is escaped, and pieces of HTML; `false` is nothing. */
+export type HtmlValue = string | number | false | Html | readonly Html[]
+
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  const parts = strings.map((text, index) => text + toMarkup(values[index] ?? false))
+  return { [markup]: parts.join('') }
+}
+
+/** Lines of text as HTML whose only tag is `<br>`. */
+export function htmlLines(texts: readonly string[]): string {
+  return texts.map((text) => escapeHtml(text).replaceAll(/\r\n|\r|\n/g, '<br>')).join('<br>')
+}
+
+export function markupOf(piece: Html): string {
+  return piece[markup]
+}
+
+function toMarkup(value: HtmlValue): string {
+  if (value === false) return ''
+  if (typeof value === 'string') return escapeHtml(value)
+  if (typeof value === 'number') return String(value)
+  return 'length' in value ? value.map(markupOf).join('') : value[markup]
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}
