@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, findSession } from './features/auth/authenticate.ts'
+import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
 import { answerError } from './http/error-handler.ts'
 import { type MountOptions, mount } from './http/mount.ts'
@@ -59,6 +60,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
       admit: (token, organizationId, access) => admit(services, token, organizationId, access),
     },
     allowRequest: createRateLimiter(options.apiRateLimit),
+    answers: createAnswerStore(services),
     services,
     now: () => services.now().getTime(),
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
+import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { validate } from './validate.ts'
 
@@ -21,6 +22,7 @@ export interface MountOptions<S> {
   publicUrl: string
   gatekeeper: Gatekeeper
   allowRequest: RateLimiter
+  answers: AnswerStore
   services: S
   /** Milliseconds since 1970. */
   now(): number
@@ -122,11 +124,16 @@ async function answer<S>(
 ) {
   const endpoint = route[3]
   const parts = readParts(request, endpoint, options)
-  const result =
-    endpoint.kind === 'member'
-      ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
-      : await endpoint.handle({ ...parts, session: request.caller }, options.services)
-  const status = endpoint.status ?? 200
+  const handle = async () => ({
+    status: endpoint.status ?? 200,
+    result:
+      endpoint.kind === 'member'
+        ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
+        : await endpoint.handle({ ...parts, session: request.caller }, options.services),
+  })
+  const { status, result } = takesIdempotencyKey(route)
+    ? await answerOnce(options.answers, request, reply, handle)
+    : await handle()
   reply.code(status)
   if (status === 204) return reply.send()
   if (endpoint.produces) {
