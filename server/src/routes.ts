@@ -20,6 +20,11 @@ import { createOrganization } from './features/organizations/create-organization
 import { listMembers } from './features/organizations/list-members.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
 import type { Services } from './features/services.ts'
+import { completeVerification } from './features/two-factor/complete-verification.ts'
+import { confirmPasswordAccess } from './features/two-factor/confirm-password-access.ts'
+import { disableAuthentication } from './features/two-factor/disable-authentication.ts'
+import { generateQrImage } from './features/two-factor/generate-qr-image.ts'
+import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-factor-authentication.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
@@ -48,6 +53,11 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
   ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
   ['GET',    '/logout',                            'token',           logOut],
+  ['POST',   '/confirm-password-access',           'signed-in',       confirmPasswordAccess],
+  ['POST',   '/generate-qr-image',                 'signed-in',       generateQrImage],
+  ['POST',   '/verify-two-factor-authentication',  'signed-in',       verifyTwoFactorAuthentication],
+  ['POST',   '/complete-verification',             'signed-in',       completeVerification],
+  ['POST',   '/disable-authentication',            'signed-in',       disableAuthentication],
 
   ['GET',    '/network-accounts',                  'signed-in',       listNetworkAccounts],
   ['GET',    '/network-accounts/:network',         'signed-in',       showNetworkAccount],

@@ -25,6 +25,12 @@ export function invalid(errors: FieldErrors): HttpError {
   return new HttpError(422, first, { errors })
 }
 
+/** 400 for the current password, asked for once more, being wrong (service.md, "Errors"). */
+export function wrongPassword(): HttpError {
+  const message = 'You have entered wrong password.'
+  return new HttpError(400, message, { errors: { password: [message] } })
+}
+
 /** 400 for a request that cannot be read at all (a header missing, JSON that does not parse). */
 export function badRequest(message: string): HttpError {
   return new HttpError(400, message)

@@ -1,36 +1,54 @@
 import { z } from 'zod'
-import { type HttpError, unauthenticated } from '../../http/errors.ts'
+import type { Queryable } from '../../db/connect.ts'
+import { invalid, unauthenticated } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
 import { listOrganizationsOf } from '../organizations/organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
 import { openEndpoint, type Services } from '../services.ts'
+import { isSecondFactor } from '../two-factor/second-factor.ts'
 import {
-  countFailure,
-  countSuccess,
-  findWait,
-  type LoginAttempt,
-  loginAttempt,
-  loginRefused,
-} from './login-limits.ts'
+  readSecondFactor,
+  type SecondFactor,
+  secondFactorFields,
+  withSecondFactorChecks,
+  wrongSecondFactor,
+} from '../two-factor/second-factor-fields.ts'
+import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from './guesses.ts'
+import { codeAttempt, type LoginAttempt, loginAttempt } from './login-limits.ts'
 import { givenPassword } from './password-fields.ts'
 import { isPassword } from './passwords.ts'
 import { openSession } from './sessions.ts'
 import { findCredentials } from './user-queries.ts'
 
+const success = z.object({ organizations: z.array(organizationRecord), token: z.string() })
+
+const challenge = z.object({
+  status: z.literal(false),
+  mfa: z.literal(true),
+  auth_type: z.literal('authenticator'),
+  message: z.string(),
+})
+
 export const logIn = openEndpoint({
-  summary: 'Log in with e-mail and password',
-  body: z.object({ email: requiredText('email'), password: givenPassword }),
-  answer: z.object({ organizations: z.array(organizationRecord), token: z.string() }),
+  summary: 'Log in with e-mail and password, and with a second factor where two-factor is on',
+  body: withSecondFactorChecks(
+    z.object({ email: requiredText('email'), password: givenPassword, ...secondFactorFields }),
+  ),
+  answer: z.union([success, challenge]),
   failures: [401, 429, 503],
   async handle({ body, request }, services) {
-    const { db, now, loginRateLimit } = services
+    const { db, log, loginRateLimit } = services
     const attempt = loginAttempt(body.email, request.clientIp, loginRateLimit)
     const userId = await checkPassword(services, attempt, body)
-    const wait = await countSuccess(db, attempt, now())
-    if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)
-    const token = await openSession(db, userId, now())
+    const factor = (await hasTwoFactor(db, userId)) ? readSecondFactor(body) : 'not needed'
+    if (factor === undefined) return askForCode(services, attempt)
+    const token =
+      factor === 'not needed'
+        ? await letIn(db, services, attempt, userId)
+        : await checkSecondFactor(services, attempt, userId, factor)
     const organizations = await listOrganizationsOf(db, userId)
-    services.log.info({ userId, clientIp: request.clientIp }, 'logged in')
+    log.info({ userId, clientIp: request.clientIp }, 'logged in')
     return { organizations: organizations.map(toOrganizationRecord), token }
   },
 })
@@ -44,26 +62,56 @@ async function checkPassword(
   attempt: LoginAttempt,
   given: { email: string; password: string },
 ): Promise<number> {
-  const { db, now, loginRateLimit } = services
-  const wait = await findWait(db, attempt, now())
-  if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)
-  const user = await findCredentials(db, given.email)
+  await refuseWhileWaiting(services, attempt)
+  const user = await findCredentials(services.db, given.email)
   const isRight = await isPassword(given.password, user?.password_hash)
   if (user && isRight) return user.id
-  throw await failure(services, attempt, user?.id)
+  const answer = unauthenticated('These credentials do not match our records.')
+  throw await countWrongGuess(services, attempt, user?.id, answer)
 }
 
-async function failure(
-  { db, now, loginRateLimit, log }: Services,
+/** No success yet, so failures are kept; nor told while the attempt has to wait. */
+async function askForCode(
+  services: Services,
   attempt: LoginAttempt,
-  userId: number | undefined,
-): Promise<HttpError> {
-  const wait = await countFailure(db, attempt, now())
-  log.info(
-    { userId, clientIp: attempt.clientIp },
-    wait === undefined ? 'login failed' : 'login refused',
+): Promise<z.infer<typeof challenge>> {
+  await refuseWhileWaiting(services, attempt)
+  return {
+    status: false,
+    mfa: true,
+    auth_type: 'authenticator',
+    message: '2 factor authentication has been enabled in your account. Please enter 2FA code.',
+  }
+}
+
+/** The new token. The code counts as used only when the login has happened. */
+async function checkSecondFactor(
+  services: Services,
+  passwordAttempt: LoginAttempt,
+  userId: number,
+  factor: SecondFactor,
+): Promise<string> {
+  const { db, loginRateLimit } = services
+  const attempt =
+    factor.kind === 'authenticator'
+      ? codeAttempt(passwordAttempt, userId, loginRateLimit)
+      : passwordAttempt
+  await refuseWhileWaiting(services, attempt)
+  const token = await db.transaction(async (tx) =>
+    (await isSecondFactor(tx, services, userId, factor))
+      ? letIn(tx, services, attempt, userId)
+      : undefined,
   )
-  return wait === undefined
-    ? unauthenticated('These credentials do not match our records.')
-    : loginRefused(wait, now(), loginRateLimit)
+  if (token !== undefined) return token
+  throw await countWrongGuess(services, attempt, userId, invalid(wrongSecondFactor(factor)))
+}
+
+async function letIn(
+  db: Queryable,
+  services: Services,
+  attempt: LoginAttempt,
+  userId: number,
+): Promise<string> {
+  await countRightGuess(db, services, attempt)
+  return openSession(db, userId, services.now())
 }

@@ -17,22 +17,28 @@ import {
  * Failures are counted per account and address, so that nobody can lock an owner out from
  * somewhere else. So many a minute are answered, then the pair waits: 1 minute, and twice as long
  * each further time, up to 15 minutes. Guessing that stays below that for hours is caught by the
- * count of failures since the last success (NIST SP 800-63B-4, 3.2.2, asks for a cap on these). A success forgets all of it. Beside that an address has a limit over all accounts, 20
- * times as high and without growth, against trying one password on many accounts.
+ * count of failures since the last success (NIST SP 800-63B-4, 3.2.2, asks for a cap on these). A
+ * success forgets all of it. Beside that an address has a limit over all accounts, 20 times as high
+ * and without growth, against trying one password on many accounts.
  *
- * There is no limit per account over all addresses: it would be a way to lock owners out.
+ * There is no limit per account over all addresses on passwords: it would be a way to lock owners
+ * out. On authenticator codes there is one, up to an hour: six digits would fall to many addresses,
+ * only who knows the password gets to guess them, and a recovery code still lets the owner in.
  */
 interface Rule {
   subject: string
   /** Failures a minute. */
   limit: number
-  /** Whether the wait grows from one time to the next. */
-  grows: boolean
+  /** Milliseconds up to which the wait grows from one time to the next. */
+  longestWait: number
 }
 
-/** One try to log in, by account and address. */
+/** One try to log in, or to prove a secret later on, by account and address. */
 export interface LoginAttempt {
-  account: Rule
+  /** For the log. */
+  purpose: 'login' | 'password confirmation' | 'two-factor set-up'
+  /** What a success forgets; the first is the account at the address. */
+  own: readonly Rule[]
   address: Rule
   /** For the log. */
   clientIp: string
@@ -40,6 +46,7 @@ export interface LoginAttempt {
 
 const windowMilliseconds = 60_000
 const longestWaitMilliseconds = 15 * 60_000
+const longestCodeWaitMilliseconds = 3600_000
 /** Without a failure for so long, earlier ones count no more. */
 const memoryMilliseconds = 24 * 3600_000
 /** From so many times the limit on, counted since the last success, each failure means a wait. */
@@ -48,12 +55,46 @@ const addressFactor = 20
 
 /** `limit` failures a minute are let through; `clientIp` is where the request comes from. */
 export function loginAttempt(email: string, clientIp: string, limit: number): LoginAttempt {
-  const network = clientNetwork(clientIp)
-  const account = subjectOf('account', email.toLowerCase(), network)
-  const address = subjectOf('address', network)
+  const account = subjectOf('account', email.toLowerCase(), clientNetwork(clientIp))
+  return attemptAt('login', account, clientIp, limit)
+}
+
+/**
+ * A signed-in user's try to prove a secret. Counted apart from logins, so that a mistake in the
+ * settings costs nobody the next login.
+ */
+export function provingAttempt(
+  purpose: Exclude<LoginAttempt['purpose'], 'login'>,
+  userId: number,
+  clientIp: string,
+  limit: number,
+): LoginAttempt {
+  const account = subjectOf(purpose, String(userId), clientNetwork(clientIp))
+  return attemptAt(purpose, account, clientIp, limit)
+}
+
+/** The attempt when it comes to an authenticator code of that user. */
+export function codeAttempt(attempt: LoginAttempt, userId: number, limit: number): LoginAttempt {
+  const subject = subjectOf('codes', String(userId))
+  const codes = { subject, limit, longestWait: longestCodeWaitMilliseconds }
+  return { ...attempt, own: [...attempt.own, codes] }
+}
+
+function attemptAt(
+  purpose: LoginAttempt['purpose'],
+  account: string,
+  clientIp: string,
+  limit: number,
+): LoginAttempt {
+  const address = subjectOf('address', clientNetwork(clientIp))
   return {
-    account: { subject: account, limit, grows: true },
-    address: { subject: address, limit: limit * addressFactor, grows: false },
+    purpose,
+    own: [{ subject: account, limit, longestWait: longestWaitMilliseconds }],
+    address: {
+      subject: address,
+      limit: limit * addressFactor,
+      longestWait: windowMilliseconds,
+    },
     clientIp,
   }
 }
@@ -64,7 +105,8 @@ export function findWait(
   attempt: LoginAttempt,
   now: Date,
 ): Promise<Moment | undefined> {
-  return findBlock(db, [attempt.account.subject, attempt.address.subject], momentOf(now))
+  const subjects = [...attempt.own, attempt.address].map(({ subject }) => subject)
+  return findBlock(db, subjects, momentOf(now))
 }
 
 /**
@@ -80,7 +122,7 @@ export function countFailure(
   return db.transaction(async (tx) => {
     // Always in this order, so that two transactions never wait for each other.
     const counted: [Rule, FailureRow][] = []
-    for (const rule of [attempt.account, attempt.address]) {
+    for (const rule of [...attempt.own, attempt.address]) {
       const row = await lockFailures(tx, rule.subject, momentOf(now))
       if (!row) continue
       if (toTime(row.blocked_until) > now.getTime()) return row.blocked_until
@@ -102,8 +144,9 @@ export async function countSuccess(
   now: Date,
 ): Promise<Moment | undefined> {
   const wait = await findWait(db, attempt, now)
-  if (wait === undefined) await clearFailures(db, attempt.account.subject, momentOf(now))
-  return wait
+  if (wait !== undefined) return wait
+  for (const { subject } of attempt.own) await clearFailures(db, subject, momentOf(now))
+  return undefined
 }
 
 /** The 429 for an attempt that has to wait until then. */
@@ -126,7 +169,7 @@ function afterFailure(row: FailureRow, rule: Rule, now: Date): FailureRow {
   const failures = isSameWindow ? row.failures + 1 : 1
   const consecutive = age < memoryMilliseconds ? row.consecutive_failures + 1 : 1
   const mustWait =
-    failures >= rule.limit || (rule.grows && consecutive >= patienceFactor * rule.limit)
+    failures >= rule.limit || (grows(rule) && consecutive >= patienceFactor * rule.limit)
   const wait = mustWait ? waitAfter(consecutive, rule) : 0
   return {
     failures,
@@ -138,9 +181,13 @@ function afterFailure(row: FailureRow, rule: Rule, now: Date): FailureRow {
 
 /** 1 minute for the first `limit` failures, twice as long for each further `limit` of them. */
 function waitAfter(consecutive: number, rule: Rule): number {
-  if (!rule.grows) return windowMilliseconds
+  if (!grows(rule)) return windowMilliseconds
   const doublings = Math.max(0, Math.floor(consecutive / rule.limit) - 1)
-  return Math.min(windowMilliseconds * 2 ** doublings, longestWaitMilliseconds)
+  return Math.min(windowMilliseconds * 2 ** doublings, rule.longestWait)
+}
+
+function grows(rule: Rule): boolean {
+  return rule.longestWait > windowMilliseconds
 }
 
 function subjectOf(...parts: string[]): string {

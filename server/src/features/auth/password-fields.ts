@@ -1,17 +1,13 @@
 import { z } from 'zod'
 import { commonPasswords } from './common-passwords.ts'
 
-const required = 'The password field is required.'
 const longest = 1024
 
 /** A password to be checked, exactly as it was received: nothing is trimmed or cut. */
-export const givenPassword = z
-  .string({
-    error: ({ input }) =>
-      input === undefined || input === null ? required : 'The password must be a string.',
-  })
-  .min(1, { error: required, abort: true })
-  .max(longest, `The password may not be greater than ${longest} characters.`)
+export const givenPassword = passwordField('The password field is required.')
+
+/** The password of the one who is signed in, asked for once more. */
+export const currentPassword = passwordField('Please enter your current password to continue.')
 
 /**
  * A password to be set. No rules of composition and no change by date (NIST SP 800-63B-4, 3.1.1.2);
@@ -23,4 +19,14 @@ export const newPassword = givenPassword
 
 export function isCommon(password: string): boolean {
   return commonPasswords.has(password.toLowerCase())
+}
+
+function passwordField(required: string) {
+  return z
+    .string({
+      error: ({ input }) =>
+        input === undefined || input === null ? required : 'The password must be a string.',
+    })
+    .min(1, { error: required, abort: true })
+    .max(longest, `The password may not be greater than ${longest} characters.`)
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import { momentOf } from '../../http/timestamps.ts'
+import { deleteOldTokens } from '../two-factor/token-queries.ts'
 import { deleteStaleFailures } from './login-limit-queries.ts'
 import { staleBefore } from './login-limits.ts'
 import {
@@ -40,12 +41,16 @@ export async function renewSession(
 /** Sessions deleted by one statement, so that none holds its locks for long. */
 const removedAtOnce = 5000
 
-/** Clears away what can change no answer any more: dead sessions, failures long forgotten. */
+/**
+ * Clears away what can change no answer any more: dead sessions, set-ups of two-factor that were
+ * never finished, failures long forgotten.
+ */
 export async function removeOldSessions(db: Queryable, now: Date): Promise<void> {
   let removed = removedAtOnce
   while (removed === removedAtOnce) {
     removed = await deleteDeadSessions(db, momentOf(now), removedAtOnce)
   }
+  await deleteOldTokens(db, momentOf(now))
   await deleteStaleFailures(db, momentOf(staleBefore(now)))
 }
 

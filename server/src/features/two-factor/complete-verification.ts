@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { momentOf } from '../../http/timestamps.ts'
+import { endpoint } from '../services.ts'
+import { secretContext } from './second-factor.ts'
+import { authTypeField, doneRecord, secretField, stepTooSoon, tokenField } from './setup-fields.ts'
+import { holderOf, lockSetup } from './setup-token.ts'
+import { deleteToken } from './token-queries.ts'
+import { enableTwoFactor } from './two-factor-queries.ts'
+
+export const completeVerification = endpoint({
+  summary: 'Turn two-factor on with the proved secret; where it is on, replace secret and codes',
+  body: z.object({ token: tokenField, auth_type: authTypeField, totp2fa_secret: secretField }),
+  answer: doneRecord,
+  async handle({ body, caller }, services) {
+    const { db, sealer, now, log } = services
+    const { userId } = caller
+    const holder = holderOf(body.token, caller)
+    await db.transaction(async (tx) => {
+      const { secret, proof } = await lockSetup(tx, services, holder, body.totp2fa_secret)
+      if (!proof) throw stepTooSoon('verify a code of the authenticator app')
+      const factor = {
+        sealedSecret: sealer.seal(secret, secretContext(userId)),
+        lastStep: proof.step,
+        recoveryHashes: proof.recoveryHashes,
+      }
+      await enableTwoFactor(tx, userId, factor, momentOf(now()))
+      await deleteToken(tx, holder)
+    })
+    log.info({ userId }, 'two-factor turned on')
+    const message = '2 factor authentication has been enabled in your account.'
+    return { status: true as const, message }
+  },
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import { endpoint } from '../services.ts'
+import { authTypeField, doneRecord, tokenField, wrongToken } from './setup-fields.ts'
+import { holderOf } from './setup-token.ts'
+import { deleteToken, lockToken } from './token-queries.ts'
+import { disableTwoFactor } from './two-factor-queries.ts'
+
+export const disableAuthentication = endpoint({
+  summary: 'Turn two-factor off: the secret and the recovery codes are removed',
+  body: z.object({ token: tokenField, auth_type: authTypeField }),
+  answer: doneRecord,
+  async handle({ body, caller }, { db, now, log }) {
+    const { userId } = caller
+    const holder = holderOf(body.token, caller)
+    await db.transaction(async (tx) => {
+      const row = await lockToken(tx, holder, momentOf(now()))
+      // A token that has begun a set-up is for that alone.
+      if (!row || row.sealed_secret) throw wrongToken()
+      await deleteToken(tx, holder)
+      if (await disableTwoFactor(tx, userId)) return
+      throw invalid({ auth_type: ['2 factor authentication is not enabled in your account.'] })
+    })
+    log.info({ userId }, 'two-factor turned off')
+    const message = '2 factor authentication has been disabled in your account.'
+    return { status: true as const, message }
+  },
+})

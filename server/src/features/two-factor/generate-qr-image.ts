@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { momentOf } from '../../http/timestamps.ts'
+import { findUser } from '../auth/user-queries.ts'
+import { endpoint } from '../services.ts'
+import { drawQrImage, otpauthUri } from './qr-image.ts'
+import { tokenField, wrongToken } from './setup-fields.ts'
+import { holderOf, pendingSecretContext } from './setup-token.ts'
+import { saveSecret } from './token-queries.ts'
+import { makeSecret } from './totp.ts'
+
+export const generateQrImage = endpoint({
+  summary: 'A new secret for the authenticator app, as a QR code too; one from before is void',
+  body: z.object({ token: tokenField }),
+  answer: z.object({ qr_image: z.string(), secret: z.string() }),
+  async handle({ body, caller }, { db, sealer, now }) {
+    const secret = makeSecret()
+    const sealed = sealer.seal(secret, pendingSecretContext(caller.userId))
+    const isSaved = await saveSecret(db, holderOf(body.token, caller), sealed, momentOf(now()))
+    const user = isSaved ? await findUser(db, caller.userId) : undefined
+    if (!user) throw wrongToken()
+    return { qr_image: drawQrImage(otpauthUri(user.email, secret)), secret }
+  },
+})

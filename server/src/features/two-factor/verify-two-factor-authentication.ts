@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { invalid } from '../../http/errors.ts'
+import { requiredText } from '../../http/fields.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../auth/guesses.ts'
+import { provingAttempt } from '../auth/login-limits.ts'
+import { endpoint, type Services } from '../services.ts'
+import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts'
+import { authTypeField, secretField, tokenField } from './setup-fields.ts'
+import { holderOf, lockSetup } from './setup-token.ts'
+import { saveProof, type TokenHolder } from './token-queries.ts'
+import { findTimeStep } from './totp.ts'
+
+const body = z.object({
+  token: tokenField,
+  auth_type: authTypeField,
+  totp2fa_secret: secretField,
+  one_time_password: requiredText('one time password').regex(
+    /^\d{6}$/,
+    'The one time password must be 6 digits.',
+  ),
+})
+
+export const verifyTwoFactorAuthentication = endpoint({
+  summary: 'Prove the secret with a code of the app; answers the recovery codes, this once',
+  body,
+  answer: z.object({ status: z.literal(true), recovery_codes: z.array(z.string()) }),
+  failures: [429],
+  async handle({ body, caller, request }, services) {
+    const { db, loginRateLimit } = services
+    const { userId } = caller
+    const attempt = provingAttempt('two-factor set-up', userId, request.clientIp, loginRateLimit)
+    await refuseWhileWaiting(services, attempt)
+    const codes = await db.transaction(async (tx) => {
+      const made = await proveSecret(tx, services, holderOf(body.token, caller), body)
+      if (made) await countRightGuess(tx, services, attempt)
+      return made
+    })
+    if (codes) return { status: true as const, recovery_codes: codes }
+    const answer = invalid({
+      one_time_password: ['The one time password is wrong, too old, or was used before.'],
+    })
+    throw await countWrongGuess(services, attempt, userId, answer)
+  },
+})
+
+/**
+ * New recovery codes for a right code, undefined for a wrong one. Proving it once more, with the
+ * app's next code, makes others: an answer may have been lost on its way.
+ */
+async function proveSecret(
+  tx: Queryable,
+  services: Services,
+  holder: TokenHolder,
+  given: z.infer<typeof body>,
+): Promise<string[] | undefined> {
+  const { secret, proof } = await lockSetup(tx, services, holder, given.totp2fa_secret)
+  const step = findTimeStep(secret, given.one_time_password, services.now())
+  if (step === undefined || (proof && step <= proof.step)) return undefined
+  const codes = makeRecoveryCodes()
+  await saveProof(tx, holder, { step, recoveryHashes: codes.map(hashRecoveryCode) })
+  return codes
+}
