@@ -2,6 +2,9 @@ import { logIn } from './features/auth/log-in.ts'
 import { logOut } from './features/auth/log-out.ts'
 import { refreshToken } from './features/auth/refresh-token.ts'
 import { showMe } from './features/auth/show-me.ts'
+import { checkSubscription } from './features/billing/check-subscription.ts'
+import { endSubscription } from './features/billing/end-subscription.ts'
+import { setUpSubscription } from './features/billing/set-up-subscription.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
 import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
@@ -49,6 +52,8 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
 
+  ['GET',    '/subscription/check/current',        'signed-in',       checkSubscription],
+
   ['POST',   '/auth/login',                        'public',          logIn],
   ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
   ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
@@ -65,6 +70,9 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+
+  ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
+  ['DELETE', '/subscription',                      'manage_account',  endSubscription],
 
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
   ['GET',    '/organization/users',                'signed-in',       listMembers],

@@ -16,6 +16,8 @@ import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType } from '../../sensors/index.ts'
+import type { BillingProvider } from '../billing/billing-provider.ts'
+import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import * as deviceQueries from './device-queries.ts'
 import * as outbox from './outbox-queries.ts'
 
@@ -97,10 +99,11 @@ const quotaSpent = ['The device limit of your account has been reached.']
 
 /**
  * Takes the device into the quota, the database and the outbox, all or nothing, and returns its
- * id. Throws the 422 when another registration took the EUI or the quota first.
+ * id. Throws the 422 when another registration took the EUI or the quota first, or when billing
+ * must be set up before.
  */
 export async function registerDevice(
-  { db, sealer }: { db: Database; sealer: Sealer },
+  { db, sealer, billing }: { db: Database; sealer: Sealer; billing: BillingProvider },
   caller: Caller,
   registration: Registration,
   now: Date,
@@ -112,6 +115,8 @@ export async function registerDevice(
         throw invalid({ deviceId: quotaSpent })
       }
       const network = registration.network.key
+      const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
+      if (unpaid.has(network)) throw invalid({ payment: [paymentMissing] })
       const device = { ...registration, network, userId, createdAt: now }
       const id = await deviceQueries.insert(tx, organizationId, device)
       const sealed = sealer.seal(registration.deviceKey, deviceKeyContext(id))
