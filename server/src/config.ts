@@ -51,7 +51,7 @@ export function readConfig(environment: Environment): Config {
   const config: Config = {
     host,
     port,
-    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:']) ?? defaultPublicUrl(host, port),
+    publicUrl: read.publicUrl('PUBLIC_URL') ?? defaultPublicUrl(host, port),
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
@@ -90,11 +90,15 @@ function reader(environment: Environment, mistakes: string[]) {
     url(name: string, protocols: string[]) {
       const value = text(name)
       if (value === undefined) return undefined
-      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
-        return value.replace(/\/+$/, '')
-      }
+      if (protocols.includes(URL.parse(value)?.protocol ?? '')) return value
       const allowed = protocols.map((protocol) => `${protocol}//`).join(' or ')
       mistakes.push(`${name} must be an address that begins with ${allowed}.`)
+      return undefined
+    },
+    publicUrl(name: string) {
+      const value = text(name)
+      if (value === undefined || isPublicUrl(value)) return value?.replace(/\/+$/, '')
+      mistakes.push(`${name} must be like https://host or https://host/path.`)
       return undefined
     },
     email(name: string) {
@@ -134,6 +138,13 @@ function reader(environment: Environment, mistakes: string[]) {
   }
 }
 
+/** Paths are put after it, so it has no query, and it is in answers, so it names no user. */
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(text)) return false
+  return url.username === '' && url.password === ''
+}
+
 function isRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/')
   const longest = isIP(address) === 6 ? 128 : 32
@@ -150,9 +161,12 @@ function fromFile(environment: Environment, name: string, mistakes: string[]): s
     return undefined
   }
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined
+    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    if (text !== '') return text
+    // Taken for no setting it would make a key of our own, and find out when it is too late.
+    mistakes.push(`${name}_FILE names ${path}, which is empty.`)
   } catch {
     mistakes.push(`${name}_FILE names ${path}, which can't be read.`)
-    return undefined
   }
+  return undefined
 }

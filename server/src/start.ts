@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connect, type Database } from './db/connect.ts'
@@ -24,6 +24,8 @@ export interface PreparedDatabase extends Running {
 }
 
 const migrations = fileURLToPath(new URL('./db/migrations', import.meta.url))
+/** At a stop, how long requests under way may take: the longest wait for a network and more. */
+const requestMilliseconds = 12_000
 /** Connections of one server process. */
 const poolSize = 16
 
@@ -69,12 +71,28 @@ export async function startServer(
     address,
     async stop() {
       isStopping = true
-      await app.close()
+      await closeApp(app, requestMilliseconds)
       await services.ingest.close()
       await services.provisioner.close()
       await services.connections.close()
       await db.close()
     },
+  }
+}
+
+/**
+ * Closes the server once the requests under way are answered, or `patience` milliseconds are over.
+ * Node closes the connections that are idle at that moment; one whose answer comes later would
+ * stay for its whole keep-alive time.
+ */
+export async function closeApp(app: FastifyInstance, patience: number): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
+  const deadline = setTimeout(() => app.server.closeAllConnections(), patience)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(sweep)
+    clearTimeout(deadline)
   }
 }
 

@@ -51,9 +51,10 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 }
 
 /**
- * Whether a statement failed for what a row holds (SQLSTATE classes 22, data exception, and 23,
- * integrity constraint violation), so that the other rows can do without it.
+ * Whether a statement failed for what a row holds, so that the other rows can do without it:
+ * SQLSTATE classes 22, data exception, 23, integrity constraint violation, and 54, program limit
+ * exceeded (a text that no index page holds, JSON nested too deep).
  */
 export function isFaultOfTheRow(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+  return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
 }

@@ -179,6 +179,13 @@ create table quarantined_messages (
   constraint quarantined_messages_network_account_id_device_eui_deduplic_key UNIQUE (network_account_id, device_eui, deduplication_key)
 );
 
+create table recovery_codes (
+  user_id bigint not null,
+  code_hash bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
+);
+
 create table schema_migrations (
   number integer not null,
   name text not null,
@@ -212,6 +219,30 @@ create table subscriptions (
   constraint subscriptions_pkey PRIMARY KEY (id),
   constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table two_factor_tokens (
+  token_hash bytea not null,
+  session_id bigint not null,
+  user_id bigint not null,
+  expires_at timestamp with time zone not null,
+  sealed_secret bytea,
+  verified_step bigint,
+  recovery_hashes bytea[],
+  constraint two_factor_tokens_pkey PRIMARY KEY (token_hash),
+  constraint two_factor_tokens_check CHECK (((sealed_secret IS NOT NULL) OR (verified_step IS NULL))),
+  constraint two_factor_tokens_check1 CHECK (((verified_step IS NULL) = (recovery_hashes IS NULL))),
+  constraint two_factor_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint two_factor_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table two_factors (
+  user_id bigint not null,
+  sealed_secret bytea not null,
+  last_step bigint not null,
+  enabled_at timestamp with time zone not null,
+  constraint two_factors_pkey PRIMARY KEY (user_id),
+  constraint two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table uplinks (
@@ -279,6 +310,10 @@ CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USI
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 
 CREATE UNIQUE INDEX subscriptions_running ON public.subscriptions USING btree (organization_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX two_factor_tokens_expires_at ON public.two_factor_tokens USING btree (expires_at);
+
+CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (session_id);
 
 CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
 

@@ -64,7 +64,7 @@ export function quarantineEvent(
       reason,
       detail: event.kind,
       device_eui: event.deviceEui,
-      deduplication_key: `${event.kind} ${event.deduplicationKey}`.replaceAll('\u0000', ''),
+      deduplication_key: `${event.kind} ${event.deduplicationKey}`,
       message: event.message.toString('hex'),
     },
   ])

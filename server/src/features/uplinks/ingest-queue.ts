@@ -25,7 +25,7 @@ export class QueueFull extends Error {}
 export interface IngestQueue {
   /** Resolves when the uplink is committed, as an uplink or to the quarantine. */
   store(arrival: Arrival): Promise<void>
-  /** Arrivals that wait, those being written included. */
+  /** Arrivals that wait, those held back and those being written included. */
   depth(): number
   /** Waits until all that was accepted is written; nothing is accepted after it. */
   close(): Promise<void>
@@ -38,7 +38,7 @@ export interface IngestLimits {
   capacityBytes: number
   /** Uplinks in one transaction: 100 to 500 is the knee of rows per second (bench/README.md). */
   batchSize: number
-  /** The longest that a sender is held back before its message is queued, in milliseconds. */
+  /** The longest that a message is held back before it goes to the writer, in milliseconds. */
   longestDelay: number
 }
 
@@ -79,12 +79,14 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
   return {
     depth: () => accepted,
     async store(arrival) {
-      const excess = fullness() * 2 - 1
-      if (excess > 0) await sleep(Math.min(1, excess) * limits.longestDelay)
-      if (isClosed || fullness() >= 1) throw new QueueFull()
+      const taken = fullness()
+      if (isClosed || taken >= 1) throw new QueueFull()
+      // Whoever is held back has a place already: the bound holds for all that is in memory.
       accepted += 1
       acceptedBytes += arrival.message.length
       try {
+        if (taken > 0.5) await sleep((taken * 2 - 1) * limits.longestDelay)
+        if (isClosed) throw new QueueFull()
         await new Promise<void>((resolve, reject) => {
           waiting.push({ arrival, resolve, reject })
           // The next turn of the event loop: what came in this one travels in the same batch.

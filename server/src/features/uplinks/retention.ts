@@ -3,19 +3,41 @@ import type { Queryable } from '../../db/connect.ts'
 /** How long the quarantine and the networks' reports are kept. Uplinks are kept for ever. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
 
-/** Removes what is older, a bounded number of rows at a time. */
+/** Rows removed by one statement, so that none holds its locks for long. */
+const batchSize = 10_000
+
+/** Removes what is older. */
 export async function removeOldMessages(db: Queryable, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - keptMilliseconds)
-  await db.query(
-    `delete from quarantined_messages where id in (
-       select id from quarantined_messages where received_at < $1 order by received_at limit 10000
-     )`,
-    [oldest],
+  // Until nothing is left: at a fixed number of rows an hour the tables could grow for ever.
+  while ((await removeQuarantined(db, oldest)) === batchSize) {}
+  while ((await removeEvents(db, oldest)) === batchSize) {}
+}
+
+async function removeQuarantined(db: Queryable, oldest: Date): Promise<number> {
+  const [removed] = await db.query<{ count: number }>(
+    `with gone as (
+       delete from quarantined_messages where id in (
+         select id from quarantined_messages where received_at < $1 order by received_at limit $2
+       )
+       returning id
+     )
+     select count(*) from gone`,
+    [oldest, batchSize],
   )
-  await db.query(
-    `delete from network_events where id in (
-       select id from network_events where received_at < $1 order by received_at limit 10000
-     )`,
-    [oldest],
+  return removed?.count ?? 0
+}
+
+async function removeEvents(db: Queryable, oldest: Date): Promise<number> {
+  const [removed] = await db.query<{ count: number }>(
+    `with gone as (
+       delete from network_events where id in (
+         select id from network_events where received_at < $1 order by received_at limit $2
+       )
+       returning id
+     )
+     select count(*) from gone`,
+    [oldest, batchSize],
   )
+  return removed?.count ?? 0
 }

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
-import { normalizeEui } from '../../lora/eui.ts'
+import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
@@ -21,9 +21,8 @@ interface DecodedArrival {
  * row that the database cannot hold is put in the quarantine alone; its neighbours are stored.
  */
 export async function storeUplinks(db: Database, arrivals: Arrival[]): Promise<void> {
-  const devices = await writer.findDevices(db, [
-    ...new Set(arrivals.map(({ uplink }) => normalizeEui(uplink.devEui))),
-  ])
+  const euis = new Set(arrivals.map(({ uplink }) => normalizeEui(uplink.devEui)))
+  const devices = await writer.findDevices(db, [...euis].filter(isEui))
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
   for (const arrival of arrivals) {
@@ -80,7 +79,9 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
     const state = states.get(device.id)
     const counter = counters.get(device.organization_id)
-    if (stored.has(key) || !state || !counter) continue
+    if (stored.has(key)) continue
+    // Never passed over in silence: it would be acknowledged and lost.
+    if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
     stored.add(key)
     counter.uplink_count += 1
     state.uplink_count += 1
@@ -120,12 +121,12 @@ function rowOf(
     payload: Buffer.from(uplink.payload).toString('hex'),
     f_port: uplink.fPort,
     f_cnt: uplink.fCnt,
-    rssi: best?.rssi,
+    rssi: rounded(best?.rssi),
     snr: best?.snr,
     latitude: best?.latitude,
     longitude: best?.longitude,
     data_rate: uplink.dataRate,
-    frequency: uplink.frequency,
+    frequency: rounded(uplink.frequency),
     gateways: uplink.receptions.map((reception) => ({
       gateway_eui: reception.gatewayEui,
       rssi: reception.rssi,
@@ -134,6 +135,11 @@ function rowOf(
       lng: reception.longitude,
     })),
   }
+}
+
+/** Some networks report a mean, or MHz, whose Hz come out with a fraction. */
+function rounded(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value)
 }
 
 async function quarantine(
@@ -150,7 +156,7 @@ async function quarantine(
       reason,
       detail,
       device_eui: normalizeEui(uplink.devEui),
-      deduplication_key: uplink.deduplicationKey.replaceAll('\u0000', ''),
+      deduplication_key: uplink.deduplicationKey,
       message: message.toString('hex'),
     })),
   )

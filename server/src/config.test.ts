@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'lora-fleet-config-'))
+after(() => rmSync(directory, { recursive: true }))
+
+function makeFile(name: string, text: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, text)
+  return path
+}
+
+function readMistakes(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert(error instanceof ConfigError)
+    return error.mistakes
+  }
+  assert.fail('The settings were accepted.')
+}
+
+describe('the settings', () => {
+  test('have defaults, all of them', () => {
+    const defaults = {
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://127.0.0.1:8080',
+      dataDir: resolve('data'),
+      databaseUrl: undefined,
+      admin: { email: undefined, password: undefined },
+      secretKey: undefined,
+      trustedProxies: [],
+      apiRateLimit: 1200,
+      loginRateLimit: 5,
+      workers: 1,
+      logLevel: 'info',
+    }
+    assert.deepEqual(readConfig({}), defaults)
+    const empty = Object.fromEntries(
+      ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'ADMIN_EMAIL', 'SECRET_KEY']
+        .concat(['ADMIN_PASSWORD', 'API_RATE_LIMIT', 'WORKERS', 'LOG_LEVEL', 'SECRET_KEY_FILE'])
+        .map((name) => [name, '']),
+    )
+    assert.deepEqual(readConfig(empty), defaults)
+  })
+
+  test('are read from the environment', () => {
+    const config = readConfig({
+      HOST: '0.0.0.0',
+      PORT: '9000',
+      PUBLIC_URL: 'https://lora.example.test/console/',
+      DATA_DIR: '/srv/lora',
+      DATABASE_URL: 'postgres://user:secret@db.example.test/lora',
+      ADMIN_EMAIL: 'owner@example.test',
+      ADMIN_PASSWORD: ' an invented pass phrase ',
+      SECRET_KEY: 'k'.repeat(32),
+      TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,::1',
+      API_RATE_LIMIT: '0',
+      LOGIN_RATE_LIMIT: '7',
+      WORKERS: '4',
+      LOG_LEVEL: 'debug',
+    })
+    assert.deepEqual(config, {
+      host: '0.0.0.0',
+      port: 9000,
+      publicUrl: 'https://lora.example.test/console',
+      dataDir: '/srv/lora',
+      databaseUrl: 'postgres://user:secret@db.example.test/lora',
+      admin: { email: 'owner@example.test', password: ' an invented pass phrase ' },
+      secretKey: 'k'.repeat(32),
+      trustedProxies: ['10.0.0.1', '192.168.0.0/16', '::1'],
+      apiRateLimit: 0,
+      loginRateLimit: 7,
+      workers: 4,
+      logLevel: 'debug',
+    })
+  })
+
+  test('make the public URL out of host and port', () => {
+    const urlOf = (HOST: string) => readConfig({ HOST, PORT: '81' }).publicUrl
+    assert.equal(urlOf('lora.example.test'), 'http://lora.example.test:81')
+    assert.equal(urlOf('::1'), 'http://[::1]:81')
+    assert.equal(urlOf('0.0.0.0'), 'http://127.0.0.1:81')
+    assert.equal(urlOf('::'), 'http://127.0.0.1:81')
+  })
+})
+
+describe('mistakes', () => {
+  test('are told all at once, one sentence each', () => {
+    const environment = {
+      PORT: 'http',
+      PUBLIC_URL: 'lora.example.test',
+      DATABASE_URL: 'mysql://user:pass-phrase@host/db',
+      ADMIN_EMAIL: 'owner',
+      ADMIN_PASSWORD: 'sesame',
+      SECRET_KEY: 'too-short',
+      TRUSTED_PROXIES: 'proxy.example.test',
+      API_RATE_LIMIT: '-1',
+      LOGIN_RATE_LIMIT: '0',
+      WORKERS: '1.5',
+      LOG_LEVEL: 'loud',
+    }
+    const mistakes = readMistakes(environment)
+    assert.deepEqual(
+      mistakes.map((mistake) => mistake.split(' ')[0]),
+      Object.keys(environment),
+    )
+    assert.equal(mistakes[0], 'PORT must be a whole number from 1 to 65535.')
+    assert.equal(mistakes[4], 'ADMIN_PASSWORD must have at least 8 characters.')
+    for (const secret of ['sesame', 'too-short', 'pass-phrase']) {
+      assert(!mistakes.some((mistake) => mistake.includes(secret)), secret)
+    }
+  })
+
+  test('are found at the limits of numbers', () => {
+    for (const value of ['0', '65536', '99999999999', '80 ', '0x50', '1e3', '８０']) {
+      assert.equal(readMistakes({ PORT: value }).length, 1, value)
+    }
+    assert.equal(readConfig({ PORT: '1' }).port, 1)
+    assert.equal(readConfig({ PORT: '65535' }).port, 65_535)
+    assert.equal(readMistakes({ WORKERS: '65' }).length, 1)
+  })
+
+  test('are found in addresses', () => {
+    for (const value of ['ftp://a.test', 'https://', 'javascript:alert(1)', '/path', 'https:']) {
+      assert.equal(readMistakes({ PUBLIC_URL: value }).length, 1, value)
+    }
+    for (const value of ['https://a.test/?x=1', 'https://a.test/#x', 'https://u:p@a.test']) {
+      assert.equal(readMistakes({ PUBLIC_URL: value }).length, 1, value)
+    }
+  })
+})
+
+describe('a setting in a file', () => {
+  test('is read without the line break at its end', () => {
+    const config = readConfig({
+      ADMIN_PASSWORD_FILE: makeFile('password', 'an invented pass phrase\n'),
+      SECRET_KEY_FILE: makeFile('key', `${'k'.repeat(40)}\r\n`),
+      DATABASE_URL_FILE: makeFile('url', 'postgresql://db.example.test/lora'),
+    })
+    assert.equal(config.admin.password, 'an invented pass phrase')
+    assert.equal(config.secretKey, 'k'.repeat(40))
+    assert.equal(config.databaseUrl, 'postgresql://db.example.test/lora')
+  })
+
+  test('is checked like any other, and must be there', () => {
+    const missing = join(directory, 'missing')
+    const both = makeFile('both', 'an invented pass phrase')
+    assert.deepEqual(
+      readMistakes({
+        ADMIN_PASSWORD_FILE: both,
+        ADMIN_PASSWORD: 'another pass phrase',
+        SECRET_KEY_FILE: makeFile('short', 'too-short'),
+        DATABASE_URL_FILE: missing,
+      }),
+      [
+        `DATABASE_URL_FILE names ${missing}, which can't be read.`,
+        'ADMIN_PASSWORD and ADMIN_PASSWORD_FILE are both set; set one of them.',
+        'SECRET_KEY must have at least 32 characters.',
+      ],
+    )
+  })
+
+  test('must not be empty, which would be taken for no setting', () => {
+    const path = makeFile('empty', '\n')
+    assert.deepEqual(readMistakes({ SECRET_KEY_FILE: path }), [
+      `SECRET_KEY_FILE names ${path}, which is empty.`,
+    ])
+  })
+})

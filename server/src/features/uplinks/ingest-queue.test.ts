@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createApp } from '../../app.ts'
+import { connect } from '../../db/connect.ts'
+import { startTestService } from '../../test-service.ts'
+import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
+import {
+  connectChirpStack,
+  exampleEui,
+  makeUp,
+  readQuarantineOf,
+  registerDevice,
+} from './test-chirpstack.ts'
+
+const service = await startTestService({ after })
+const { services } = service
+const callback = await connectChirpStack(service)
+await registerDevice(service)
+
+/** The service with a queue of these limits, and how to post to it. */
+function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
+  const ingest = createIngestQueue(db, { ...defaultLimits, longestDelay: 0, ...limits })
+  const app = createApp(
+    { ...services, ingest },
+    { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },
+  )
+  const post = (up = makeUp()) =>
+    app.inject({
+      method: 'POST',
+      url: `${callback.path}?event=up`,
+      headers: { [callback.header]: callback.value, 'content-type': 'application/json' },
+      payload: up,
+    })
+  return { ingest, app, post }
+}
+
+async function readKeys(): Promise<Set<string>> {
+  const rows = await services.db.query<{ key: string }>(
+    'select deduplication_key as key from uplinks',
+  )
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** Holds the organization's counter, which the writer waits for, until it is let go. */
+async function holdWriter(): Promise<() => Promise<void>> {
+  const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
+  const holding = services.db.transaction(async (tx) => {
+    await tx.query('select organization_id from organization_counters for update')
+    tellHeld()
+    await letGo
+  })
+  await isHeld
+  return () => {
+    release()
+    return holding
+  }
+}
+
+for (const [what, limits] of Object.entries({
+  messages: { capacity: 8, batchSize: 3 },
+  bytes: { capacityBytes: 8 * JSON.stringify(makeUp()).length, batchSize: 3 },
+})) {
+  test(`a queue full of ${what} answers 503, and what it acknowledged is stored`, async () => {
+    const { app, ingest, post } = startWithLimits(limits)
+    const letGo = await holdWriter()
+    const ups = Array.from({ length: 30 }, () => makeUp())
+    let refused = 0
+    const sent = ups.map(async (up) => {
+      const answer = await post(up)
+      if (answer.statusCode === 503) refused += 1
+      return answer
+    })
+    while (refused < 22) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(ingest.depth(), 8)
+    await letGo()
+    const answers = await Promise.all(sent)
+    const keys = await readKeys()
+    for (const [index, { statusCode, headers }] of answers.entries()) {
+      const key = ups[index]?.deduplicationId ?? ''
+      assert.equal(keys.has(key), statusCode === 200)
+      if (statusCode === 200) continue
+      assert.equal(statusCode, 503)
+      assert.equal(headers['retry-after'], '2')
+    }
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 8)
+    assert.equal(ingest.depth(), 0)
+    assert.equal((await post()).statusCode, 200)
+    await app.close()
+  })
+}
+
+test('a queue more than half full holds senders back, the longer the fuller it is', async () => {
+  const { app, ingest, post } = startWithLimits({ capacity: 4, longestDelay: 200 })
+  const letGo = await holdWriter()
+  const sent = [post(), post(), post()]
+  while (ingest.depth() < 3) await new Promise((resolve) => setImmediate(resolve))
+  const start = performance.now()
+  const last = post()
+  await letGo()
+  assert.equal((await last).statusCode, 200)
+  // Three of four places taken: half of the longest delay; a timer may fire 1 ms early.
+  assert(performance.now() - start >= 99)
+  for (const { statusCode } of await Promise.all(sent)) assert.equal(statusCode, 200)
+  await app.close()
+})
+
+test('a full queue refuses at once, so that nothing waits beyond its bounds', async () => {
+  const { app, ingest, post } = startWithLimits({ capacity: 2, longestDelay: 60 * 60 * 1000 })
+  const letGo = await holdWriter()
+  const sent = [post(), post()]
+  while (ingest.depth() < 2) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal((await post()).statusCode, 503)
+  await letGo()
+  for (const { statusCode } of await Promise.all(sent)) assert.equal(statusCode, 200)
+  await app.close()
+})
+
+test('a closed queue has written what it accepted, and accepts no more', async () => {
+  const { app, ingest, post } = startWithLimits({ batchSize: 2 })
+  const ups = Array.from({ length: 7 }, () => makeUp())
+  const sent = Promise.all(ups.map((up) => post(up)))
+  while (ingest.depth() < ups.length) await new Promise((resolve) => setImmediate(resolve))
+  await ingest.close()
+  assert.equal(ingest.depth(), 0)
+  const keys = await readKeys()
+  assert(ups.every(({ deduplicationId }) => keys.has(deduplicationId)))
+  assert((await sent).every(({ statusCode }) => statusCode === 200))
+  assert.equal((await post()).statusCode, 503)
+  await app.close()
+})
+
+test('processes that store the same uplinks at once store each once, without a gap', async () => {
+  const processes = [1, 2, 3].map(() => startWithLimits({ batchSize: 7 }))
+  const strangerEui = 'AAAA000000000001'
+  const eui = (number: number) => (number % 4 === 0 ? strangerEui : exampleEui)
+  const ups = Array.from({ length: 80 }, (_, number) => makeUp({ eui: eui(number) }))
+  const before = await readKeys()
+  const answers = await Promise.all(
+    ups.flatMap((up, index) => {
+      const rotated = [...processes.slice(index % 3), ...processes.slice(0, index % 3)]
+      return rotated.map(({ post }) => post(up))
+    }),
+  )
+  assert(answers.every(({ statusCode }) => statusCode === 200))
+  const known = ups.filter((_, number) => eui(number) === exampleEui)
+  const keys = await readKeys()
+  assert.equal(keys.size, before.size + known.length)
+  assert(known.every(({ deduplicationId }) => keys.has(deduplicationId)))
+  const [ordinals] = await services.db.query(
+    `select count(*)::int as uplinks, max(ordinal) as latest, max(device_ordinal) as of_device
+     from uplinks`,
+  )
+  assert.deepEqual(ordinals, { uplinks: keys.size, latest: keys.size, of_device: keys.size })
+  assert.equal((await readQuarantineOf(service, 1)).length, ups.length - known.length)
+  for (const { app } of processes) await app.close()
+})
+
+test('without a database nothing is acknowledged, and the sender is told to repeat', async () => {
+  const nobody = connect('postgres://127.0.0.1:1/none')
+  const { app, post } = startWithLimits({}, nobody)
+  const answers = await Promise.all([post(), post(), post()])
+  for (const { statusCode, headers } of answers) {
+    assert.equal(statusCode, 503)
+    assert.equal(headers['retry-after'], '2')
+  }
+  await app.close()
+  await nobody.close()
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestService } from '../../test-service.ts'
+import { removeOldMessages } from './retention.ts'
+import { connectChirpStack, makeUp, post, readExample, registerDevice } from './test-chirpstack.ts'
+
+const service = await startTestService({ after })
+const { db } = service.services
+
+test('uplinks are kept for ever; quarantine and events for 30 days', async () => {
+  const callback = await connectChirpStack(service)
+  await registerDevice(service)
+  await post(service, callback, makeUp())
+  await post(service, callback, makeUp({ eui: 'AAAA000000000001' }))
+  await post(service, callback, makeUp({ eui: 'AAAA000000000001' }))
+  await post(service, callback, readExample('join'), { event: 'join' })
+  await post(service, callback, readExample('status'), { event: 'status' })
+  for (const table of ['uplinks', 'quarantined_messages', 'network_events']) {
+    await db.query(
+      `update ${table} set received_at = case id % 2
+         when 0 then timestamptz '2026-01-01 12:00:00+00'
+         else timestamptz '2026-01-01 12:00:01+00' end`,
+    )
+  }
+  await removeOldMessages(db, new Date('2026-01-31T12:00:00Z'))
+  assert.deepEqual(await countRows(), { uplinks: 1, quarantined: 2, events: 2 })
+  await removeOldMessages(db, new Date('2026-01-31T12:00:01Z'))
+  assert.deepEqual(await countRows(), { uplinks: 1, quarantined: 1, events: 1 })
+  await removeOldMessages(db, new Date('2036-01-31T12:00:01Z'))
+  assert.deepEqual(await countRows(), { uplinks: 1, quarantined: 0, events: 0 })
+})
+
+test('everything that is too old goes, however much it is', async () => {
+  await db.query(
+    `insert into network_events (organization_id, network_account_id, device_id, kind, occurred_at,
+       received_at, deduplication_key, details)
+     select 1, 1, 1, 'join', '2026-01-01', '2026-01-01', number, '{}'
+     from generate_series(1, 20001) as number`,
+  )
+  await removeOldMessages(db, new Date('2026-03-01T12:00:00Z'))
+  assert.deepEqual(await countRows(), { uplinks: 1, quarantined: 0, events: 0 })
+})
+
+async function countRows() {
+  const [counts] = await db.query(
+    `select (select count(*) from uplinks) as uplinks,
+       (select count(*) from quarantined_messages) as quarantined,
+       (select count(*) from network_events) as events`,
+  )
+  return counts
+}

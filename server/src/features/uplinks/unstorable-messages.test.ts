@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Uplink } from '../../networks/network.ts'
+import { startTestService } from '../../test-service.ts'
+import type { Arrival, CallbackAccount } from './ingest-queue.ts'
+import {
+  connectChirpStack,
+  exampleEui,
+  makeUp,
+  post,
+  readExample,
+  readQuarantineOf,
+  registerDevice,
+} from './test-chirpstack.ts'
+
+const service = await startTestService({ after })
+const { call, services } = service
+const callback = await connectChirpStack(service)
+const [account] = await services.db.query<{ id: number }>('select id from network_accounts')
+const readQuarantine = () => readQuarantineOf(service, 1)
+
+let devices = 0
+async function makeDevice(): Promise<string> {
+  devices += 1
+  const eui = `00AA0000000000${devices.toString(16).padStart(2, '0')}`
+  await registerDevice(service, eui)
+  return eui
+}
+
+/** Uplinks of one device, as the network that they came from may have let them through. */
+async function makeArrivals(count: number): Promise<{ eui: string; arrivals: Arrival[] }> {
+  const sender: CallbackAccount = {
+    id: account?.id ?? 0,
+    organizationId: 1,
+    network: 'chirpstack',
+    isVendor: false,
+  }
+  const eui = await makeDevice()
+  const arrivals = Array.from({ length: count }, (_, index): Arrival => {
+    const uplink: Uplink = {
+      kind: 'uplink',
+      devEui: eui,
+      deduplicationKey: `key-${index}`,
+      receivedAt: '2026-03-01T11:00:00.000000Z',
+      fPort: 1,
+      fCnt: index,
+      payload: Buffer.from('100301', 'hex'),
+      receptions: [{ gatewayEui: '0016C001F153A14C', rssi: -80, snr: 5 }],
+    }
+    return { account: sender, uplink, message: Buffer.from(`message ${index}`) }
+  })
+  return { eui, arrivals }
+}
+
+async function list(eui: string) {
+  const { body } = await call('GET', `/v1/devices/${eui}/uplink`)
+  assert.equal(body.meta.total, body.data.length)
+  return body.data
+}
+
+describe('a row that the database refuses', () => {
+  const poisons: Record<string, Partial<Uplink>> = {
+    'NUL in a text': { dataRate: 'SF7\u0000' },
+    'NUL in the key': { deduplicationKey: 'a\u0000b' },
+    'half a surrogate pair in a text': { dataRate: '\ud800' },
+    'half a surrogate pair in the key': { deduplicationKey: 'a\udc00' },
+    'NUL deep inside': { receptions: [{ gatewayEui: '\u0000' }] },
+    'a key that no index holds': { deduplicationKey: manyDigits(20_000) },
+    'a counter that is no integer': { fCnt: 1.5 },
+    'a port out of range': { fPort: 2 ** 40 },
+    'no time': { receivedAt: 'noon' },
+    'a time that does not exist': { receivedAt: '2026-02-31T00:00:00.000000Z' },
+    'no EUI': { devEui: '\u0000' },
+    'half a surrogate pair for an EUI': { devEui: '\udfff' },
+  }
+
+  for (const [what, poison] of Object.entries(poisons)) {
+    test(`(${what}) is quarantined, and its neighbours are stored`, async () => {
+      const before = (await readQuarantine()).length
+      const { eui, arrivals } = await makeArrivals(9)
+      for (const index of [2, 7]) {
+        const arrival = arrivals[index]
+        if (arrival) Object.assign(arrival.uplink, poison)
+      }
+      const store = () => Promise.all(arrivals.map((arrival) => services.ingest.store(arrival)))
+      await store()
+      await store()
+      assert.equal((await list(eui)).length, 7)
+      // Two messages with one key are one message.
+      const kept =
+        poison.deduplicationKey === undefined ? ['message 2', 'message 7'] : ['message 2']
+      const messages = (await readQuarantine()).slice(before).map(({ message }) => message)
+      assert.deepEqual(messages, kept)
+    })
+  }
+
+  test('is told apart from the others in the quarantine', async () => {
+    const before = (await readQuarantine()).length
+    const { arrivals } = await makeArrivals(4)
+    const keys = ['a\u0000b', 'a\u0001b\u0000', 'ab\u0000', '\ud800']
+    for (const [index, arrival] of arrivals.entries()) {
+      arrival.uplink.deduplicationKey = keys[index] ?? ''
+    }
+    await Promise.all(arrivals.map((arrival) => services.ingest.store(arrival)))
+    assert.equal((await readQuarantine()).length, before + 4)
+  })
+
+  test('is not one for a strength or frequency with a fraction', async () => {
+    const { eui, arrivals } = await makeArrivals(1)
+    const [arrival] = arrivals
+    assert(arrival)
+    Object.assign(arrival.uplink, { frequency: 868_099_999.9999999 })
+    arrival.uplink.receptions = [{ gatewayEui: '0016C001F153A14C', rssi: -80.6, snr: 5.25 }]
+    await services.ingest.store(arrival)
+    const [uplink] = await list(eui)
+    assert.equal(uplink.rssi, -81)
+    assert.equal(uplink.snr, 5.25)
+    assert.equal(uplink.additional_data.frequency, 868_100_000)
+  })
+})
+
+describe('an event that the database refuses', () => {
+  test('is quarantined, and answered like every other', async () => {
+    await registerDevice(service)
+    const depth = 30_000
+    const nested = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+    const log = { ...readExample('log'), deviceInfo: { devEui: exampleEui } }
+    const bodies = [
+      JSON.stringify({ ...log, description: 'a\u0000b' }),
+      JSON.stringify({ ...log, code: '\ud800' }),
+      JSON.stringify({ ...log, code: 'NESTED', context: '?' }).replace('"?"', nested),
+    ]
+    for (const body of bodies) {
+      const before = (await readQuarantine()).length
+      for (const _ of [1, 2]) {
+        const { status, text } = await post(service, callback, body, { event: 'log' })
+        assert.equal(status, 200, text)
+      }
+      const [kept, ...others] = (await readQuarantine()).slice(before)
+      assert.equal(kept?.reason, 'not_storable')
+      assert.equal(kept?.message, body)
+      assert.deepEqual(others, [])
+    }
+  })
+
+  test('(an uplink nested as deep is stored like any other)', async () => {
+    const eui = await makeDevice()
+    const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+    const body = JSON.stringify(makeUp({ eui, object: '?' })).replace('"?"', nested)
+    assert.equal((await post(service, callback, body)).status, 200)
+    assert.equal((await list(eui)).length, 1)
+  })
+})
+
+/** Text that compression does not shorten. */
+function manyDigits(length: number): string {
+  let state = 1
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647
+    return (state % 36).toString(36)
+  }).join('')
+}
