@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, findSession } from './features/auth/authenticate.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
 import { answerError } from './http/error-handler.ts'
+import { notFound } from './http/errors.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { serveReference } from './openapi-page.ts'
@@ -33,22 +35,23 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     genReqId: () => randomUUID(),
     bodyLimit,
     trustProxy: [...options.trustedProxies],
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // No parameter is longer than Node lets a request line be: what names nothing is a 404.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
+    frameworkErrors: answerError,
     // Above the idle time of the usual proxies, so that they close a connection first.
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
   readJson(app)
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler(async (_request, reply) =>
-    reply.code(404).send({ message: 'There is nothing at this address.' }),
-  )
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
+    // Before the body is read: its type and size do not matter where there is nothing.
+    if (request.is404) throw notFound('There is nothing at this address.')
   })
   mountHealth(app, options)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
@@ -68,9 +71,12 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   return app
 }
 
-/** JSON alone is read, and an empty body is none, whatever its type says. */
+/**
+ * JSON alone is read, and an empty body is none, whatever its type says. `__proto__` is left out:
+ * like every unknown member it is ignored.
+ */
 function readJson(app: FastifyInstance) {
-  const parse = app.getDefaultJsonParser('error', 'ignore')
+  const parse = app.getDefaultJsonParser('remove', 'ignore')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)

@@ -10,6 +10,11 @@ import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
 import { registerDevice } from './features/devices/register-device.ts'
 import { renameDevice } from './features/devices/rename-device.ts'
+import { createGroup } from './features/groups/create-group.ts'
+import { deleteGroup } from './features/groups/delete-group.ts'
+import { getGroup } from './features/groups/get-group.ts'
+import { listGroups } from './features/groups/list-groups.ts'
+import { updateGroup } from './features/groups/update-group.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
@@ -51,6 +56,12 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
+
+  ['GET',    '/device-groups',                     'signed-in',       listGroups],
+  ['POST',   '/device-groups',                     'manage_groups',   createGroup],
+  ['GET',    '/device-groups/:group_id',           'signed-in',       getGroup],
+  ['PATCH',  '/device-groups/:group_id',           'manage_groups',   updateGroup],
+  ['DELETE', '/device-groups/:group_id',           'manage_groups',   deleteGroup],
 
   ['GET',    '/subscription/check/current',        'signed-in',       checkSubscription],
 

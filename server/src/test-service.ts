@@ -80,6 +80,7 @@ export async function startTestService(
     await app.close()
     await services.subscriptions.close()
     await services.ingest.close()
+    await services.provisioner.close()
     await services.connections.close()
     await database.drop()
   })

@@ -1,5 +1,21 @@
 -- Made by "npm run schema" from the migrations. Do not edit.
 
+create table device_groups (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  parent_id bigint,
+  name text not null,
+  is_open boolean not null default true,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint device_groups_pkey PRIMARY KEY (organization_id, id),
+  constraint device_groups_check CHECK ((parent_id <> id)),
+  constraint device_groups_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint device_groups_organization_id_parent_id_fkey FOREIGN KEY (organization_id, parent_id) REFERENCES device_groups(organization_id, id),
+  constraint device_groups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table device_states (
   device_id bigint not null,
   organization_id bigint not null,
@@ -39,6 +55,22 @@ create table devices (
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
   constraint devices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table group_trees (
+  organization_id bigint not null,
+  constraint group_trees_pkey PRIMARY KEY (organization_id),
+  constraint group_trees_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table grouped_devices (
+  organization_id bigint not null,
+  group_id bigint not null,
+  device_id bigint not null,
+  added_at timestamp with time zone not null default now(),
+  constraint grouped_devices_pkey PRIMARY KEY (organization_id, group_id, device_id),
+  constraint grouped_devices_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
+  constraint grouped_devices_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE
 );
 
 create table idempotency_keys (
@@ -285,9 +317,13 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 
+CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
+
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 
 CREATE INDEX idempotency_keys_expires_at ON public.idempotency_keys USING btree (expires_at);
 

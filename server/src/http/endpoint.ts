@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { FieldErrors } from './errors.ts'
 
 /** Permissions a member can hold (service.md, "Current user"). */
 export const permissions = [
@@ -59,6 +60,8 @@ interface Shape<P, Q, B, A> {
   answer?: z.ZodType<A>
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 204
+  /** The answer may have many megabytes: it is written in pieces, other requests in between. */
+  isLarge?: true
   /** The answer is a streamed file instead of JSON. */
   produces?: { type: 'text/csv; charset=utf-8'; fileName: string }
   /** Statuses of failures that the access column and the request's parts do not already imply. */
@@ -76,6 +79,11 @@ interface Parts<P, Q, B> {
 export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   extends Shape<P, Q, B, A> {
   kind: 'member'
+  /**
+   * What else is wrong with the fields of a body that can be read. Asked when `body` refuses
+   * others of them, so that one answer names everything.
+   */
+  alsoWrong?(sent: Record<string, unknown>, caller: Caller, services: S): Promise<FieldErrors>
   handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A>
 }
 

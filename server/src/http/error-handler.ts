@@ -7,7 +7,7 @@ const requestFaults: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The Content-Type must be application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The request body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The Content-Length does not match the body.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'The request body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'The request body is not valid JSON.'],
   FST_ERR_BAD_URL: [400, 'The address is not valid.'],
 }
 
@@ -31,9 +31,6 @@ function asHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof DatabaseUnavailable) return unavailable(2)
   const fault = requestFaults[error.code]
   if (fault) return new HttpError(fault[0], fault[1])
-  if (error instanceof SyntaxError && error.statusCode === 400) {
-    return new HttpError(400, 'The request body is not valid JSON.')
-  }
   const status = error.statusCode ?? 500
   return status >= 400 && status < 500 ? new HttpError(status, error.message) : undefined
 }

@@ -17,12 +17,12 @@ function missingOr(label: string, otherwise: string) {
       : `The ${label} must be ${otherwise}.`
 }
 
-/** Text with something in it besides blanks; NUL is refused, as the database cannot hold it. */
+/** Text with something in it besides blanks. */
 export function requiredText(label: string, maximum = longestText) {
   return z
     .string({ error: missingOr(label, 'a string') })
     .refine((text) => text.trim() !== '', { error: `The ${label} field is required.`, abort: true })
-    .refine(hasNoNul, `The ${label} contains a character that is not allowed.`)
+    .refine(isStorable, `The ${label} contains a character that is not allowed.`)
     .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
     .meta({ minLength: 1 })
 }
@@ -30,7 +30,7 @@ export function requiredText(label: string, maximum = longestText) {
 export function optionalText(label: string, maximum = longestText) {
   return z
     .string({ error: `The ${label} must be a string.` })
-    .refine(hasNoNul, `The ${label} contains a character that is not allowed.`)
+    .refine(isStorable, `The ${label} contains a character that is not allowed.`)
     .max(maximum, `The ${label} may not be greater than ${maximum} characters.`)
     .nullish()
 }
@@ -48,18 +48,29 @@ export function optionalBoolean(label: string) {
   return z.boolean({ error: `The ${label} must be true or false.` }).nullish()
 }
 
-/** Hexadecimal text of exactly `length` digits; the length is complained of first. */
-export function hexadecimal(label: string, length: number) {
+/** Text of exactly `length` characters. */
+export function textOfLength(label: string, length: number) {
   return requiredText(label)
     .refine((text) => text.length === length, {
       error: `The ${label} must be ${length} characters.`,
       abort: true,
     })
-    .refine(
-      (text) => /^[0-9a-fA-F]*$/.test(text),
-      `The ${label} must contain hexadecimal characters only.`,
-    )
+    .meta({ minLength: length, maxLength: length })
+}
+
+/** Hexadecimal text of exactly `length` digits; the length is complained of first. */
+export function hexadecimal(label: string, length: number) {
+  return textOfLength(label, length)
+    .refine(isHexadecimal, notHexadecimal(label))
     .meta({ minLength: length, maxLength: length, pattern: '^[0-9a-fA-F]*$' })
+}
+
+export function isHexadecimal(text: string): boolean {
+  return /^[0-9a-fA-F]*$/.test(text)
+}
+
+export function notHexadecimal(label: string): string {
+  return `The ${label} must contain hexadecimal characters only.`
 }
 
 /** A whole number in the query; `fallback` when it is not sent. */
@@ -107,9 +118,10 @@ export const sortOrder = queryChoice('sort order', ['asc', 'desc']).default('asc
 export const searchText = z
   .string({ error: 'The search must be a string.' })
   .max(longestText, `The search may not be greater than ${longestText} characters.`)
-  .refine(hasNoNul, 'The search contains a character that is not allowed.')
+  .refine(isStorable, 'The search contains a character that is not allowed.')
   .default('')
 
-function hasNoNul(text: string): boolean {
-  return !text.includes('\u0000')
+/** The database holds neither NUL nor half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
 }

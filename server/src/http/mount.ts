@@ -4,6 +4,7 @@ import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } f
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
+import { writeJsonPieces } from './json-pieces.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { validate } from './validate.ts'
 
@@ -108,10 +109,10 @@ function bearerToken(request: FastifyRequest): string | undefined {
   return header === undefined ? undefined : /^Bearer ([\w-]{1,256})$/i.exec(header)?.[1]
 }
 
-/** The organization's id; undefined when the header is missing or not an integer. */
+/** The id, 0 for one that no organization has; undefined without a header that is an integer. */
 function organizationHeader(request: FastifyRequest): number | undefined {
   const header = request.headers.organization
-  if (typeof header !== 'string' || !/^\d{1,10}$/.test(header)) return undefined
+  if (typeof header !== 'string' || !/^\d+$/.test(header)) return undefined
   const id = Number(header)
   return id <= largestInteger ? id : 0
 }
@@ -123,7 +124,7 @@ async function answer<S>(
   options: MountOptions<S>,
 ) {
   const endpoint = route[3]
-  const parts = readParts(request, endpoint, options)
+  const parts = await readAll(request, endpoint, options)
   const handle = async () => ({
     status: endpoint.status ?? 200,
     result:
@@ -142,7 +143,28 @@ async function answer<S>(
     return reply.send(Readable.from(result as AsyncIterable<string>))
   }
   options.inspectAnswer?.(route, status, result)
-  return result
+  if (!endpoint.isLarge) return result
+  reply.type('application/json; charset=utf-8')
+  return reply.send(Readable.from(writeJsonPieces(result)))
+}
+
+/** The request's parts; the 422 names what only the services can tell as well. */
+async function readAll<S>(
+  request: FastifyRequest,
+  endpoint: Endpoint<S> | OpenEndpoint<S>,
+  options: MountOptions<S>,
+) {
+  try {
+    return readParts(request, endpoint, options)
+  } catch (error) {
+    const sent = request.body
+    const isReadable = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+    if (!(error instanceof HttpError) || !error.errors || !isReadable) throw error
+    if (endpoint.kind !== 'member' || !endpoint.alsoWrong) throw error
+    const fields = sent as Record<string, unknown>
+    const further = await endpoint.alsoWrong(fields, request.caller as Caller, options.services)
+    throw invalid({ ...error.errors, ...further })
+  }
 }
 
 function readParts<S>(
@@ -200,9 +222,8 @@ function refuseOtherMethods<S>(
   allowed: string[],
   options: MountOptions<S>,
 ) {
-  const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   app.route({
-    method: known.filter((method) => !allowed.includes(method)),
+    method: app.supportedMethods.filter((method) => !allowed.includes(method)),
     url: options.basePath + url,
     // Before the body is read: its type and size do not matter here.
     onRequest: async () => {

@@ -141,14 +141,15 @@ function pageLink(
 function pageNumbers(current: number, last: number): (number | undefined)[] {
   if (last < 14) return range(1, last)
   if (current <= 7) return [...range(1, 10), undefined, ...range(last - 1, last)]
-  if (current >= last - 7) return [1, 2, undefined, ...range(last - 9, last)]
+  if (current > last - 7) return [1, 2, undefined, ...range(last - 9, last)]
   return [1, 2, undefined, ...range(current - 3, current + 3), undefined, ...range(last - 1, last)]
 }
 
 function linkMaker(address: string, query: Record<string, unknown>): (page: number) => string {
   const kept = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'page') kept.append(name, String(value))
+    if (name === 'page') continue
+    for (const sent of [value].flat()) kept.append(name, String(sent))
   }
   const prefix = kept.size > 0 ? `${address}?${kept}&page=` : `${address}?page=`
   return (page) => prefix + page

@@ -4,6 +4,7 @@ import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import { readDeviceReference } from './device-reference.ts'
 import * as outbox from './outbox-queries.ts'
+import { lockQuota } from './quota-queries.ts'
 
 /** The uplinks stay in the account's history; the network is told to forget the device. */
 export const deleteDevice = endpoint({
@@ -14,6 +15,7 @@ export const deleteDevice = endpoint({
   async handle({ params, caller }, { db, provisioner, now }) {
     const reference = readDeviceReference(params.device_id)
     const gone = await db.transaction(async (tx) => {
+      await lockQuota(tx, caller.organizationId)
       const changed = await deviceQueries.markDeleted(tx, caller.organizationId, reference, now())
       if (!changed || changed.is_console_only) return changed
       const wasOffered = await outbox.withdraw(tx, caller.organizationId, changed, now())

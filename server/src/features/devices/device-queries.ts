@@ -60,6 +60,21 @@ export async function find(
   return devices[0]
 }
 
+/** The device that was just registered, though it may have been deleted since. */
+export async function findRegistered(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredDevice> {
+  const devices = await db.query<StoredDevice>(
+    `select ${columns} from devices ${joins} where devices.organization_id = $1 and devices.id = $2`,
+    [organizationId, id],
+  )
+  const device = devices[0]
+  if (!device) throw new Error(`device ${id} is gone right after its registration`)
+  return device
+}
+
 /** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
 export interface DeviceFilter {
   search: string
@@ -107,25 +122,6 @@ export async function list(
 
 export async function isEuiTaken(db: Queryable, eui: string): Promise<boolean> {
   const rows = await db.query('select id from devices where eui = $1 and deleted_at is null', [eui])
-  return rows.length > 0
-}
-
-export async function hasQuota(db: Queryable, organizationId: number): Promise<boolean> {
-  const rows = await db.query(
-    'select id from organizations where id = $1 and device_count < device_limit',
-    [organizationId],
-  )
-  return rows.length > 0
-}
-
-/** Takes one device from the quota; false when nothing is left of it. */
-export async function reserveQuota(tx: Queryable, organizationId: number): Promise<boolean> {
-  const rows = await tx.query(
-    `update organizations set device_count = device_count + 1
-     where id = $1 and device_count < device_limit
-     returning id`,
-    [organizationId],
-  )
   return rows.length > 0
 }
 
@@ -224,7 +220,7 @@ export async function rename(
   return rows[0]
 }
 
-/** Leaves a tombstone and gives the quota back. */
+/** Leaves a tombstone and gives the quota back, whose row the caller has locked. */
 export async function markDeleted(
   tx: Queryable,
   organizationId: number,

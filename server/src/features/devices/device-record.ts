@@ -110,13 +110,14 @@ export function toFullDevice(device: StoredDevice): z.infer<typeof fullDevice> {
 
 export function toLiteRetrievedDevice(
   device: StoredDevice,
+  groups: readonly { id: number; name: string }[],
   publicUrl: string,
 ): z.infer<typeof liteRetrievedDevice> {
   return {
     ...toLiteDevice(device),
     device_status: toStatus(device),
     url: `${publicUrl}/devices/${device.id}`,
-    groups: [],
+    groups: groups.map(({ id, name }) => ({ id, groupName: name })),
   }
 }
 

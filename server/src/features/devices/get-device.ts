@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { queryChoice } from '../../http/fields.ts'
+import { listGroupsOf } from '../groups/grouped-device-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import {
@@ -21,7 +22,8 @@ export const getDevice = endpoint({
     const reference = readDeviceReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
-    if (query.version === 'lite') return { data: toLiteRetrievedDevice(device, publicUrl) }
-    return { data: toFullDevice(device) }
+    if (query.version !== 'lite') return { data: toFullDevice(device) }
+    const groups = await listGroupsOf(db, caller.organizationId, device.id)
+    return { data: toLiteRetrievedDevice(device, groups, publicUrl) }
   },
 })

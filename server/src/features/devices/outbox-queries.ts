@@ -43,7 +43,7 @@ export async function enqueue(
 export async function withdraw(
   tx: Queryable,
   organizationId: number,
-  device: Pick<ChangedDevice, 'id'>,
+  device: Pick<ChangedDevice, 'id' | 'register_status'>,
   now: Date,
 ): Promise<boolean> {
   const withdrawn = await tx.query<{ action: ProvisioningAction; attempts: number }>(
@@ -53,21 +53,22 @@ export async function withdraw(
      returning action, attempts`,
     [organizationId, device.id, now],
   )
+  // A device that was refused may be at the network all the same: its new name was refused.
+  if (device.register_status !== 'pending') return true
   return !withdrawn.some(({ action, attempts }) => action === 'add' && attempts === 0)
 }
 
 /**
- * Claims the next call that is due, of one device or of any: the oldest of its EUI, with an
- * account to make it through, and not in the hands of a process that still lives.
+ * Claims the next call that is due, of one device or of any: the oldest of its EUI through that
+ * account, and not in the hands of a process that still lives.
  */
 export async function claim(
   db: Queryable,
   claim: { now: Date; claimedUntil: Date; deviceId?: number },
 ): Promise<ProvisioningTask | undefined> {
   const tasks = await db.query<ProvisioningTask>(
-    `update provisioning
-     set claimed_until = $2, attempts = provisioning.attempts + 1
-     from (
+    // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
+    `with due as materialized (
        select head.id, accounts.id as account_id
        from provisioning as head
        join network_accounts as accounts on accounts.network = head.network
@@ -79,11 +80,16 @@ export async function claim(
          and not exists (
            select from provisioning as earlier
            where earlier.network = head.network and earlier.eui = head.eui and earlier.id < head.id
+             and earlier.register_method = head.register_method
+             and (head.register_method = 'vendor' or earlier.organization_id = head.organization_id)
          )
        order by head.next_attempt_at, head.id
        limit 1
        for update of head skip locked
-     ) as due, devices
+     )
+     update provisioning
+     set claimed_until = $2, attempts = provisioning.attempts + 1
+     from due, devices
      where provisioning.id = due.id and devices.id = provisioning.device_id
      returning provisioning.id, provisioning.organization_id, provisioning.network,
        provisioning.register_method, due.account_id, provisioning.device_id, provisioning.eui,
@@ -104,13 +110,19 @@ export async function succeed(db: Queryable, task: ProvisioningTask): Promise<vo
   )
 }
 
-/** The network has refused it: the call is over, and its words stand with the device. */
+/**
+ * The network has refused it: the call is over, and its words stand with the device. There is
+ * nothing to rename where it was not added, and saying so would hide the reason.
+ */
 export async function refuse(db: Queryable, task: ProvisioningTask, words: string): Promise<void> {
+  const names = task.action === 'add' ? 'rename' : null
   await db.query(
-    `with done as (delete from provisioning where id = $1)
+    `with done as (
+       delete from provisioning where id = $1 or (device_id = $2 and action = $5)
+     )
      update devices set register_status = 'register_error', register_error = $4
      where id = $2 and organization_id = $3`,
-    [task.id, task.device_id, task.organization_id, words],
+    [task.id, task.device_id, task.organization_id, words, names],
   )
 }
 

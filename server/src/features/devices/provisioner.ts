@@ -48,7 +48,12 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
   }
   return {
     async provisionNow(deviceId) {
-      const work = track(runNext(dependencies, deviceId))
+      const work = track(
+        runNext(dependencies, deviceId).catch((error) => {
+          // The device is registered, and its call stays in the outbox.
+          dependencies.log.error({ err: error, device: deviceId }, 'provisioning failed')
+        }),
+      )
       await Promise.race([work, patience(work)])
     },
     wake() {
@@ -62,7 +67,7 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
   }
 }
 
-/** Resolves when the caller should stop waiting for `work`, whose failure is logged elsewhere. */
+/** Resolves when the caller should stop waiting for `work`. */
 function patience(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, patienceMilliseconds)
@@ -91,12 +96,15 @@ async function runNext(dependencies: Dependencies, deviceId?: number): Promise<b
     await outbox.succeed(db, task)
     await noteStatus(db, task.account_id, 'connected', '')
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    log.warn(
-      { task: task.id, eui: task.eui, action: task.action, reason: error.message },
-      'network',
-    )
-    await takeRefusal(dependencies, task, error)
+    const { id, eui, action } = task
+    if (error instanceof NetworkError) {
+      log.warn({ task: id, eui, action, reason: error.message }, 'network')
+      await takeRefusal(dependencies, task, error)
+    } else {
+      // One call that cannot be made (a secret that does not open, say) holds up no other.
+      log.error({ err: error, task: id, eui, action }, 'provisioning failed')
+      await outbox.postpone(db, task, nextAttempt(task, now), 'internal error')
+    }
   }
   return true
 }
@@ -123,10 +131,13 @@ async function takeRefusal(
   error: NetworkError,
 ): Promise<void> {
   if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
-  const pause = Math.min(longestPause, 1000 * 2 ** Math.min(task.attempts, 10))
-  // Up to a quarter more, so that a thousand devices do not come back in the same second.
-  const jitter = pause * 0.25 * Math.random()
-  await outbox.postpone(db, task, new Date(now().getTime() + pause + jitter), error.message)
+  await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
   const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
   await noteStatus(db, task.account_id, status, error.message)
+}
+
+function nextAttempt(task: outbox.ProvisioningTask, now: Date): Date {
+  const pause = Math.min(longestPause, 1000 * 2 ** Math.min(task.attempts, 10))
+  // Up to a quarter more, so that a thousand devices do not come back in the same second.
+  return new Date(now.getTime() + pause * (1 + 0.25 * Math.random()))
 }

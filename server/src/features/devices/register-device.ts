@@ -3,7 +3,12 @@ import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
-import { checkRegistration, registerDevice as register, registrationBody } from './registration.ts'
+import {
+  checkRegistration,
+  findFaultsIn,
+  registerDevice as register,
+  registrationBody,
+} from './registration.ts'
 
 /**
  * Two steps: `validate` tells what it would cost, `confirm` registers. The network is asked at
@@ -16,6 +21,7 @@ export const registerDevice = endpoint({
     z.object({ status: z.literal(true), payment: paymentRecord }),
     z.object({ status: z.literal(true), device: fullDevice }),
   ]),
+  alsoWrong: (sent, { organizationId }, { db }) => findFaultsIn(db, organizationId, sent),
   async handle({ body, caller }, services) {
     const { db, provisioner, now } = services
     const { organizationId } = caller
@@ -28,8 +34,7 @@ export const registerDevice = endpoint({
     }
     const id = await register(services, caller, registration, now())
     await provisioner.provisionNow(id)
-    const device = await deviceQueries.find(db, organizationId, { id, eui: null })
-    if (!device) throw new Error(`device ${id} is gone right after its registration`)
+    const device = await deviceQueries.findRegistered(db, organizationId, id)
     return { status: true as const, device: toFullDevice(device) }
   },
 })

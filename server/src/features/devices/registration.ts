@@ -6,10 +6,13 @@ import type { Caller } from '../../http/endpoint.ts'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import {
   hexadecimal,
+  isHexadecimal,
+  notHexadecimal,
   optionalBoolean,
   optionalText,
   requiredInteger,
   requiredText,
+  textOfLength,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
@@ -20,6 +23,7 @@ import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import * as deviceQueries from './device-queries.ts'
 import * as outbox from './outbox-queries.ts'
+import { hasQuota, reserveQuota } from './quota-queries.ts'
 
 /** The JoinEUI of a device whose owner names none: unused by these networks (LoRaWAN 1.0.x). */
 const defaultJoinEui = '0000000000000000'
@@ -31,7 +35,7 @@ export const registrationBody = z.object({
   gatewayId: requiredInteger('gateway id').nullish(),
   deviceName: requiredText('device name'),
   deviceId: hexadecimal('device id', 16),
-  deviceKey: hexadecimal('device key', 32),
+  deviceKey: textOfLength('device key', 32),
   deviceType: requiredInteger('device type'),
   appRegion: optionalText('app region'),
   frequencyPlan: optionalText('frequency plan'),
@@ -71,18 +75,11 @@ export async function checkRegistration(
   body: RegistrationBody,
 ): Promise<Registration> {
   const network = findNetworkById(body.network)
-  const errors: FieldErrors = {}
-  if (!network) errors.network = ['The selected network is invalid.']
-  if (!findDeviceType(body.deviceType)) errors.deviceType = ['The selected device type is invalid.']
-  if (body.appRegion && !regions.some((region) => region === body.appRegion)) {
-    errors.appRegion = ['The selected app region is invalid.']
-  }
-  if (await deviceQueries.isEuiTaken(db, normalizeEui(body.deviceId))) errors.deviceId = euiTaken
-  else if (!(await deviceQueries.hasQuota(db, organizationId))) errors.deviceId = quotaSpent
+  const errors = await findFaults(db, organizationId, body)
   if (!network || Object.keys(errors).length > 0) throw invalid(errors)
   return {
     deviceEui: body.deviceId,
-    deviceKey: body.deviceKey.toUpperCase(),
+    deviceKey: body.deviceKey,
     joinEui: body.joinEui ?? defaultJoinEui,
     name: body.deviceName,
     typeId: body.deviceType,
@@ -92,6 +89,43 @@ export async function checkRegistration(
     frequencyPlan: body.frequencyPlan || null,
     isConsoleOnly: body.consoleOnly ?? false,
   }
+}
+
+/** The same faults of a body that is not whole: of those of its fields that can be read. */
+export function findFaultsIn(
+  db: Queryable,
+  organizationId: number,
+  sent: Record<string, unknown>,
+): Promise<FieldErrors> {
+  const readable = Object.entries(registrationBody.shape).flatMap(([name, field]) => {
+    const result = field.safeParse(sent[name])
+    return result.success ? [[name, result.data]] : []
+  })
+  return findFaults(db, organizationId, Object.fromEntries(readable))
+}
+
+async function findFaults(
+  db: Queryable,
+  organizationId: number,
+  body: Partial<RegistrationBody>,
+): Promise<FieldErrors> {
+  const { network: networkId, deviceType, appRegion, deviceKey, deviceId } = body
+  const network = networkId === undefined ? undefined : findNetworkById(networkId)
+  const errors: FieldErrors = {}
+  if (networkId !== undefined && !network) errors.network = ['The selected network is invalid.']
+  if (deviceType !== undefined && !findDeviceType(deviceType)) {
+    errors.deviceType = ['The selected device type is invalid.']
+  }
+  if (appRegion && !regions.some((region) => region === appRegion)) {
+    errors.appRegion = ['The selected app region is invalid.']
+  }
+  if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
+    errors.deviceKey = [notHexadecimal('device key')]
+  }
+  if (deviceId === undefined) return errors
+  if (await deviceQueries.isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
+  else if (!(await hasQuota(db, organizationId))) errors.deviceId = quotaSpent
+  return errors
 }
 
 const euiTaken = ['The device id has already been taken.']
@@ -111,7 +145,7 @@ export async function registerDevice(
   const { organizationId, userId } = caller
   try {
     return await db.transaction(async (tx) => {
-      if (!(await deviceQueries.reserveQuota(tx, organizationId))) {
+      if (!(await reserveQuota(tx, organizationId))) {
         throw invalid({ deviceId: quotaSpent })
       }
       const network = registration.network.key

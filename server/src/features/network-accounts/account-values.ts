@@ -1,6 +1,7 @@
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
+import { isStorable } from '../../http/fields.ts'
 import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
 import * as accountQueries from './account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
@@ -24,7 +25,7 @@ export function readValues(
     if (sent === undefined || sent === null || sent === '') {
       if (required) errors[name] = [`The ${label} field is required.`]
     } else if (typeof sent !== 'string') errors[name] = [`The ${label} must be a string.`]
-    else if (sent.length > longestValue || sent.includes('\u0000')) {
+    else if (sent.length > longestValue || !isStorable(sent)) {
       errors[name] = [`The ${label} is invalid.`]
     } else values[name] = sent
   }

@@ -31,8 +31,12 @@ export function createConnections({ db, sealer }: Dependencies): NetworkConnecti
     async open(accountId) {
       const account = await findById(db, accountId)
       const adapter = account && findNetwork(account.network)?.adapter
-      if (!account || !adapter) throw new NetworkError('unreachable', 'The account was removed.')
       const known = connections.get(accountId)
+      if (!account || !adapter) {
+        known?.connection.close()
+        connections.delete(accountId)
+        throw new NetworkError('unreachable', 'The account was removed.')
+      }
       if (known?.version === account.updated_at) return known.connection
       known?.connection.close()
       const connection = adapter.connect(openValues(account, sealer))

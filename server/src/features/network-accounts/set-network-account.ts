@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { forbidden, invalid } from '../../http/errors.ts'
+import { forbidden, invalid, notFound } from '../../http/errors.ts'
 import { hurry } from '../devices/outbox-queries.ts'
 import { endpoint } from '../services.ts'
-import { accountParams, readNetwork, registerMethodField } from './account-parameters.ts'
+import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
@@ -38,7 +38,8 @@ export const setNetworkAccount = endpoint({
     await hurry(db, target, now())
     provisioner.wake()
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
-    if (!account) throw new Error(`account ${accountId} is gone right after it was set`)
+    // Somebody disconnected it while the network was asked.
+    if (!account) throw notFound(noAccount)
     return { data: toAccountRecord(account, services) }
   },
 })

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
+import { endpoint } from '../services.ts'
+import { checkDevices, checkParent, groupBody } from './group-body.ts'
+import * as groupQueries from './group-queries.ts'
+import { savedGroup } from './group-record.ts'
+import * as groupedDevices from './grouped-device-queries.ts'
+import { readSavedGroup } from './saved-group.ts'
+
+export const createGroup = endpoint({
+  summary: 'Create a group',
+  body: groupBody,
+  answer: z.object({ data: savedGroup }),
+  async handle({ body, caller }, { db, now }) {
+    const { organizationId, userId } = caller
+    const { groupName: name, selectedDevices: deviceIds, selectedGroup: parentId = null } = body
+    const data = await db.transaction(async (tx) => {
+      if (parentId !== null) await groupQueries.lockTrees(tx, organizationId)
+      const errors = {
+        ...(deviceIds ? await checkDevices(tx, organizationId, deviceIds) : {}),
+        ...(parentId === null ? {} : await checkParent(tx, organizationId, null, parentId)),
+      }
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+      const values = { name, parentId, userId, now: now() }
+      const group = await groupQueries.insert(tx, organizationId, values)
+      if (deviceIds) {
+        await groupedDevices.setDevices(tx, organizationId, { id: group.id, deviceIds }, now())
+      }
+      return readSavedGroup(tx, organizationId, group)
+    })
+    return { data }
+  },
+})

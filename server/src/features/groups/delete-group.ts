@@ -1,0 +1,19 @@
+import { endpoint } from '../services.ts'
+import { groupNotFound, groupPath } from './group-path.ts'
+import * as groupQueries from './group-queries.ts'
+
+/** Its devices stay, and its subgroups move to its parent. */
+export const deleteGroup = endpoint({
+  summary: 'Delete a group',
+  params: groupPath,
+  status: 204,
+  failures: [404],
+  async handle({ params, caller }, { db, now }) {
+    const { organizationId } = caller
+    const wasThere = await db.transaction(async (tx) => {
+      await groupQueries.lockTrees(tx, organizationId)
+      return groupQueries.remove(tx, organizationId, params.group_id, now())
+    })
+    if (!wasThere) throw groupNotFound()
+  },
+})

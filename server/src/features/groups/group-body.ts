@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import type { FieldErrors } from '../../http/errors.ts'
+import { requiredInteger, requiredText } from '../../http/fields.ts'
+import * as groupQueries from './group-queries.ts'
+import * as groupedDevices from './grouped-device-queries.ts'
+
+/** What creating and updating a group have in common. */
+export const groupBody = z.object({
+  groupName: requiredText('group name'),
+  /** Integer ids; the whole list. Left out: none for a new group, unchanged for another. */
+  selectedDevices: z
+    .array(requiredInteger('device id'), { error: 'The selected devices must be an array.' })
+    .max(100_000, 'The selected devices may not have more than 100,000 entries.')
+    .transform((ids) => [...new Set(ids)])
+    .nullish(),
+  /** The parent; null for a top-level group. */
+  selectedGroup: requiredInteger('selected group').nullish(),
+})
+
+/**
+ * Levels of groups below each other. Every level nests the JSON of the list by two, and common
+ * parsers give up at a nesting of 1,000.
+ */
+const mostLevels = 100
+/** Unknown ids that a message names. */
+const namedIds = 5
+
+/** Complains of ids that are no device of the organization. */
+export async function checkDevices(
+  db: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+): Promise<FieldErrors> {
+  const unknown = await groupedDevices.findUnknown(db, organizationId, deviceIds)
+  if (unknown.length === 0) return {}
+  const named = unknown.slice(0, namedIds).join(', ')
+  const rest = unknown.length > namedIds ? ` and ${unknown.length - namedIds} more` : ''
+  return { selectedDevices: [`The selected devices do not exist: ${named}${rest}.`] }
+}
+
+/**
+ * Complains of a parent that is not there, that lies within the group itself, or under which the
+ * trees would grow too high. `groupId` is null for a group that is still to be made. The trees must
+ * be locked.
+ */
+export async function checkParent(
+  tx: Queryable,
+  organizationId: number,
+  groupId: number | null,
+  parentId: number,
+): Promise<FieldErrors> {
+  const way = await groupQueries.listWayUp(tx, organizationId, parentId)
+  if (way.length === 0) return { selectedGroup: ['The selected group does not exist.'] }
+  if (groupId !== null && way.includes(groupId)) {
+    return { selectedGroup: ['A group cannot be moved into itself or into one of its subgroups.'] }
+  }
+  const height =
+    groupId === null ? 1 : await groupQueries.measureHeight(tx, organizationId, groupId)
+  if (way.length + height <= mostLevels) return {}
+  return { selectedGroup: [`Groups may not be nested more than ${mostLevels} levels deep.`] }
+}

@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Sealer } from '../../db/seal.ts'
+import { isoTime } from '../../http/timestamps.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { deviceKeyContext } from '../devices/registration.ts'
+import type { GroupedDevice } from './grouped-device-queries.ts'
+
+/** Hours without an uplink after which a device counts as no longer reporting. */
+const reportingHours = 48
+/** Devices between two turns of the event loop: some milliseconds, mostly of opening keys. */
+const devicesPerTurn = 250
+
+export const pivot = z.object({ groupId: z.int(), deviceId: z.int() })
+
+/**
+ * A device in a group (service.md, "Group device entry fields"). Of all answers these alone show
+ * the device's key: the contract demands it.
+ */
+export const groupDevice = z
+  .object({
+    id: z.int(),
+    deviceId: z.string(),
+    userId: z.int(),
+    deviceName: z.string(),
+    deviceTypeId: z.int(),
+    plan_id: z.null(),
+    subscription_id: z.null(),
+    networkRegisterId: z.null(),
+    gateway_id: z.null(),
+    deleted_at: z.null(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    /** When it joined this group. */
+    added_at: z.string(),
+    deviceKey: z.string(),
+    deviceNetwork: z.int(),
+    extra_notes: z.string().nullable(),
+    device_register_status: z.enum(['pending', 'active', 'register_error']),
+    /** Empty: networks answer a registration at once, or it is offered again; none gives a job. */
+    api_job_id: z.string(),
+    api_error_json: z.string(),
+    device_gateway: z.string(),
+    device_status: z.enum(['Active', 'Inactive']),
+    device_status_desc: z.string().nullable(),
+    device_no_longer_reporting: z.union([z.literal(0), z.literal(1)]),
+    pivot,
+  })
+  .meta({ id: 'GroupDevice' })
+
+export type GroupDevice = z.infer<typeof groupDevice>
+
+/** From when on a device must have been heard to count as active. */
+export function startOfReportingWindow(now: Date): Date {
+  return new Date(now.getTime() - reportingHours * 3_600_000)
+}
+
+/**
+ * The records of devices by the id of their group. Opening the keys of a large account takes
+ * hundreds of milliseconds, so others get their turn in between.
+ *
+ * @throws SealError when a key cannot be opened.
+ */
+export async function toGroupDevices(
+  devices: readonly GroupedDevice[],
+  sealer: Sealer,
+): Promise<Map<number, GroupDevice[]>> {
+  const byGroup = new Map<number, GroupDevice[]>()
+  for (const [index, device] of devices.entries()) {
+    if (index % devicesPerTurn === devicesPerTurn - 1) await nextTurn()
+    const record = toGroupDevice(device, sealer)
+    const others = byGroup.get(device.group_id)
+    if (others) others.push(record)
+    else byGroup.set(device.group_id, [record])
+  }
+  return byGroup
+}
+
+function toGroupDevice(device: GroupedDevice, sealer: Sealer): GroupDevice {
+  return {
+    id: device.id,
+    deviceId: device.device_eui,
+    userId: device.user_id,
+    deviceName: device.name,
+    deviceTypeId: device.type_id,
+    plan_id: null,
+    subscription_id: null,
+    networkRegisterId: null,
+    gateway_id: null,
+    deleted_at: null,
+    created_at: isoTime(device.created_at),
+    updated_at: isoTime(device.updated_at),
+    added_at: isoTime(device.added_at),
+    deviceKey: sealer.open(device.sealed_key, deviceKeyContext(device.id)),
+    deviceNetwork: networkId(device.network),
+    extra_notes: device.extra_notes,
+    device_register_status: device.register_status,
+    api_job_id: '',
+    api_error_json: device.register_error ?? '',
+    device_gateway: device.network,
+    device_status: device.is_reporting ? 'Active' : 'Inactive',
+    device_status_desc: describeStatus(device),
+    device_no_longer_reporting: device.is_reporting ? 0 : 1,
+    pivot: { groupId: device.group_id, deviceId: device.id },
+  }
+}
+
+/** Null where there is nothing to explain. */
+function describeStatus({ is_reporting, last_seen }: GroupedDevice): string | null {
+  if (is_reporting) return null
+  if (last_seen === null) return 'No message has been received from this device yet.'
+  return `No message has been received from this device for ${reportingHours} hours.`
+}
+
+/**
+ * The LoRa variant of a network has no id of its own: its devices are registered under that of the
+ * network. 0 for networks that have none.
+ */
+function networkId(key: string): number {
+  return findNetwork(key)?.id ?? findNetwork(key.replace(/_lora$/, ''))?.id ?? 0
+}

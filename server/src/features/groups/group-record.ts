@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { isoTime } from '../../http/timestamps.ts'
+import { type GroupDevice, groupDevice, pivot } from './group-device-record.ts'
+import type { StoredGroup } from './group-queries.ts'
+import type { DeviceName } from './grouped-device-queries.ts'
+
+/** The shapes of a group (service.md, "Group"), side by side. */
+
+const common = {
+  id: z.int(),
+  groupName: z.string(),
+  parent_id: z.int().nullable(),
+}
+
+export const retrievedGroup = z
+  .object({ ...common, opened: z.boolean(), devices: z.array(groupDevice) })
+  .meta({ id: 'Group' })
+
+export interface GroupTree extends z.infer<typeof retrievedGroup> {
+  children: GroupTree[]
+}
+
+export const groupTree: z.ZodType<GroupTree> = z
+  .object({
+    ...retrievedGroup.shape,
+    get children() {
+      return z.array(groupTree)
+    },
+  })
+  .meta({ id: 'GroupTree' })
+
+/** What creating and updating answer. */
+export const savedGroup = z
+  .object({
+    ...common,
+    userId: z.int(),
+    /** 0 for a top-level group. */
+    depth: z.int(),
+    groupConfig: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    devices: z.array(z.object({ id: z.int(), deviceName: z.string(), pivot })),
+  })
+  .meta({ id: 'SavedGroup' })
+
+export function toRetrievedGroup(
+  group: StoredGroup,
+  devices: GroupDevice[],
+): z.infer<typeof retrievedGroup> {
+  return {
+    id: group.id,
+    groupName: group.name,
+    parent_id: group.parent_id,
+    opened: group.is_open,
+    devices,
+  }
+}
+
+/**
+ * The top-level groups with all that lies below them, in the order of `groups`. `devices` by group
+ * id; a group without any may be left out.
+ */
+export function toTrees(
+  groups: readonly StoredGroup[],
+  devices: ReadonlyMap<number, GroupDevice[]>,
+): GroupTree[] {
+  const trees = new Map(
+    groups.map((group): [number, GroupTree] => [
+      group.id,
+      { ...toRetrievedGroup(group, devices.get(group.id) ?? []), children: [] },
+    ]),
+  )
+  const topLevel: GroupTree[] = []
+  for (const tree of trees.values()) {
+    const siblings = tree.parent_id === null ? topLevel : trees.get(tree.parent_id)?.children
+    siblings?.push(tree)
+  }
+  return topLevel
+}
+
+export function toSavedGroup(
+  group: StoredGroup,
+  depth: number,
+  devices: readonly DeviceName[],
+): z.infer<typeof savedGroup> {
+  return {
+    id: group.id,
+    userId: group.user_id,
+    parent_id: group.parent_id,
+    depth,
+    groupName: group.name,
+    groupConfig: '[]',
+    created_at: isoTime(group.created_at),
+    updated_at: isoTime(group.updated_at),
+    devices: devices.map(({ id, name }) => ({
+      id,
+      deviceName: name,
+      pivot: { groupId: group.id, deviceId: id },
+    })),
+  }
+}

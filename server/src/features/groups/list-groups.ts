@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { endpoint } from '../services.ts'
+import { startOfReportingWindow, toGroupDevices } from './group-device-record.ts'
+import * as groupQueries from './group-queries.ts'
+import { groupTree, toTrees } from './group-record.ts'
+import * as groupedDevices from './grouped-device-queries.ts'
+
+export const listGroups = endpoint({
+  summary: 'List the groups as trees, with their devices',
+  answer: z.object({ data: z.array(groupTree) }),
+  isLarge: true,
+  async handle({ caller }, { db, sealer, now }) {
+    const { organizationId } = caller
+    const groups = await groupQueries.list(db, organizationId)
+    const heardSince = startOfReportingWindow(now())
+    const devices = await groupedDevices.listAll(db, organizationId, heardSince)
+    return { data: toTrees(groups, await toGroupDevices(devices, sealer)) }
+  },
+})

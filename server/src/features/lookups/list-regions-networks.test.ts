@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { publicUrl, startTestService } from '../../test-service.ts'
+import { joinMember } from '../organizations/test-members.ts'
+
+const service = await startTestService({ after })
+const member = await joinMember(service, 'ada@example.test')
+
+// service.md, "Conventions", and the table of decisions.md, "Networks".
+const regions = [
+  'US915',
+  'EU868',
+  'AU915',
+  'AS923',
+  'CN470',
+  'EU433',
+  'KR920',
+  'RU864',
+  'CN779',
+  'IN865',
+]
+const networks: [number, string, string, boolean][] = [
+  [2, 'machineq', 'Comcast machineQ', true],
+  [4, 'senet', 'Senet', true],
+  [5, 'thethingsnetwork', 'The Things Stack', true],
+  [6, 'loriot', 'LORIOT', true],
+  [3, 'aws_iot_core', 'AWS IoT Core', false],
+  [7, 'kerlink', 'Kerlink Wanesy', true],
+  [8, 'actility', 'Actility ThingPark', true],
+  [9, 'everynet', 'Everynet', true],
+  [10, 'chirpstack', 'ChirpStack v4', true],
+]
+
+test('lists the regions and the nine networks, to any member', async () => {
+  for (const path of ['/v1/device-regions-networks', '/v1/device-regions-networks/']) {
+    const { status, body } = await service.call('GET', path, { as: member })
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      regions,
+      networks: networks.map(([id, key, name, is_lora]) => ({
+        id,
+        name,
+        key,
+        is_lora,
+        register_methods: ['vendor', 'user_account'],
+        is_active: true,
+        image: `${publicUrl}/images/networks/${key}.svg`,
+      })),
+    })
+  }
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Login, startTestService } from '../../test-service.ts'
+import { connect, startSimulator } from '../devices/test-network.ts'
+import { foundOrganization, joinMember } from '../organizations/test-members.ts'
+
+const service = await startTestService({ after })
+const simulator = await startSimulator({ after })
+const url = '/v1/network-accounts/chirpstack'
+
+interface Callback {
+  url: string
+  header: string
+  value: string
+}
+
+/** The status that the network gets for a message whose secret is right: 400, it is no message. */
+async function send({ url, header, value }: Callback): Promise<number> {
+  const path = new URL(url).pathname
+  const headers = { [header]: value }
+  return (await service.call('POST', path, { as: null, headers, body: {} })).status
+}
+
+function rotate(as: Login = service.owner, path = url) {
+  return service.call('POST', `${path}/rotate`, { as })
+}
+
+test('makes another secret at the same address; the old one is valid for 24 hours more', async () => {
+  const before: Callback = (await connect(service, simulator)).callback
+  assert.equal(await send(before), 400)
+  assert.equal(await send({ ...before, value: 'wrong' }), 401)
+
+  const { status, body } = await rotate()
+  const now: Callback = body.data.callback
+  assert.deepEqual([status, now.url, now.header], [200, before.url, before.header])
+  assert.notEqual(now.value, before.value)
+  assert.deepEqual((await service.call('GET', url)).body, body)
+
+  const start = service.services.now().getTime()
+  assert.deepEqual([await send(before), await send(now)], [400, 400])
+  service.setClock(new Date(start + 24 * 3_600_000 - 1))
+  assert.deepEqual([await send(before), await send(now)], [400, 400])
+  service.setClock(new Date(start + 24 * 3_600_000))
+  assert.deepEqual([await send(before), await send(now)], [401, 400])
+  assert.deepEqual((await connect(service, simulator)).callback, now)
+})
+
+test('of three secrets only the last two are valid', async () => {
+  const first: Callback = (await service.call('GET', url)).body.data.callback
+  const second: Callback = (await rotate()).body.data.callback
+  const third: Callback = (await rotate()).body.data.callback
+  const statuses = [await send(first), await send(second), await send(third)]
+  assert.deepEqual(statuses, [401, 400, 400])
+})
+
+test('needs an account, and the permission manage_account', async () => {
+  const other = await foundOrganization(service, 'bo@example.test')
+  const missing = await rotate(other)
+  assert.deepEqual([missing.status, missing.body], [404, { message: 'Network account not found' }])
+  assert.equal((await rotate(service.owner, '/v1/network-accounts/sigfox')).status, 404)
+  const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
+  const before = (await service.call('GET', url)).body
+  assert.equal((await rotate(reader)).status, 403)
+  assert.deepEqual((await service.call('GET', url)).body, before)
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestService } from '../../test-service.ts'
+import { connect, startSimulator } from '../devices/test-network.ts'
+import { foundOrganization, joinMember } from '../organizations/test-members.ts'
+
+const service = await startTestService({ after })
+const simulator = await startSimulator({ after })
+const url = '/v1/network-accounts/chirpstack'
+const noAccount = { message: 'Network account not found' }
+
+test('answers 404 until there is an account, and the account to any member', async () => {
+  const reader = await joinMember(service, 'reader@example.test')
+  const before = await service.call('GET', url, { as: reader })
+  assert.deepEqual([before.status, before.body], [404, noAccount])
+  const data = await connect(service, simulator)
+  const shown = await service.call('GET', url, { as: reader })
+  assert.deepEqual([shown.status, shown.body], [200, { data }])
+})
+
+test("another organization's account is nobody else's", async () => {
+  const other = await foundOrganization(service, 'bo@example.test')
+  for (const query of ['', '?register_method=vendor', '?register_method=user_account']) {
+    const answer = await service.call('GET', url + query, { as: other })
+    assert.deepEqual([answer.status, answer.body], [404, noAccount])
+  }
+})
+
+test('refuses an unknown register method, and knows no other network', async () => {
+  assert.equal((await service.call('GET', `${url}?register_method=all`)).status, 422)
+  const answer = await service.call('GET', '/v1/network-accounts/sigfox')
+  assert.deepEqual([answer.status, answer.body], [404, { message: 'Network not found' }])
+})
