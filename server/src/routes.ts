@@ -5,6 +5,7 @@ import { showMe } from './features/auth/show-me.ts'
 import { checkSubscription } from './features/billing/check-subscription.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
 import { setUpSubscription } from './features/billing/set-up-subscription.ts'
+import { batchDevices } from './features/devices/batch-devices.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
 import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
@@ -52,6 +53,7 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/devices/:device_id',                'manage_devices',  deleteDevice],
   ['GET',    '/get-device-types',                  'signed-in',       listDeviceTypes],
   ['GET',    '/device-regions-networks',           'signed-in',       listRegionsNetworks],
+  ['POST',   '/batch-device-requests',             'manage_devices',  batchDevices],
 
   ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],

@@ -48,7 +48,7 @@ export const registrationBody = z.object({
 type RegistrationBody = z.infer<typeof registrationBody>
 
 /** One of a few words, in any case. */
-function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
+export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
   return requiredText(label)
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
@@ -97,11 +97,19 @@ export function findFaultsIn(
   organizationId: number,
   sent: Record<string, unknown>,
 ): Promise<FieldErrors> {
-  const readable = Object.entries(registrationBody.shape).flatMap(([name, field]) => {
-    const result = field.safeParse(sent[name])
+  return findFaults(db, organizationId, readFields(registrationBody, sent))
+}
+
+/** Those fields of an object that can be read by its schema. */
+export function readFields<S extends z.ZodRawShape>(
+  schema: z.ZodObject<S>,
+  sent: Record<string, unknown>,
+): Partial<z.infer<z.ZodObject<S>>> {
+  const readable = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const result = z.safeParse(field, sent[name])
     return result.success ? [[name, result.data]] : []
   })
-  return findFaults(db, organizationId, Object.fromEntries(readable))
+  return Object.fromEntries(readable)
 }
 
 async function findFaults(
@@ -109,10 +117,28 @@ async function findFaults(
   organizationId: number,
   body: Partial<RegistrationBody>,
 ): Promise<FieldErrors> {
-  const { network: networkId, deviceType, appRegion, deviceKey, deviceId } = body
+  const { network: networkId, deviceId } = body
   const network = networkId === undefined ? undefined : findNetworkById(networkId)
+  const errors = findFieldFaults({ ...body, network })
+  if (networkId !== undefined && !network) errors.network = [networkUnknown]
+  if (deviceId === undefined) return errors
+  if (await deviceQueries.isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
+  else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
+  return errors
+}
+
+/** Fields that could be read, each on its own. */
+interface ReadFields {
+  network?: Network | undefined
+  deviceType?: number | undefined
+  deviceKey?: string | undefined
+  appRegion?: string | null | undefined
+}
+
+/** What is wrong with them, as far as no database is needed to tell. */
+export function findFieldFaults(fields: ReadFields): FieldErrors {
+  const { network, deviceType, deviceKey, appRegion } = fields
   const errors: FieldErrors = {}
-  if (networkId !== undefined && !network) errors.network = ['The selected network is invalid.']
   if (deviceType !== undefined && !findDeviceType(deviceType)) {
     errors.deviceType = ['The selected device type is invalid.']
   }
@@ -122,14 +148,12 @@ async function findFaults(
   if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
-  if (deviceId === undefined) return errors
-  if (await deviceQueries.isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
-  else if (!(await hasQuota(db, organizationId))) errors.deviceId = quotaSpent
   return errors
 }
 
 const euiTaken = ['The device id has already been taken.']
-const quotaSpent = ['The device limit of your account has been reached.']
+export const networkUnknown = 'The selected network is invalid.'
+export const quotaSpent = 'The device limit of your account has been reached.'
 
 /**
  * Takes the device into the quota, the database and the outbox, all or nothing, and returns its
@@ -146,7 +170,7 @@ export async function registerDevice(
   try {
     return await db.transaction(async (tx) => {
       if (!(await reserveQuota(tx, organizationId))) {
-        throw invalid({ deviceId: quotaSpent })
+        throw invalid({ deviceId: [quotaSpent] })
       }
       const network = registration.network.key
       const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
