@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { admit, findSession } from './features/auth/authenticate.ts'
+import { admit, createFindAdmission, findSession } from './features/auth/authenticate.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
 import { answerError } from './http/error-handler.ts'
@@ -55,12 +55,13 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   })
   mountHealth(app, options)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
+  const findAdmission = createFindAdmission(services)
   mount(app, routes, {
     basePath,
     publicUrl: services.publicUrl,
     gatekeeper: {
       findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
-      admit: (token, organizationId, access) => admit(services, token, organizationId, access),
+      admit: (token, organizationId, access) => admit(findAdmission, token, organizationId, access),
     },
     allowRequest: createRateLimiter(options.apiRateLimit),
     answers: createAnswerStore(services),

@@ -38,6 +38,7 @@ const account = {
   device_profile_id: '00000000-0000-4000-a000-000000000003',
 }
 const noDevice = { status: 404, message: 'device not found' }
+const noGroup = { status: 404, message: 'Group not found' }
 const noUser = { status: 404, message: 'User not found' }
 const noAccount = { status: 404, message: 'Network account not found' }
 
@@ -86,6 +87,7 @@ export async function createWorld(service: TestService): Promise<World> {
     },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    ...(await groupRequests(service)),
     'POST /auth/login': {
       path: '/auth/login',
       body: { email: ownerEmail, password: ownerPassword },
@@ -189,4 +191,27 @@ function personOf(name: string) {
 function countFrom(start: number): () => number {
   let next = start
   return () => next++
+}
+
+async function groupRequests(service: TestService): Promise<Record<string, ValidRequest>> {
+  const addGroup = async () => {
+    const body = { groupName: 'Meadow', selectedDevices: [], selectedGroup: null }
+    const answer = await service.call('POST', '/v1/device-groups', { body })
+    assert.equal(answer.status, 200, answer.text)
+    return `/device-groups/${answer.body.data.id}`
+  }
+  const path = await addGroup()
+  const body = { groupName: 'Renamed' }
+  return {
+    'GET /device-groups': { path: '/device-groups', status: 200 },
+    'POST /device-groups': { path: '/device-groups', body, status: 200 },
+    'GET /device-groups/:group_id': { path, status: 200, stranger: noGroup },
+    'PATCH /device-groups/:group_id': { path, body, status: 200, stranger: noGroup },
+    'DELETE /device-groups/:group_id': {
+      path,
+      status: 204,
+      prepare: async () => ({ path: await addGroup() }),
+      stranger: noGroup,
+    },
+  }
 }

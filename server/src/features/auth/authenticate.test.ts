@@ -4,13 +4,14 @@ import { permissions } from '../../http/endpoint.ts'
 import { HttpError } from '../../http/errors.ts'
 import { startTestService } from '../../test-service.ts'
 import { joinMember } from '../organizations/test-members.ts'
-import { admit } from './authenticate.ts'
+import { admit, createFindAdmission } from './authenticate.ts'
 
 const service = await startTestService({ after })
+const findAdmission = createFindAdmission(service.services)
 const accesses = ['signed-in', ...permissions]
 
 function isAllowed(token: string, access: string): Promise<boolean> {
-  return admit(service.services, token, 1, access).then(
+  return admit(findAdmission, token, 1, access).then(
     () => true,
     (error) => {
       assert.ok(error instanceof HttpError)
@@ -51,7 +52,7 @@ test('lets nobody through an access that is no permission', async () => {
 
 test('says who is calling', async () => {
   const { token, userId } = await joinMember(service, 'who@example.test', ['manage_devices'])
-  const caller = await admit(service.services, token, 1, 'signed-in')
+  const caller = await admit(findAdmission, token, 1, 'signed-in')
   assert.equal(caller.userId, userId)
   assert.equal(caller.organizationId, 1)
   assert.equal(caller.isOwner, false)

@@ -1,8 +1,14 @@
+import { lookUpTogether } from '../../db/look-up-together.ts'
 import { type Caller, permissions, type Session } from '../../http/endpoint.ts'
 import { forbidden, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { Services } from '../services.ts'
-import { findAdmission, findSessionRow } from './session-queries.ts'
+import {
+  type Admission,
+  type AdmissionKey,
+  findAdmissions,
+  findSessionRow,
+} from './session-queries.ts'
 import { hashToken } from './sessions.ts'
 
 /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
@@ -16,6 +22,26 @@ export async function findSession(
   return row && { sessionId: row.id, userId: row.user_id, tokenHash }
 }
 
+/** Finds the admission of a token, by its hash, to an organization. */
+export type FindAdmission = (
+  tokenHash: Buffer,
+  organizationId: number,
+) => Promise<Admission | undefined>
+
+/** Requests that come in while a lookup is under way share the next one. */
+export function createFindAdmission({ db, now }: Pick<Services, 'db' | 'now'>): FindAdmission {
+  const find = lookUpTogether(
+    (keys: string[]) => findAdmissions(db, keys.map(parseKey), momentOf(now())),
+    (row) => `${row.token_hash} ${row.organization_id}`,
+  )
+  return (tokenHash, organizationId) => find(`${tokenHash.toString('hex')} ${organizationId}`)
+}
+
+function parseKey(key: string): AdmissionKey {
+  const [tokenHash = '', organizationId] = key.split(' ')
+  return { tokenHash, organizationId: Number(organizationId) }
+}
+
 /**
  * Who is calling, as a member of the organization. `access` is a permission, or `signed-in` for
  * any member. An organization that does not exist answers like one of others.
@@ -23,13 +49,13 @@ export async function findSession(
  * @throws HttpError 401 for a token that does not hold, 403 for no member or a lacking permission.
  */
 export async function admit(
-  { db, now }: Pick<Services, 'db' | 'now'>,
+  findAdmission: FindAdmission,
   token: string,
   organizationId: number,
   access: string,
 ): Promise<Caller> {
   const tokenHash = hashToken(token)
-  const found = await findAdmission(db, organizationId, tokenHash, momentOf(now()))
+  const found = await findAdmission(tokenHash, organizationId)
   if (!found) throw unauthenticated()
   if (found.is_owner === null) throw forbidden('You are not a member of this organization.')
   const held = found.is_owner ? permissions : (found.permissions ?? [])

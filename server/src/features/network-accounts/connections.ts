@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
+import { lookUpTogether } from '../../db/look-up-together.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
-import { lookUpTogether } from './look-up-together.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {

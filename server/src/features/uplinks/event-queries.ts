@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { CallbackAccount } from './ingest-queue.ts'
-import { type QuarantineReason, quarantine } from './writer-queries.ts'
+import { type QuarantineReason, quarantine } from './quarantine-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */

@@ -6,6 +6,7 @@ import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import type { Arrival } from './ingest-queue.ts'
+import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival whose device is known, decoded. */
@@ -65,7 +66,8 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
 async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
   const counters = await writer.lockCounters(tx, organizations)
-  const { states, stored } = await writer.readBefore(
+  const states = await writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))])
+  const stored = await writer.findStored(
     tx,
     batch.map(({ arrival, device }) => ({
       organization_id: device.organization_id,
@@ -145,10 +147,10 @@ function rounded(value: number | undefined): number | undefined {
 async function quarantine(
   db: Queryable,
   arrivals: Arrival[],
-  reason: writer.QuarantineReason,
+  reason: quarantineQueries.QuarantineReason,
   detail: string,
 ): Promise<void> {
-  await writer.quarantine(
+  await quarantineQueries.quarantine(
     db,
     arrivals.map(({ account, uplink, message }) => ({
       organization_id: account.organizationId,

@@ -78,6 +78,33 @@ export async function listAll(
   return pageOf(rows)
 }
 
+/**
+ * What reads a page of one device's uplinks: `[organization, id, eui, size, offset]`.
+ *
+ * The device is one id, not "this id or that EUI", which costs so much more with unknown values
+ * than with known ones that the statement would be planned anew each time (1.9 ms, so 0.9 ms).
+ * The order with a limit leaves the planner one index. Without it, it takes the one of the
+ * deduplication keys where devices have few uplinks on average, and reads all uplinks of one that
+ * has many (5,000: 5 ms, so 0.1 ms).
+ */
+export const deviceUplinksQuery = `select states.uplink_count as total, ${columns}, ${deviceColumns}
+  from devices
+  join device_states as states on states.device_id = devices.id
+  left join lateral (
+    select page.*
+    from uplinks as page
+    where page.organization_id = devices.organization_id and page.device_id = devices.id
+      and page.device_ordinal > states.uplink_count - $5 - $4
+      and page.device_ordinal <= states.uplink_count - $5
+    order by page.device_ordinal desc
+    limit $4
+  ) as uplinks on true
+  where devices.organization_id = $1 and devices.deleted_at is null
+    and devices.id = coalesce(
+      $2, (select named.id from devices as named where named.eui = $3 and named.deleted_at is null)
+    )
+  order by uplinks.device_ordinal desc`
+
 /** A page of one device's uplinks, newest first; undefined when there is no such device. */
 export async function listOfDevice(
   db: Queryable,
@@ -85,24 +112,13 @@ export async function listOfDevice(
   device: { id: number | null; eui: string | null },
   page: Page,
 ): Promise<UplinkPage | undefined> {
-  const rows = await db.query<StoredUplink & { total: number }>(
-    `select states.uplink_count as total, ${columns}, ${deviceColumns}
-     from devices
-     join device_states as states on states.device_id = devices.id
-     cross join lateral (
-       select array(
-         select generate_series(states.uplink_count - $5 - $4 + 1, states.uplink_count - $5)
-       ) as ordinals
-       offset 0
-     ) as page
-     left join uplinks on uplinks.organization_id = devices.organization_id
-       and uplinks.device_id = devices.id
-       and uplinks.device_ordinal = any(page.ordinals)
-     where devices.organization_id = $1 and devices.deleted_at is null
-       and (devices.id = $2 or devices.eui = $3)
-     order by uplinks.device_ordinal desc`,
-    [organizationId, device.id, device.eui, page.size, (page.number - 1) * page.size],
-  )
+  const rows = await db.query<StoredUplink & { total: number }>(deviceUplinksQuery, [
+    organizationId,
+    device.id,
+    device.eui,
+    page.size,
+    (page.number - 1) * page.size,
+  ])
   return rows.length === 0 ? undefined : pageOf(rows)
 }
 

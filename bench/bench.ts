@@ -1,0 +1,16 @@
+import type { Database } from '../server/src/db/connect.ts'
+import type { Helper } from './process.ts'
+import type { Service } from './service.ts'
+import type { Settings } from './settings.ts'
+
+/** What a measure may use. */
+export interface Bench {
+  settings: Settings
+  databaseUrl: string
+  /** For filling and checking; not what is measured. */
+  db: Database
+  service: Service
+  generator: Helper
+  /** Tells whoever waits what is going on. */
+  progress(text: string): void
+}

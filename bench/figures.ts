@@ -1,0 +1,66 @@
+/** A line of the result: what was measured, against what, and whether the target is reached. */
+export interface Figure {
+  name: string
+  ours: string
+  baseline: string
+  /** One for each round. */
+  ratios: number[]
+  /** For instance `at least 0.4`; undefined for what is only told. */
+  target?: { word: 'at least' | 'at most'; value: number; unit?: string } | undefined
+  /** How busy the processes were, latencies, counts. */
+  notes: string
+}
+
+/** A statement that has to hold whatever the machine is: what was stored is what was promised. */
+export interface Proof {
+  claim: string
+  isTrue: boolean
+  details: string
+}
+
+export interface Result {
+  figures: Figure[]
+  proofs: Proof[]
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
+}
+
+export function isReached(figure: Figure): boolean | undefined {
+  if (!figure.target) return undefined
+  const ratio = median(figure.ratios)
+  return figure.target.word === 'at least'
+    ? ratio >= figure.target.value
+    : ratio <= figure.target.value
+}
+
+/** `12,345`, `45.1`, `0.483`: three digits or all of the whole ones. */
+export function format(value: number): string {
+  const fraction = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: fraction,
+    maximumFractionDigits: fraction,
+  })
+}
+
+/** The figures as a Markdown table, and the proofs as a list. */
+export function renderResult({ figures, proofs }: Result): string {
+  const rows = figures.map((figure) => {
+    const { ratios, target } = figure
+    const spread = `${format(Math.min(...ratios))} to ${format(Math.max(...ratios))}`
+    const unit = target?.unit ?? ''
+    const wanted = target ? `${target.word} ${target.value}${unit}` : ''
+    const reached = { true: 'yes', false: '**no**', undefined: '' }[String(isReached(figure))]
+    const cells = [figure.name, figure.ours, figure.baseline]
+    return [...cells, `${format(median(ratios))}${unit}`, spread, wanted, reached, figure.notes]
+  })
+  const head = ['measure', 'service', 'baseline', 'ratio', 'spread', 'target', 'reached', 'notes']
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  const claims = proofs.map(
+    ({ claim, isTrue, details }) => `- ${isTrue ? 'holds' : '**FAILS**'}: ${claim} (${details})`,
+  )
+  return [...lines, '', ...claims].join('\n')
+}

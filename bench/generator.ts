@@ -1,0 +1,96 @@
+import { createHistogram, performance } from 'node:perf_hooks'
+import { openConnection, requestBytes, type Target } from './http-connection.ts'
+import { messageWriter, sampleMessage } from './uplink-message.ts'
+
+/*
+ * The load generator, a process of its own: it is asked for one load at a time. A closed loop:
+ * each connection sends its next request when it has its answer.
+ */
+
+/** One load on one target. */
+export interface Load {
+  target: Target
+  method: string
+  path: string
+  headers: Record<string, string>
+  connections: number
+  seconds: number
+  /** Every request is another uplink of one of so many devices. */
+  uplinksOf?: number
+}
+
+export interface LoadResult {
+  /** Answers with status 2xx, those of the warm-up included. */
+  acknowledged: number
+  /** Other answers. */
+  refused: number
+  /** Answers with status 2xx per second, after the warm-up. */
+  perSecond: number
+  /** Milliseconds, after the warm-up. */
+  p50: number
+  p99: number
+  longest: number
+  /** What one answer weighs, with its head. */
+  answerBytes: number
+}
+
+/** The share of a load's time that is not counted. */
+const warmUpShare = 0.2
+
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const message = load.uplinksOf === undefined ? '' : sampleMessage
+  const request = requestBytes(load.method, load.path, load.headers, message)
+  const write = load.uplinksOf === undefined ? undefined : messageWriter(request, load.uplinksOf)
+  const latencies = createHistogram()
+  const counts = { acknowledged: 0, refused: 0, counted: 0, answerBytes: 0 }
+  const begin = performance.now()
+  const end = begin + load.seconds * 1000
+  const countFrom = begin + load.seconds * 1000 * warmUpShare
+  let last = begin
+
+  const runConnection = () =>
+    new Promise<void>((resolve, reject) => {
+      const bytes = Buffer.from(request)
+      let sentAt = 0
+      const socket = openConnection(load.target, onAnswer, reject)
+      socket.once('connect', send)
+      function send() {
+        write?.(bytes)
+        sentAt = performance.now()
+        socket.write(bytes)
+      }
+      function onAnswer(answer: { status: number; bytes: number }) {
+        last = performance.now()
+        const isAcknowledged = answer.status >= 200 && answer.status < 300
+        counts[isAcknowledged ? 'acknowledged' : 'refused'] += 1
+        counts.answerBytes = answer.bytes
+        if (isAcknowledged && last >= countFrom) {
+          counts.counted += 1
+          latencies.record(Math.max(1, Math.round((last - sentAt) * 1000)))
+        }
+        if (last < end) return send()
+        socket.destroy()
+        resolve()
+      }
+    })
+  await Promise.all(Array.from({ length: load.connections }, runConnection))
+  return {
+    acknowledged: counts.acknowledged,
+    refused: counts.refused,
+    perSecond: (counts.counted / (last - countFrom)) * 1000,
+    p50: latencies.percentile(50) / 1000,
+    p99: latencies.percentile(99) / 1000,
+    longest: latencies.max / 1000,
+    answerBytes: counts.answerBytes,
+  }
+}
+
+process.on('message', async (message) => {
+  if (typeof message !== 'object' || message === null || !('load' in message)) return
+  try {
+    process.send?.(await runLoad(message.load as Load))
+  } catch (error) {
+    process.send?.({ error: String(error) })
+  }
+})
+process.channel?.ref()

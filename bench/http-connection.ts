@@ -1,0 +1,72 @@
+import { connect, type Socket } from 'node:net'
+
+/*
+ * HTTP/1.1 over a plain socket, one request at a time: a load generator shares the machine with
+ * what it measures, so each of its cycles is taken from the result (README.md, "The generator").
+ */
+
+export interface Answer {
+  status: number
+  bytes: number
+}
+
+export interface Target {
+  host: string
+  port: number
+}
+
+/** Opens a connection that calls `onAnswer` for each whole answer. Errors close it. */
+export function openConnection(
+  { host, port }: Target,
+  onAnswer: (answer: Answer) => void,
+  onError: (error: Error) => void,
+): Socket {
+  const socket = connect({ host, port, noDelay: true })
+  let pending: Buffer | undefined
+  let expected: Answer | undefined
+  socket.on('data', (chunk: Buffer) => {
+    pending = pending ? Buffer.concat([pending, chunk]) : chunk
+    try {
+      expected ??= readHead(pending)
+    } catch (error) {
+      socket.destroy(error as Error)
+      return
+    }
+    if (!expected || pending.length < expected.bytes) return
+    const answer = expected
+    pending = undefined
+    expected = undefined
+    onAnswer(answer)
+  })
+  socket.on('error', onError)
+  socket.on('end', () => onError(new Error('the server closed a connection')))
+  return socket
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const statusOffset = 'HTTP/1.1 '.length
+
+/** The status and the length of the whole answer, once its head is there. */
+function readHead(data: Buffer): Answer | undefined {
+  const end = data.indexOf(headEnd)
+  if (end < 0) return undefined
+  const head = data.toString('latin1', 0, end)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`an answer without a length: ${head}`)
+  return {
+    status: Number(head.slice(statusOffset, statusOffset + 3)),
+    bytes: end + headEnd.length + Number(length),
+  }
+}
+
+/** The bytes of a request. */
+export function requestBytes(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): Buffer {
+  const sent = { host: '127.0.0.1', ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
+}

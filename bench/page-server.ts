@@ -1,0 +1,34 @@
+import Fastify from 'fastify'
+import pg from 'pg'
+import { typeParsers } from '../server/src/db/type-parsers.ts'
+import {
+  allUplinksQuery,
+  deviceUplinksQuery,
+} from '../server/src/features/uplinks/uplink-queries.ts'
+
+/*
+ * The baseline of pages: what the network, Fastify and the database take alone. It runs the query
+ * of the list, prepared, and sends its rows as they are: no session, no checks, no record.
+ */
+
+/** As many as one server process has (server/src/start.ts). */
+const poolSize = 16
+
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL ?? '',
+  max: poolSize,
+  types: typeParsers,
+})
+const app = Fastify()
+app.get('/all', async () => {
+  const { rows } = await pool.query({ name: 'all', text: allUplinksQuery, values: [1, 10, 0] })
+  return rows
+})
+app.get<{ Params: { eui: string } }>('/device/:eui', async ({ params }) => {
+  const values = [1, null, params.eui, 10, 0]
+  const { rows } = await pool.query({ name: 'device', text: deviceUplinksQuery, values })
+  return rows
+})
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
+process.on('SIGTERM', () => process.exit(0))
+process.channel?.ref()

@@ -1,0 +1,114 @@
+import { mkdtemp } from 'node:fs/promises'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import pino from 'pino'
+import { connect } from '../server/src/db/connect.ts'
+import { removeEmbedded, startEmbedded } from '../server/src/db/embedded.ts'
+import type { Bench } from './bench.ts'
+import { type Result, renderResult } from './figures.ts'
+import { fillUplinks, fleetSize } from './fill.ts'
+import { describeMachine } from './machine.ts'
+import { measureCsv } from './measure-csv.ts'
+import { measureDepth } from './measure-depth.ts'
+import { measureIngest } from './measure-ingest.ts'
+import { measurePages } from './measure-pages.ts'
+import { startProcess } from './process.ts'
+import { startService } from './service.ts'
+import { help, type MeasureName, readSettings, type Settings } from './settings.ts'
+
+const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
+  ingest: measureIngest,
+  pages: measurePages,
+  depth: measureDepth,
+  csv: measureCsv,
+}
+
+/** Filling 5 million rows and building an index each take many seconds. */
+const statementTimeout = 600_000
+
+const begin = performance.now()
+
+function progress(text: string): void {
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1).padStart(6)
+  process.stderr.write(`${seconds} s  ${text}\n`)
+}
+
+/** Starts everything in a scratch directory, runs `work`, and leaves nothing behind. */
+async function withBench<T>(settings: Settings, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const log = pino({ level: 'warn' }, pino.destination(2))
+  const dataDir = await mkdtemp(join(settings.scratch, 'lora-fleet-bench-'))
+  await using cleanUp = new AsyncDisposableStack()
+  cleanUp.defer(() => removeEmbedded({ dataDir, log }))
+  const database = await startEmbedded({ dataDir, log })
+  cleanUp.defer(() => database.stop())
+  const generator = startProcess(new URL('./generator.ts', import.meta.url))
+  cleanUp.defer(() => generator.stop())
+  const { profile } = settings
+  const service = await startService({ databaseUrl: database.url, dataDir, profile })
+  cleanUp.defer(() => service.stop())
+  const db = connect(database.url, { max: 4, statementTimeout })
+  cleanUp.defer(() => db.close())
+  // Awaited here, else all would be stopped while it runs.
+  return await work({ settings, databaseUrl: database.url, db, service, generator, progress })
+}
+
+async function measureAll(bench: Bench): Promise<Result> {
+  const { only, rows } = bench.settings
+  const results: Result[] = []
+  let isFilled = false
+  for (const name of only) {
+    if (name !== 'ingest' && !isFilled) {
+      await fillUplinks(bench.db, rows, bench.progress)
+      isFilled = true
+    }
+    bench.progress(`measuring ${name}`)
+    results.push(await measures[name](bench))
+  }
+  return {
+    figures: results.flatMap(({ figures }) => figures),
+    proofs: results.flatMap(({ proofs }) => proofs),
+  }
+}
+
+function describeSettings({ rows, seconds, rounds }: Settings): string {
+  return (
+    `${rows.toLocaleString('en-US')} uplinks of ${fleetSize.toLocaleString('en-US')} devices for` +
+    ` lists and exports; ${seconds} s a side, ${rounds} rounds; ratios are medians`
+  )
+}
+
+/** Ctrl-C ends the process only after the scratch directory is gone. */
+async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
+  const interrupted = new Promise<never>((_, reject) => {
+    const stop = () => reject(new Error('interrupted'))
+    process.once('SIGINT', stop)
+    process.once('SIGTERM', stop)
+  })
+  return Promise.race([work, interrupted])
+}
+
+async function main(settings: Settings): Promise<void> {
+  const load = loadavg()[0] ?? 0
+  const result = await withBench(settings, (bench) =>
+    untilInterrupted(
+      (async () => {
+        const measured = await measureAll(bench)
+        const machine = await describeMachine(bench.db, load, describeSettings(settings))
+        process.stdout.write(`\n${machine}\n\n${renderResult(measured)}\n`)
+        return measured
+      })(),
+    ),
+  )
+  progress('done')
+  if (result.proofs.some(({ isTrue }) => !isTrue)) process.exitCode = 1
+}
+
+try {
+  const settings = readSettings(process.argv.slice(2))
+  if (settings) await main(settings)
+  else process.stdout.write(help)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
+  process.exitCode = 1
+}

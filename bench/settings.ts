@@ -1,0 +1,78 @@
+import { tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+
+/** The measures, in the order in which they run. */
+export const measureNames = ['ingest', 'pages', 'depth', 'csv'] as const
+export type MeasureName = (typeof measureNames)[number]
+
+/** What a run measures, and for how long. */
+export interface Settings {
+  only: readonly MeasureName[]
+  /** Uplinks in the table when lists and exports are measured. */
+  rows: number
+  /** Seconds of load on each side of a ratio, in each round. */
+  seconds: number
+  /** How often baseline and service take turns; the table gives the median and the spread. */
+  rounds: number
+  /** The directory in which the scratch data directory is made. */
+  scratch: string
+  /** Where the server writes a CPU profile of its whole life. */
+  profile: string | undefined
+  isQuick: boolean
+}
+
+export const help = `Usage: npm run bench -- [options]
+
+  --only NAME     ${measureNames.join(', ')}; may be given several times
+  --rows N        uplinks in the table for lists and exports (default 5000000)
+  --seconds N     load on each side of a ratio, in each round (default 5)
+  --rounds N      turns of baseline and service (default 3)
+  --quick         50,000 rows, 3 seconds, one round: for CI
+  --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
+  --profile DIR   also write a CPU profile of the server there
+  --help          this text
+
+The table goes to the standard output, the progress to the standard error. Exit status 1 when
+what was stored is not what was acknowledged, or a total is wrong; a missed ratio only says so.
+`
+
+/** Reads the command line; undefined when help is asked for. Throws an error for a person. */
+export function readSettings(args: string[]): Settings | undefined {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', multiple: true },
+      rows: { type: 'string' },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      scratch: { type: 'string', default: tmpdir() },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return undefined
+  const isQuick = values.quick
+  return {
+    only: values.only?.map(readMeasure) ?? measureNames,
+    rows: readCount('rows', values.rows, isQuick ? 50_000 : 5_000_000),
+    seconds: readCount('seconds', values.seconds, isQuick ? 3 : 5),
+    rounds: readCount('rounds', values.rounds, isQuick ? 1 : 3),
+    scratch: values.scratch,
+    profile: values.profile,
+    isQuick,
+  }
+}
+
+function readMeasure(text: string): MeasureName {
+  const name = measureNames.find((known) => known === text)
+  if (name === undefined) throw new Error(`--only takes one of: ${measureNames.join(', ')}.`)
+  return name
+}
+
+function readCount(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
+  const count = Number(text.replaceAll('_', ''))
+  if (Number.isSafeInteger(count) && count > 0) return count
+  throw new Error(`--${name} must be a whole number above 0.`)
+}
