@@ -127,3 +127,21 @@ test('is shown to any member, and to nobody else', async () => {
   const elsewhere = { ...member, organizationId: 2 }
   assert.equal((await service.call('GET', url, { as: elsewhere })).status, 403)
 })
+
+test('stands in the records of the devices that it covers', async () => {
+  const owner = await foundOrganization(service, 'records@example.test')
+  await subscribe(service, owner)
+  const covered = await register(service, owner)
+  const other = await register(service, owner, { network: loriotId })
+  const read = async (eui: string) =>
+    (await service.call('GET', `/v1/devices/${eui}`, { as: owner })).body.data.subscription
+  assert.deepEqual(await read(covered), { plan_code: 'quarterly', status: 'live' })
+  assert.equal(await read(other), null)
+  const list = await service.call('GET', '/v1/devices/', { as: owner })
+  assert.deepEqual(
+    list.body.data.map(({ subscription }: { subscription: unknown }) => subscription),
+    [{ plan_code: 'quarterly', status: 'live' }, null],
+  )
+  await service.call('DELETE', '/v1/subscription', { as: owner })
+  assert.equal(await read(covered), null)
+})

@@ -66,7 +66,7 @@ const subscriptionRecord = z
     interval_unit: z.string(),
     next_billing_at: z.string(),
     last_billing_at: z.string(),
-    status: z.string(),
+    status: z.literal('live'),
     plan: planRecord,
     addons: z.array(addonRecord),
   })

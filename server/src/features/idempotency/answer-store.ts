@@ -56,7 +56,9 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
       return isTaken ? { kind: 'begun', claim: mine.claim } : { kind: 'busy' }
     },
     async finish(request, claim, { status, result }) {
-      const sealedAnswer = sealer.seal(JSON.stringify(result), contextOf('answer', request))
+      // An empty answer (204) has no result.
+      const text = JSON.stringify(result ?? null)
+      const sealedAnswer = sealer.seal(text, contextOf('answer', request))
       const { organizationId, scope } = request
       await keyQueries.setAnswer(db, organizationId, { scope, claim, status, sealedAnswer })
     },
