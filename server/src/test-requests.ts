@@ -80,6 +80,11 @@ export async function createWorld(service: TestService): Promise<World> {
     },
     'GET /get-device-types': { path: '/get-device-types', status: 200 },
     'GET /device-regions-networks': { path: '/device-regions-networks', status: 200 },
+    'POST /batch-device-requests': {
+      path: '/batch-device-requests',
+      body: { devices: batchItems() },
+      status: 200,
+    },
     'GET /devices/:device_id/uplink': {
       path: `/devices/${id}/uplink`,
       status: 200,
@@ -88,6 +93,14 @@ export async function createWorld(service: TestService): Promise<World> {
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     ...(await groupRequests(service)),
+    'GET /subscription/check/current': { path: '/subscription/check/current', status: 200 },
+    // Without plans: subscribing has its own tests.
+    'POST /subscription': {
+      path: '/subscription',
+      body: { plan_code: 'none', customer: { first_name: 'Ada', billing_address: { zip: '1' } } },
+      status: 422,
+    },
+    'DELETE /subscription': { path: '/subscription', status: 404 },
     'POST /auth/login': {
       path: '/auth/login',
       body: { email: ownerEmail, password: ownerPassword },
@@ -165,6 +178,22 @@ export async function createWorld(service: TestService): Promise<World> {
     },
   }
   return { service, stranger, requests }
+}
+
+function batchItems() {
+  const { deviceName, deviceId, deviceKey, deviceType } = registrationOf(4)
+  const provisioningData = {
+    network: 'chirpstack',
+    registerMethod: 'vendor',
+    deviceKey,
+    deviceTypeId: deviceType,
+    joinEui: '0000000000000000',
+  }
+  return [
+    { action: 'create', deviceName, deviceId, provisioningData },
+    { action: 'update', deviceName: 'Renamed', deviceId, groups: [] },
+    { action: 'delete', deviceId },
+  ]
 }
 
 function refusedSteps(): Record<string, ValidRequest> {
