@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, createFindAdmission, findSession } from './features/auth/authenticate.ts'
+import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
 import { answerError } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
@@ -65,6 +66,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
       admit: (token, organizationId, access) => admit(findAdmission, token, organizationId, access),
     },
     allowRequest: createRateLimiter(options.apiRateLimit),
+    answers: createAnswerStore(services),
     services,
     now: () => services.now().getTime(),
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),

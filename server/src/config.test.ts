@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
+import { planSchema } from './features/billing/plans.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'lora-fleet-config-'))
 after(() => rmSync(directory, { recursive: true }))
@@ -37,6 +38,7 @@ describe('the settings', () => {
       trustedProxies: [],
       apiRateLimit: 1200,
       loginRateLimit: 5,
+      billingPlans: [],
       workers: 1,
       logLevel: 'info',
     }
@@ -62,6 +64,7 @@ describe('the settings', () => {
       TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,::1',
       API_RATE_LIMIT: '0',
       LOGIN_RATE_LIMIT: '7',
+      BILLING_PLANS: '[{ "plan_code": "basic", "name": "Basic", "price": 5 }]',
       WORKERS: '4',
       LOG_LEVEL: 'debug',
     })
@@ -76,6 +79,7 @@ describe('the settings', () => {
       trustedProxies: ['10.0.0.1', '192.168.0.0/16', '::1'],
       apiRateLimit: 0,
       loginRateLimit: 7,
+      billingPlans: [planSchema.parse({ plan_code: 'basic', name: 'Basic', price: 5 })],
       workers: 4,
       logLevel: 'debug',
     })
@@ -102,6 +106,7 @@ describe('mistakes', () => {
       TRUSTED_PROXIES: 'proxy.example.test',
       API_RATE_LIMIT: '-1',
       LOGIN_RATE_LIMIT: '0',
+      BILLING_PLANS: '[{ "plan_code": "basic" }]',
       WORKERS: '1.5',
       LOG_LEVEL: 'loud',
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type Plan, readPlans } from './features/billing/plans.ts'
 
 /** Every setting of the service, read once from the environment (README, "Settings"). */
 export interface Config {
@@ -19,6 +20,8 @@ export interface Config {
   apiRateLimit: number
   /** Failed logins a minute per account and address. */
   loginRateLimit: number
+  /** What registering devices costs; nothing when there is none. */
+  billingPlans: readonly Plan[]
   /** Server processes that share the port. */
   workers: number
   logLevel: LogLevel
@@ -56,6 +59,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: read.ranges('TRUSTED_PROXIES'),
     apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
     loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
+    billingPlans: read.plans('BILLING_PLANS'),
     workers: read.integer('WORKERS', { min: 1, max: 64, fallback: 1 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
@@ -108,6 +112,13 @@ function reader(environment: Environment, mistakes: string[]) {
       const wrong = ranges.filter((range) => !isRange(range))
       if (wrong.length === 0) return ranges
       mistakes.push(`${name} must be addresses or ranges (CIDR), not ${wrong.join(', ')}.`)
+      return []
+    },
+    plans(name: string) {
+      const value = text(name)
+      const result = value === undefined ? { plans: [] } : readPlans(value)
+      if ('plans' in result) return result.plans
+      mistakes.push(...result.mistakes.map((mistake) => `${name} ${mistake}`))
       return []
     },
     secret(name: string, shortest: number) {

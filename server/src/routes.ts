@@ -2,6 +2,10 @@ import { logIn } from './features/auth/log-in.ts'
 import { logOut } from './features/auth/log-out.ts'
 import { refreshToken } from './features/auth/refresh-token.ts'
 import { showMe } from './features/auth/show-me.ts'
+import { checkSubscription } from './features/billing/check-subscription.ts'
+import { endSubscription } from './features/billing/end-subscription.ts'
+import { setUpSubscription } from './features/billing/set-up-subscription.ts'
+import { batchDevices } from './features/devices/batch-devices.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
 import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
@@ -64,6 +68,7 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/network-data',                      'signed-in',       showNetworkData],
   ['GET',    '/device-regions-networks',           'signed-in',       listRegionsNetworks],
   ['GET',    '/configurations',                    'signed-in',       showConfiguration],
+  ['POST',   '/batch-device-requests',             'manage_devices',  batchDevices],
 
   ['GET',    '/devices/:device_id/uplink',         'signed-in',       listDeviceUplinks],
   ['GET',    '/devices/all/uplink',                'signed-in',       listAllUplinks],
@@ -87,6 +92,8 @@ export const routes: readonly Route<Services>[] = [
   ['PATCH',  '/device-groups/:group_id',           'manage_groups',   updateGroup],
   ['DELETE', '/device-groups/:group_id',           'manage_groups',   deleteGroup],
 
+  ['GET',    '/subscription/check/current',        'signed-in',       checkSubscription],
+
   ['POST',   '/auth/login',                        'public',          logIn],
   ['GET',    '/auth/refresh-token',                'refresh',         refreshToken],
   ['GET',    '/user/get-org-user/me',              'signed-in',       showMe],
@@ -104,6 +111,9 @@ export const routes: readonly Route<Services>[] = [
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
+
+  ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
+  ['DELETE', '/subscription',                      'manage_account',  endSubscription],
 
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
   ['GET',    '/organization/users',                'signed-in',       listMembers],

@@ -9,7 +9,7 @@ import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 
 /** Builds what handlers may use out of what the process was started with. */
 export function createServices(
-  given: Pick<Services, 'log' | 'now' | 'publicUrl' | 'loginRateLimit'> & {
+  given: Pick<Services, 'log' | 'now' | 'publicUrl' | 'loginRateLimit' | 'billing'> & {
     db: Database
     sealer: Sealer
   },

@@ -6,6 +6,7 @@ import { connect, type Database } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { createSealer, loadSecretKey } from './db/seal.ts'
+import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { startJobs } from './jobs.ts'
 import { createServices } from './services.ts'
@@ -124,9 +125,18 @@ function openDatabase(url: string, log: FastifyBaseLogger): Database {
 
 async function makeServices(config: Config, db: Database, log: FastifyBaseLogger) {
   const { secretKey, dataDir, publicUrl, loginRateLimit } = config
+  const billing = createBuiltInBilling(config.billingPlans)
   const key = await loadSecretKey({ dataDir, ...(secretKey === undefined ? {} : { secretKey }) })
   const sealer = createSealer(key)
-  return createServices({ db, sealer, log, now: () => new Date(), publicUrl, loginRateLimit })
+  return createServices({
+    db,
+    sealer,
+    log,
+    now: () => new Date(),
+    publicUrl,
+    loginRateLimit,
+    billing,
+  })
 }
 
 async function answers(db: Database): Promise<boolean> {

@@ -37,7 +37,9 @@ export async function createWorld(service: TestService): Promise<World> {
   const requests = {
     ...(await deviceRequests(service)),
     ...(await gatewayRequests(service, countFrom(1000))),
+    ...batchRequests(),
     ...(await groupRequests(service)),
+    ...billingRequests(),
     ...sessionRequests(),
     ...twoFactorRequests(),
     ...(await accountRequests(service)),
@@ -79,6 +81,35 @@ function downlinkRequests(path: string): Requests {
     'POST /devices/:device_id/configure': { path, body, ...known },
     'GET /devices/:device_id/configure': { path, ...known },
     'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },
+  }
+}
+
+function batchRequests(): Requests {
+  const { deviceName, deviceId, deviceKey, deviceType } = registrationOf(4)
+  const provisioningData = {
+    network: 'chirpstack',
+    registerMethod: 'vendor',
+    deviceKey,
+    deviceTypeId: deviceType,
+    joinEui: '0000000000000000',
+  }
+  const devices = [
+    { action: 'create', deviceName, deviceId, provisioningData },
+    { action: 'update', deviceName: 'Renamed', deviceId, groups: [] },
+    { action: 'delete', deviceId },
+  ]
+  const path = '/batch-device-requests'
+  return { [`POST ${path}`]: { path, body: { devices }, status: 200 } }
+}
+
+/** Without plans, and so refused: subscribing has tests of its own. */
+function billingRequests(): Requests {
+  const path = '/subscription'
+  const customer = { first_name: 'Ada', billing_address: { zip: '1' } }
+  return {
+    'GET /subscription/check/current': { path: `${path}/check/current`, status: 200 },
+    'POST /subscription': { path, body: { plan_code: 'none', customer }, status: 422 },
+    'DELETE /subscription': { path, status: 404 },
   }
 }
 

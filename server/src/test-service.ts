@@ -4,6 +4,8 @@ import pino from 'pino'
 import { createApp } from './app.ts'
 import { createSealer } from './db/seal.ts'
 import { createTestDatabase } from './db/test-database.ts'
+import { createBuiltInBilling } from './features/billing/billing-provider.ts'
+import type { Plan } from './features/billing/plans.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import type { Services } from './features/services.ts'
 import { createServices } from './services.ts'
@@ -50,7 +52,7 @@ export const publicUrl = 'https://console.example.test'
  */
 export async function startTestService(
   t: { after(end: () => Promise<void>): void },
-  options: { apiRateLimit?: number; loginRateLimit?: number } = {},
+  options: { apiRateLimit?: number; loginRateLimit?: number; billingPlans?: readonly Plan[] } = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
   let clock = new Date('2026-03-01T12:00:00.000Z')
@@ -62,6 +64,7 @@ export async function startTestService(
     now: () => clock,
     publicUrl,
     loginRateLimit: options.loginRateLimit ?? 5,
+    billing: createBuiltInBilling(options.billingPlans ?? []),
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,

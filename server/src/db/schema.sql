@@ -164,6 +164,19 @@ create table grouped_devices (
   constraint grouped_devices_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE
 );
 
+create table idempotency_keys (
+  organization_id bigint not null,
+  scope bytea not null,
+  claim uuid not null,
+  claimed_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  sealed_request bytea not null,
+  answer_status integer,
+  sealed_answer bytea,
+  constraint idempotency_keys_pkey PRIMARY KEY (organization_id, scope),
+  constraint idempotency_keys_check CHECK (((answer_status IS NULL) = (sealed_answer IS NULL)))
+);
+
 create table login_failures (
   subject text not null,
   failures integer not null,
@@ -320,6 +333,20 @@ create table sessions (
   constraint sessions_token_hash_key UNIQUE (token_hash)
 );
 
+create table subscriptions (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  plan jsonb not null,
+  customer jsonb not null,
+  first_billing_on date not null,
+  user_id bigint not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint subscriptions_pkey PRIMARY KEY (id),
+  constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table two_factor_tokens (
   token_hash bytea not null,
   session_id bigint not null,
@@ -404,6 +431,8 @@ CREATE INDEX gateways_organization ON public.gateways USING btree (organization_
 
 CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 
+CREATE INDEX idempotency_keys_expires_at ON public.idempotency_keys USING btree (expires_at);
+
 CREATE INDEX members_user ON public.members USING btree (user_id);
 
 CREATE UNIQUE INDEX network_accounts_vendor ON public.network_accounts USING btree (network) WHERE (register_method = 'vendor'::text);
@@ -425,6 +454,8 @@ CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
+
+CREATE UNIQUE INDEX subscriptions_running ON public.subscriptions USING btree (organization_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX two_factor_tokens_expires_at ON public.two_factor_tokens USING btree (expires_at);
 

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db/connect.ts'
 import type { Sealer } from '../db/seal.ts'
 import { endpointsFor } from '../http/endpoint.ts'
+import type { BillingProvider } from './billing/billing-provider.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
 import type { Subscriptions } from './network-accounts/subscriptions.ts'
@@ -19,6 +20,7 @@ export interface Services {
   publicUrl: string
   /** Failed logins a minute per account and address. */
   loginRateLimit: number
+  billing: BillingProvider
   connections: NetworkConnections
   provisioner: Provisioner
   downlinkSender: DownlinkSender

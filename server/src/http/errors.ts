@@ -50,6 +50,12 @@ export function notFound(message: string): HttpError {
   return new HttpError(404, message)
 }
 
+/** 409; with `seconds`, another try is worth it after so many. */
+export function conflict(message: string, seconds?: number): HttpError {
+  const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) }
+  return new HttpError(409, message, { headers })
+}
+
 /** 429; `seconds` until another try is worth it. */
 export function tooManyRequests(seconds: number, headers: Record<string, string> = {}): HttpError {
   return new HttpError(429, 'Too many requests. Please try again later.', {

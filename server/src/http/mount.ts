@@ -11,6 +11,7 @@ import type {
 } from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
+import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { validate } from './validate.ts'
@@ -30,6 +31,7 @@ export interface MountOptions<S> {
   publicUrl: string
   gatekeeper: Gatekeeper
   allowRequest: RateLimiter
+  answers: AnswerStore
   services: S
   /** Milliseconds since 1970. */
   now(): number
@@ -131,11 +133,16 @@ async function answer<S>(
 ) {
   const endpoint = route[3]
   const parts = await readAll(request, endpoint, options)
-  const result =
-    endpoint.kind === 'member'
-      ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
-      : await endpoint.handle({ ...parts, session: request.caller }, options.services)
-  const status = endpoint.status ?? 200
+  const handle = async () => ({
+    status: endpoint.status ?? 200,
+    result:
+      endpoint.kind === 'member'
+        ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
+        : await endpoint.handle({ ...parts, session: request.caller }, options.services),
+  })
+  const { status, result } = takesIdempotencyKey(route)
+    ? await answerOnce(options.answers, request, reply, handle)
+    : await handle()
   reply.code(status)
   if (status === 204) return reply.send()
   if (endpoint.produces) return sendOther(reply, endpoint.produces, result)

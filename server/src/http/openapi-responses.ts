@@ -1,4 +1,5 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
+import { takesIdempotencyKey } from './idempotency.ts'
 import type { JsonSchema } from './openapi-schemas.ts'
 
 /** The two shapes of a failure (service.md, "Errors"). */
@@ -59,7 +60,11 @@ const failures: Record<number, Failure> = {
     name: 'NotFound',
     description: 'There is no such thing in this organization.',
   },
-  409: { name: 'Conflict', description: 'It is in a state that does not allow this.' },
+  409: {
+    name: 'Conflict',
+    description:
+      'It is in a state that does not allow this, or a request with the same Idempotency-Key is still being handled.',
+  },
   413: { name: 'BodyTooLarge', description: 'The request body is too large.' },
   415: { name: 'UnsupportedType', description: 'The Content-Type must be application/json.' },
   422: {
@@ -90,7 +95,8 @@ const failures: Record<number, Failure> = {
  * The statuses of the failures of a route, in rising order: what its access and its parts imply
  * (`mount.ts` raises those), and what its endpoint adds.
  */
-export function failuresOf<S>([, url, access, endpoint]: Route<S>): number[] {
+export function failuresOf<S>(route: Route<S>): number[] {
+  const [, url, access, endpoint] = route
   const statuses = new Set<number>([503, ...(endpoint.failures ?? [])])
   const add = (when: boolean, ...more: number[]) => {
     if (when) for (const status of more) statuses.add(status)
@@ -101,6 +107,7 @@ export function failuresOf<S>([, url, access, endpoint]: Route<S>): number[] {
   // 422: the query may name another organization than the header.
   add(isOfMembers, 400, 403, 422)
   add(url.includes('/:'), 404)
+  add(takesIdempotencyKey(route), 409)
   add(takesJson, 400, 413, 415, 422)
   add(isRaw(endpoint), 413)
   add(endpoint.query !== undefined, 422)

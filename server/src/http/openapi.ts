@@ -1,4 +1,5 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
+import { takesIdempotencyKey } from './idempotency.ts'
 import {
   type Parameter,
   pathParameters,
@@ -78,7 +79,7 @@ export function openApiDocument<S>(
     components: {
       schemas: Object.fromEntries(schemas),
       responses: failureResponses(),
-      parameters: { Organization: organizationHeader },
+      parameters: { Organization: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   }
@@ -92,10 +93,19 @@ const organizationHeader = {
   schema: { type: 'integer', minimum: 1 },
 }
 
+const idempotencyKeyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes it safe to send the request again: for 24 hours the first successful answer is repeated. Another body under the same key is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
 function describe<S>(route: Route<S>, section: string, schemas: Components): Operation {
   const [method, url, access, endpoint] = route
   const parameters = [
     ...(endpoint.kind === 'member' ? [{ $ref: '#/components/parameters/Organization' }] : []),
+    ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...pathParameters(url, endpoint, schemas),
     ...queryParameters(endpoint, schemas),
   ]

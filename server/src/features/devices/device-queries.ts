@@ -28,13 +28,16 @@ export interface StoredDevice extends OwnerColumns {
   gateway_id: number | null
   gateway_name: string | null
   gateway_eui: string | null
+  /** Of the subscription that it is billed under. */
+  plan_code: string | null
 }
 
 const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
   devices.network, devices.app_region, devices.extra_notes, devices.is_console_only,
   devices.is_active, devices.register_status, devices.register_error, devices.created_at,
   devices.commissioned_at, states.last_seen, states.status, gateways.id as gateway_id,
-  gateways.name as gateway_name, gateways.gateway_eui, users.id as user_id,
+  gateways.name as gateway_name, gateways.gateway_eui,
+  subscriptions.plan ->> 'plan_code' as plan_code, users.id as user_id,
   users.timezone_format as user_timezone_format, users.timezone_id as user_timezone_id,
   users.first_name as user_first_name, users.last_name as user_last_name,
   users.email as user_email, users.last_login_at as user_last_login_at,
@@ -42,7 +45,10 @@ const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name,
 
 const joins = `join device_states as states on states.device_id = devices.id
   join users on users.id = devices.user_id
-  left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null`
+  left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
+  left join subscriptions on subscriptions.organization_id = devices.organization_id
+    and subscriptions.ended_at is null
+    and coalesce(subscriptions.plan -> 'networks' ? devices.network, true)`
 
 export async function find(
   db: Queryable,

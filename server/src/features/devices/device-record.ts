@@ -44,7 +44,7 @@ export const liteDevice = z
 /** What the list and the full record share beyond the lite one. */
 const more = {
   is_active: z.enum(['active', 'inactive']),
-  subscription: z.null(),
+  subscription: z.object({ plan_code: z.string(), status: z.literal('live') }).nullable(),
   /** The one it was registered with. */
   gateway: z
     .object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() })
@@ -127,7 +127,8 @@ export function toLiteRetrievedDevice(
 function toMore(device: StoredDevice) {
   return {
     is_active: device.is_active ? ('active' as const) : ('inactive' as const),
-    subscription: null,
+    subscription:
+      device.plan_code === null ? null : { plan_code: device.plan_code, status: 'live' as const },
     gateway: toGateway(device),
     extra_notes: device.extra_notes,
     created_at: isoTime(device.created_at),

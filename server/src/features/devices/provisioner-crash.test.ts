@@ -116,8 +116,8 @@ test('a registration that is deleted before the network answers is still answere
 
 test('two servers on one database provision fifty devices, each of them once', async (t) => {
   const { service, simulator } = await startBoth(t)
-  const { db, sealer, log, now, publicUrl, loginRateLimit } = service.services
-  const second = createServices({ db, sealer, log, now, publicUrl, loginRateLimit })
+  const { db, sealer, log, now, publicUrl, loginRateLimit, billing } = service.services
+  const second = createServices({ db, sealer, log, now, publicUrl, loginRateLimit, billing })
   t.after(() => second.provisioner.close().then(second.connections.close))
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
   await Promise.all(numbers.map((number) => addDevice(service, number)))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
@@ -8,7 +9,6 @@ import {
   registerDevice as register,
   registrationBody,
 } from './registration.ts'
-import { paymentRecord, readPayment } from './registration-payment.ts'
 
 /**
  * Two steps: `validate` tells what it would cost, `confirm` registers. The network is asked at
@@ -27,7 +27,10 @@ export const registerDevice = endpoint({
     const { organizationId } = caller
     const registration = await checkRegistration(db, organizationId, body)
     if (body.action === 'validate') {
-      return { status: true as const, payment: await readPayment(db, organizationId, now()) }
+      const { typeId } = registration
+      const candidate = { network: registration.network.key, typeId }
+      const payment = await readPayment(services, organizationId, candidate, now())
+      return { status: true as const, payment }
     }
     const id = await register(services, caller, registration, now())
     await provisioner.provisionNow(id)

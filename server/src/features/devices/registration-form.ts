@@ -16,7 +16,7 @@ export interface FormValues {
 
 /**
  * Checks them by the network's form. A device that no network is told of needs none of them. A
- * frequency plan is checked where the form offers plans; elsewhere it is recorded as it was sent,
+ * gateway that the form has no field for is passed over, and a frequency plan is checked where the form offers plans; elsewhere it is recorded as it was sent,
  * since clients send one in every batch item (service.md has it required there).
  */
 export async function findFormFaults(
@@ -43,10 +43,9 @@ export async function findFormFaults(
   }
   if (gatewayId === undefined || gatewayId === null) {
     if (isRequired('gatewayId')) errors.gatewayId = ['The gateway id field is required.']
-  } else if (network && !form?.fields.gatewayId) {
-    errors.gatewayId = [`The gateway id is not available for ${network.name}.`]
   } else if (
     network &&
+    form?.fields.gatewayId &&
     !(await isOnNetworks(db, organizationId, gatewayId, gatewayNetworksOf(network)))
   ) {
     errors.gatewayId = ['The selected gateway id is invalid.']

@@ -18,6 +18,8 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType } from '../../sensors/index.ts'
+import type { BillingProvider } from '../billing/billing-provider.ts'
+import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
@@ -43,7 +45,7 @@ export const registrationBody = z.object({
 type RegistrationBody = z.infer<typeof registrationBody>
 
 /** One of a few words, in any case. */
-function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
+export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
   return requiredText(label)
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
@@ -81,7 +83,7 @@ export async function checkRegistration(
     typeId: body.deviceType,
     network: chooseVariant(network, body),
     registerMethod: body.registerMethod,
-    gatewayId: body.gatewayId ?? null,
+    gatewayId: network.forms.device?.fields.gatewayId ? (body.gatewayId ?? null) : null,
     appRegion: body.appRegion || null,
     frequencyPlan: body.frequencyPlan || null,
     isConsoleOnly: body.consoleOnly ?? false,
@@ -94,11 +96,19 @@ export function findFaultsIn(
   organizationId: number,
   sent: Record<string, unknown>,
 ): Promise<FieldErrors> {
-  const readable = Object.entries(registrationBody.shape).flatMap(([name, field]) => {
-    const result = field.safeParse(sent[name])
+  return findFaults(db, organizationId, readFields(registrationBody, sent))
+}
+
+/** Those fields of an object that can be read by its schema. */
+export function readFields<S extends z.ZodRawShape>(
+  schema: z.ZodObject<S>,
+  sent: Record<string, unknown>,
+): Partial<z.infer<z.ZodObject<S>>> {
+  const readable = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const result = z.safeParse(field, sent[name])
     return result.success ? [[name, result.data]] : []
   })
-  return findFaults(db, organizationId, Object.fromEntries(readable))
+  return Object.fromEntries(readable)
 }
 
 async function findFaults(
@@ -106,32 +116,51 @@ async function findFaults(
   organizationId: number,
   body: Partial<RegistrationBody>,
 ): Promise<FieldErrors> {
-  const { network: networkId, deviceType, deviceKey, deviceId } = body
+  const { network: networkId, deviceId } = body
   const chosen = networkId === undefined ? undefined : findNetworkById(networkId)
   const network = chosen && chooseVariant(chosen, body)
-  const errors = await findFormFaults(db, organizationId, chosen, body)
-  if (networkId !== undefined && !network) errors.network = ['The selected network is invalid.']
+  const errors = {
+    ...(await findFormFaults(db, organizationId, chosen, body)),
+    ...findFieldFaults({ ...body, network }),
+  }
+  if (networkId !== undefined && !network) errors.network = [networkUnknown]
+  if (deviceId === undefined) return errors
+  if (await deviceQueries.isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
+  else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
+  return errors
+}
+
+/** Fields that could be read, each on its own. */
+interface ReadFields {
+  network?: Network | undefined
+  deviceType?: number | undefined
+  deviceKey?: string | undefined
+}
+
+/** What is wrong with them, as far as no database is needed to tell. */
+export function findFieldFaults(fields: ReadFields): FieldErrors {
+  const { network, deviceType, deviceKey } = fields
+  const errors: FieldErrors = {}
   if (deviceType !== undefined && !findDeviceType(deviceType)) {
     errors.deviceType = ['The selected device type is invalid.']
   }
   if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
-  if (deviceId === undefined) return errors
-  if (await deviceQueries.isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
-  else if (!(await hasQuota(db, organizationId))) errors.deviceId = quotaSpent
   return errors
 }
 
 const euiTaken = ['The device id has already been taken.']
-const quotaSpent = ['The device limit of your account has been reached.']
+export const networkUnknown = 'The selected network is invalid.'
+export const quotaSpent = 'The device limit of your account has been reached.'
 
 /**
  * Takes the device into the quota, the database and the outbox, all or nothing, and returns its
- * id. Throws the 422 when another registration took the EUI or the quota first.
+ * id. Throws the 422 when another registration took the EUI or the quota first, or when billing
+ * must be set up before.
  */
 export async function registerDevice(
-  { db, sealer }: { db: Database; sealer: Sealer },
+  { db, sealer, billing }: { db: Database; sealer: Sealer; billing: BillingProvider },
   caller: Caller,
   registration: Registration,
   now: Date,
@@ -140,9 +169,11 @@ export async function registerDevice(
   try {
     return await db.transaction(async (tx) => {
       if (!(await reserveQuota(tx, organizationId))) {
-        throw invalid({ deviceId: quotaSpent })
+        throw invalid({ deviceId: [quotaSpent] })
       }
       const network = registration.network.key
+      const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
+      if (unpaid.has(network)) throw invalid({ payment: [paymentMissing] })
       const device = { ...registration, network, userId, createdAt: now }
       const id = await deviceQueries.insert(tx, organizationId, device)
       const sealed = sealer.seal(registration.deviceKey, deviceKeyContext(id))

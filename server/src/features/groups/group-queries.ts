@@ -59,6 +59,15 @@ export async function lock(
   return groups[0]
 }
 
+/** As `lock`, for all groups of the organization, whose trees are locked; gives their ids. */
+export async function lockAll(tx: Queryable, organizationId: number): Promise<number[]> {
+  const groups = await tx.query<{ id: number }>(
+    'select id from device_groups where organization_id = $1 for no key update',
+    [organizationId],
+  )
+  return groups.map(({ id }) => id)
+}
+
 export interface NewGroup {
   name: string
   parentId: number | null

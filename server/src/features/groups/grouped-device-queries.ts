@@ -142,3 +142,33 @@ export async function setDevices(
     [organizationId, group.id, group.deviceIds, now],
   )
 }
+
+/**
+ * Makes these the groups of each device; all groups are locked. A device stays in a group since the
+ * time at which it was added.
+ */
+export async function setGroups(
+  tx: Queryable,
+  organizationId: number,
+  devices: readonly { deviceId: number; groups: readonly number[] }[],
+  now: Date,
+): Promise<void> {
+  const pairs = devices.flatMap(({ deviceId, groups }) => groups.map((group) => [group, deviceId]))
+  const groupIds = pairs.map(([group]) => group)
+  const deviceIds = pairs.map(([, device]) => device)
+  await tx.query(
+    `delete from grouped_devices as members
+     where members.organization_id = $1 and members.device_id = any($2) and not exists (
+       select from unnest($3::bigint[], $4::bigint[]) as wanted (group_id, device_id)
+       where wanted.group_id = members.group_id and wanted.device_id = members.device_id
+     )`,
+    [organizationId, devices.map(({ deviceId }) => deviceId), groupIds, deviceIds],
+  )
+  await tx.query(
+    `insert into grouped_devices (organization_id, group_id, device_id, added_at)
+     select $1, wanted.group_id, wanted.device_id, $4
+     from unnest($2::bigint[], $3::bigint[]) as wanted (group_id, device_id)
+     on conflict do nothing`,
+    [organizationId, groupIds, deviceIds, now],
+  )
+}

@@ -3,10 +3,10 @@ import { invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
+import { formPayment, readFormPayment } from '../billing/payment-standing.ts'
 import * as accountQueries from '../network-accounts/account-queries.ts'
 import { endpoint, type Services } from '../services.ts'
 import { deviceForm, readDeviceForm } from './device-form.ts'
-import { formPayment, readFormPayment } from './form-payment.ts'
 import { gatewayForm, toGatewayForm } from './gateway-form.ts'
 
 const unknownNetwork = 'The selected network is invalid.'
@@ -36,7 +36,7 @@ export const showConfiguration = endpoint({
 async function showDeviceForm(services: Services, organizationId: number, network: Network) {
   const { db, now } = services
   return {
-    payment: await readFormPayment(services, organizationId, now()),
+    payment: await readFormPayment(services, organizationId, network.key, now()),
     user_account_configured: await hasOwnAccount(services, organizationId, network),
     form: await readDeviceForm(db, organizationId, network),
   }

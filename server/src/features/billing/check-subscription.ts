@@ -1,0 +1,10 @@
+import { endpoint } from '../services.ts'
+import { subscriptionSummary, toSummary } from './subscription-record.ts'
+
+export const checkSubscription = endpoint({
+  summary: 'What the organization pays for',
+  answer: subscriptionSummary,
+  async handle({ caller }, { db, billing, now }) {
+    return toSummary(await billing.read(db, caller.organizationId, now()))
+  },
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { requiredText } from '../../http/fields.ts'
+import { fieldErrors } from '../../http/validate.ts'
+import { findNetwork } from '../../networks/index.ts'
+
+/** What the operator charges, as the setting `BILLING_PLANS` says it. */
+
+/** An amount of the operator's one currency, of at most two decimals. */
+const money = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, {
+    error: 'has more than two decimals',
+  })
+
+const networkKey = z
+  .string()
+  .refine((key) => findNetwork(key) !== undefined, { error: 'is no network key' })
+  .transform((key) => findNetwork(key)?.key ?? key)
+
+export const planSchema = z.strictObject({
+  plan_code: requiredText('plan code'),
+  name: requiredText('name'),
+  description: z.string().default(''),
+  /** Due every `interval` of `interval_unit`. */
+  price: money.default(0),
+  unit: z.string().default('EA'),
+  interval: z.int().min(1).max(120).default(1),
+  interval_unit: z.enum(['days', 'weeks', 'months', 'years']).default('months'),
+  /** Due once. */
+  setup_fee: money.default(0),
+  tax_name: z.string().default(''),
+  /** On top of every price. */
+  tax_percentage: z.number().min(0).max(100).default(0),
+  /** Of each device for one `interval_unit`. */
+  device_price: money.default(0),
+  /** The same for some device types, by id, instead of `device_price`. */
+  device_prices: z.record(z.string().regex(/^\d{1,9}$/), money).default({}),
+  /** The networks whose devices it covers; all of them when left out. */
+  networks: z.array(networkKey).min(1).optional(),
+})
+
+export type Plan = z.infer<typeof planSchema>
+
+/** Reads a JSON array of plans; tells every mistake in words that follow the setting's name. */
+export function readPlans(text: string): { plans: Plan[] } | { mistakes: string[] } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { mistakes: ['is not valid JSON.'] }
+  }
+  const result = z.array(planSchema).safeParse(json)
+  if (!result.success) {
+    const mistakes = Object.entries(fieldErrors(result.error))
+    return { mistakes: mistakes.map(([field, words]) => `is wrong at ${field}: ${words[0]}.`) }
+  }
+  const codes = result.data.map((plan) => plan.plan_code)
+  const twice = codes.find((code, index) => codes.indexOf(code) !== index)
+  if (twice !== undefined) return { mistakes: [`has two plans with the code ${twice}.`] }
+  return { plans: result.data }
+}
+
+export function covers(plan: Plan, network: string): boolean {
+  return plan.networks === undefined || plan.networks.includes(network)
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint } from '../services.ts'
+import { runBatch } from './batch.ts'
+import { readItem } from './batch-items.ts'
+
+const mostItems = 1000
+
+const batchEntry = z
+  .object({
+    status: z.boolean(),
+    message: z.string(),
+    /** The DevEUI; null when the item was refused. */
+    deviceId: z.string().nullable(),
+    errors: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'DeviceBatchEntry' })
+
+/**
+ * The devices exist when it answers; the networks are told afterwards, as the devices'
+ * `device_register_status` shows.
+ */
+export const batchDevices = endpoint({
+  summary: 'Create, update and delete up to 1,000 devices; one entry per item, in order',
+  body: z.object({
+    devices: z
+      .array(z.unknown(), {
+        error: ({ input }) =>
+          input === undefined || input === null
+            ? 'The devices field is required.'
+            : 'The devices must be an array.',
+      })
+      .max(mostItems, `The devices may not have more than ${mostItems} items.`),
+  }),
+  answer: z.object({ data: z.array(batchEntry) }),
+  examples: [
+    {
+      name: 'one of each',
+      body: {
+        devices: [
+          {
+            action: 'create',
+            deviceName: 'Back door',
+            deviceId: '00AA000000000002',
+            provisioningData: {
+              network: 'chirpstack',
+              registerMethod: 'vendor',
+              deviceKey: '00112233445566778899AABBCCDDEEFF',
+              deviceTypeId: 16,
+              joinEui: '0000000000000000',
+              appRegion: 'EU868',
+            },
+          },
+          { action: 'update', deviceId: '00AA000000000001', deviceName: 'Front door' },
+          { action: 'delete', deviceId: '00AA000000000003' },
+        ],
+      },
+      answer: {
+        data: [
+          { status: true, message: 'Device added successfully', deviceId: '00AA000000000002' },
+          { status: true, message: 'Device updated successfully', deviceId: '00AA000000000001' },
+          { status: false, message: 'device not found', deviceId: '00AA000000000003' },
+        ],
+      },
+    },
+  ],
+  async handle({ body, caller }, services) {
+    const data = await runBatch(services, caller, body.devices.map(readItem), services.now())
+    services.provisioner.wake()
+    return { data }
+  },
+})

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import {
+  hexadecimal,
+  optionalBoolean,
+  optionalText,
+  requiredInteger,
+  requiredText,
+  textOfLength,
+} from '../../http/fields.ts'
+import { normalizeEui } from '../../lora/eui.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { Network } from '../../networks/network.ts'
+import {
+  findFieldFaults,
+  networkUnknown,
+  type Registration,
+  readFields,
+  wordOf,
+} from './registration.ts'
+
+/** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
+export type BatchItem =
+  | { action: 'create'; eui: string; registration: Registration }
+  | BatchUpdate
+  | { action: 'delete'; eui: string; sentEui: string }
+  | { action: 'none'; errors: string[] }
+
+/** Of one device. */
+const mostGroups = 100
+
+const deviceId = hexadecimal('device EUI', 16)
+const deviceName = requiredText('device name')
+
+const provisioningData = z.object({
+  network: requiredText('network'),
+  registerMethod: wordOf('register method', ['vendor']),
+  deviceKey: textOfLength('device key', 32),
+  deviceTypeId: requiredInteger('device type'),
+  gatewayId: requiredInteger('gateway id').nullish(),
+  joinEui: hexadecimal('join EUI', 16),
+  appRegion: optionalText('app region'),
+  frequencyPlan: optionalText('frequency plan'),
+  consoleOnly: optionalBoolean('console only'),
+})
+
+const variants = {
+  // Without provisioning data each part of it is named as missing.
+  create: z.object({
+    deviceName,
+    deviceId,
+    provisioningData: z.preprocess(
+      (sent) => sent ?? {},
+      z.object(provisioningData.shape, { error: 'The provisioning data must be an object.' }),
+    ),
+  }),
+  update: z.object({
+    deviceId,
+    deviceName,
+    groups: z
+      .array(requiredInteger('group id'), { error: 'The groups must be an array.' })
+      .max(mostGroups, `The groups may not have more than ${mostGroups} entries.`)
+      .nullish(),
+  }),
+  delete: z.object({ deviceId }),
+}
+
+/** `groups`: ids; undefined leaves them as they are. */
+export interface BatchUpdate {
+  action: 'update'
+  eui: string
+  sentEui: string
+  name: string
+  groups: number[] | undefined
+}
+
+const action = wordOf('action', ['create', 'update', 'delete'])
+
+/** Reads an item as it was sent, or tells all that is wrong with it by itself. */
+export function readItem(sent: unknown): BatchItem {
+  if (!isObject(sent)) return { action: 'none', errors: ['The item must be an object.'] }
+  const variant = action.safeParse(sent.action)
+  if (!variant.success) return refuse(variant.error)
+  switch (variant.data) {
+    case 'create':
+      return readCreation(sent)
+    case 'update': {
+      const { data, error } = variants.update.safeParse(sent)
+      if (!data) return refuse(error)
+      const groups = data.groups ?? undefined
+      return { action: 'update', ...euiOf(data), name: data.deviceName, groups }
+    }
+    case 'delete': {
+      const { data, error } = variants.delete.safeParse(sent)
+      return data ? { action: 'delete', ...euiOf(data) } : refuse(error)
+    }
+  }
+}
+
+function readCreation(sent: Record<string, unknown>): BatchItem {
+  const { data, error } = variants.create.safeParse(sent)
+  const fields = isObject(sent.provisioningData)
+    ? readFields(provisioningData, sent.provisioningData)
+    : {}
+  const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
+  const faults = Object.values(
+    findFieldFaults({ ...fields, network, deviceType: fields.deviceTypeId }),
+  ).flat()
+  if (fields.network !== undefined && !network) faults.unshift(networkUnknown)
+  if (!data || !network || faults.length > 0) return refuse(error, faults)
+  const { registerMethod, ...provisioning } = data.provisioningData
+  return {
+    action: 'create',
+    eui: normalizeEui(data.deviceId),
+    registration: {
+      deviceEui: data.deviceId,
+      deviceKey: provisioning.deviceKey,
+      joinEui: provisioning.joinEui,
+      name: data.deviceName,
+      typeId: provisioning.deviceTypeId,
+      network,
+      registerMethod,
+      gatewayId: null,
+      appRegion: provisioning.appRegion || null,
+      frequencyPlan: provisioning.frequencyPlan || null,
+      isConsoleOnly: provisioning.consoleOnly ?? false,
+    },
+  }
+}
+
+/** By key or alias; a network that devices are registered under has an id too. */
+function findDeviceNetwork(key: string): Network | undefined {
+  const network = findNetwork(key)
+  return network?.id === undefined ? undefined : network
+}
+
+function euiOf({ deviceId }: { deviceId: string }) {
+  return { eui: normalizeEui(deviceId), sentEui: deviceId }
+}
+
+function refuse(error: z.ZodError | undefined, faults: readonly string[] = []): BatchItem {
+  const messages = error?.issues.map(({ message }) => message) ?? []
+  return { action: 'none', errors: [...messages, ...faults] }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

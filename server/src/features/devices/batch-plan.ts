@@ -1,0 +1,158 @@
+import { paymentMissing } from '../billing/registration-payment.ts'
+import type { BatchItem, BatchUpdate } from './batch-items.ts'
+import type { ChangedDevice } from './device-queries.ts'
+import { quotaSpent, type Registration } from './registration.ts'
+
+/** What one item of a batch is answered. */
+export interface BatchEntry {
+  status: boolean
+  message: string
+  deviceId: string | null
+  errors?: string[]
+}
+
+/** A device under one of the batch's EUIs, whoever has it. */
+export interface KnownDevice extends ChangedDevice {
+  device_eui: string
+  is_mine: boolean
+}
+
+/** What there is when a batch begins. Nobody changes it until the batch is done. */
+export interface World {
+  devices: readonly KnownDevice[]
+  /** What is left of the quota; less than nothing when the limit was lowered. */
+  remaining: number
+  /** The ids of the groups that the caller may put devices into; undefined: none may be set. */
+  groups: ReadonlySet<number> | undefined
+  /** Networks, by key, on which nothing may be registered before billing is set up. */
+  unpaid: ReadonlySet<string>
+}
+
+/** The answers, and what must be done so that they are true. */
+export interface BatchPlan {
+  entries: BatchEntry[]
+  renames: { device: ChangedDevice; name: string }[]
+  regroupings: { deviceId: number; groups: readonly number[] }[]
+  removals: ChangedDevice[]
+  /** After the removals: an EUI may be given up and taken again. */
+  additions: Addition[]
+}
+
+export interface Addition {
+  registration: Registration
+  groups: readonly number[]
+}
+
+/** What is under one EUI, as the items so far leave it. */
+interface Slot {
+  stored: KnownDevice | undefined
+  newName: string | undefined
+  newGroups: readonly number[] | undefined
+  isRemoved: boolean
+  draft: Addition | undefined
+}
+
+const invalidMessage = 'Device registration failed due to the validation errors.'
+
+/**
+ * Answers the items one after the other, each in the world that those before it leave behind, and
+ * sums up what that comes to: a device that is created and deleted in one batch is never stored.
+ */
+export function planBatch(items: readonly BatchItem[], world: World): BatchPlan {
+  const slots = new Map<string, Slot>(
+    world.devices.map((stored) => [stored.eui, { ...emptySlot(), stored }]),
+  )
+  let { remaining } = world
+  const entries = items.map((item): BatchEntry => {
+    if (item.action === 'none') return refused(item.errors)
+    const slot = slots.get(item.eui) ?? emptySlot()
+    slots.set(item.eui, slot)
+    if (item.action === 'create') {
+      const fault = findFault(slot, item.registration, { ...world, remaining })
+      if (fault !== undefined) return refused([fault])
+      remaining -= 1
+      slot.draft = { registration: item.registration, groups: [] }
+      return done('Device added successfully', item.registration.deviceEui)
+    }
+    const found = findMine(slot)
+    if (found === undefined) {
+      return { status: false, message: 'device not found', deviceId: item.sentEui }
+    }
+    if (item.action === 'update') {
+      const fault = findGroupFault(item.groups, world)
+      if (fault !== undefined) return refused([fault])
+      update(slot, item)
+      return done('Device updated successfully', found)
+    }
+    remaining += 1
+    remove(slot)
+    return done('Device deleted successfully', found)
+  })
+  return { entries, ...sumUp([...slots.values()]) }
+}
+
+function emptySlot(): Slot {
+  return {
+    stored: undefined,
+    newName: undefined,
+    newGroups: undefined,
+    isRemoved: false,
+    draft: undefined,
+  }
+}
+
+function findFault(slot: Slot, { network }: Registration, world: World): string | undefined {
+  const isTaken = slot.draft !== undefined || (slot.stored !== undefined && !slot.isRemoved)
+  if (isTaken) return 'The device EUI has already been taken.'
+  if (world.remaining <= 0) return quotaSpent
+  return world.unpaid.has(network.key) ? paymentMissing : undefined
+}
+
+/** The EUI of the organization's own device, as it was registered. */
+function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
+  if (draft) return draft.registration.deviceEui
+  return stored?.is_mine && !isRemoved ? stored.device_eui : undefined
+}
+
+function findGroupFault(groups: readonly number[] | undefined, world: World): string | undefined {
+  if (groups === undefined) return undefined
+  if (world.groups === undefined) return 'You do not have the permission manage_groups.'
+  const unknown = groups.filter((id) => !world.groups?.has(id))
+  return unknown.length > 0 ? `The groups do not exist: ${unknown.join(', ')}.` : undefined
+}
+
+function update(slot: Slot, { name, groups }: BatchUpdate): void {
+  if (!slot.draft) {
+    slot.newName = name
+    slot.newGroups = groups ?? slot.newGroups
+    return
+  }
+  const { registration, groups: before } = slot.draft
+  slot.draft = { registration: { ...registration, name }, groups: groups ?? before }
+}
+
+function remove(slot: Slot): void {
+  if (slot.draft) slot.draft = undefined
+  else slot.isRemoved = true
+}
+
+function sumUp(slots: readonly Slot[]): Omit<BatchPlan, 'entries'> {
+  return {
+    renames: slots.flatMap(({ stored: device, newName: name, isRemoved }) =>
+      device && name !== undefined && !isRemoved ? { device, name } : [],
+    ),
+    regroupings: slots.flatMap(({ stored, newGroups: groups, isRemoved }) =>
+      stored && groups && !isRemoved ? { deviceId: stored.id, groups } : [],
+    ),
+    removals: slots.flatMap(({ stored, isRemoved }) => (stored && isRemoved ? stored : [])),
+    additions: slots.flatMap(({ draft }) => draft ?? []),
+  }
+}
+
+function done(message: string, deviceId: string): BatchEntry {
+  return { status: true, message, deviceId }
+}
+
+function refused(errors: string[]): BatchEntry {
+  return { status: false, message: invalidMessage, deviceId: null, errors }
+}

@@ -1,0 +1,153 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import { unavailable } from '../../http/errors.ts'
+import { normalizeEui } from '../../lora/eui.ts'
+import { findUnpaid } from '../billing/registration-payment.ts'
+import * as groupQueries from '../groups/group-queries.ts'
+import { setGroups } from '../groups/grouped-device-queries.ts'
+import type { Services } from '../services.ts'
+import type { BatchItem } from './batch-items.ts'
+import {
+  type Addition,
+  type BatchEntry,
+  type BatchPlan,
+  planBatch,
+  type World,
+} from './batch-plan.ts'
+import * as batchQueries from './batch-queries.ts'
+import { deviceKeyContext } from './registration.ts'
+
+/** Somebody took an EUI between the look at the devices and the insert. */
+class EuiTakenMeanwhile extends Error {}
+
+/** Each needs another organization to take an EUI of the batch in the same few milliseconds. */
+const mostTries = 5
+
+type Dependencies = Pick<Services, 'db' | 'sealer' | 'billing'>
+
+/** Does all that can be done of a batch, in one transaction, and answers each item. */
+export async function runBatch(
+  services: Dependencies,
+  caller: Caller,
+  items: readonly BatchItem[],
+  now: Date,
+): Promise<BatchEntry[]> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      return await services.db.transaction(async (tx) => {
+        const world = await readWorld(tx, services, caller, { items, now })
+        const plan = planBatch(items, world)
+        await carryOut(tx, services, caller, { plan, now })
+        return plan.entries
+      })
+    } catch (error) {
+      if (!(error instanceof EuiTakenMeanwhile)) throw error
+    }
+  }
+  throw unavailable(1)
+}
+
+async function readWorld(
+  tx: Queryable,
+  { billing }: Dependencies,
+  { organizationId, permissions }: Caller,
+  { items, now }: { items: readonly BatchItem[]; now: Date },
+): Promise<World> {
+  const euis = items.flatMap((item) => (item.action === 'none' ? [] : item.eui))
+  const networks = items.flatMap((item) =>
+    item.action === 'create' ? item.registration.network.key : [],
+  )
+  const mentionsGroups = items.some((item) => item.action === 'update' && item.groups)
+  const mayGroup = permissions.includes('manage_groups')
+  return {
+    // First, since it is also the lock: only then does the rest stay as it is.
+    remaining: await batchQueries.lockRemaining(tx, organizationId),
+    devices: await batchQueries.findByEuis(tx, organizationId, euis),
+    groups: mentionsGroups && mayGroup ? await lockGroups(tx, organizationId) : undefined,
+    unpaid: await findUnpaid(tx, billing, organizationId, networks, now),
+  }
+}
+
+/** Nobody else changes a group or its devices until the end of the transaction. */
+async function lockGroups(tx: Queryable, organizationId: number): Promise<Set<number>> {
+  await groupQueries.lockTrees(tx, organizationId)
+  return new Set(await groupQueries.lockAll(tx, organizationId))
+}
+
+async function carryOut(
+  tx: Queryable,
+  services: Dependencies,
+  { organizationId, userId }: Caller,
+  { plan, now }: { plan: BatchPlan; now: Date },
+): Promise<void> {
+  const { additions, renames, removals } = plan
+  const regroupings = [...plan.regroupings]
+  const calls: batchQueries.Call[] = []
+  if (renames.length > 0) {
+    const names = renames.map(({ device, name }) => ({ id: device.id, name }))
+    await batchQueries.renameAll(tx, organizationId, names, now)
+    calls.push(...callsAfterRenames(plan))
+  }
+  if (removals.length > 0) {
+    const ids = removals.map(({ id }) => id)
+    await batchQueries.markAllDeleted(tx, organizationId, ids, now)
+    const unheardOf = await batchQueries.withdrawAll(tx, organizationId, ids, now)
+    const known = removals.filter((device) => !device.is_console_only && !unheardOf.has(device.id))
+    calls.push(...known.map((device) => ({ ...device, action: 'remove' as const })))
+  }
+  if (additions.length > 0) {
+    const ids = await insertDevices(tx, services, { organizationId, userId }, { additions, now })
+    calls.push(...callsAfterAdditions(additions, ids))
+    regroupings.push(
+      ...additions.flatMap(({ groups }, index) =>
+        groups.length > 0 ? { deviceId: ids[index] ?? 0, groups } : [],
+      ),
+    )
+  }
+  if (regroupings.length > 0) await setGroups(tx, organizationId, regroupings, now)
+  if (calls.length > 0) await batchQueries.enqueueAll(tx, organizationId, calls, now)
+  const change = additions.length - removals.length
+  if (change !== 0) await batchQueries.changeCount(tx, organizationId, change)
+}
+
+async function insertDevices(
+  tx: Queryable,
+  { sealer }: Dependencies,
+  { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
+  { additions, now }: { additions: readonly Addition[]; now: Date },
+): Promise<number[]> {
+  const ids = await batchQueries.allotIds(tx, additions.length)
+  const devices = additions.map((addition, index) => {
+    const { deviceKey, network, ...registration } = addition.registration
+    const id = ids[index] ?? 0
+    const sealedKey = sealer.seal(deviceKey, deviceKeyContext(id))
+    return { ...registration, id, network: network.key, sealedKey }
+  })
+  const inserted = await batchQueries.insertAll(tx, organizationId, devices, { userId, now })
+  if (inserted < devices.length) throw new EuiTakenMeanwhile()
+  return ids
+}
+
+/** A device that the network refused is offered to it again under its new name. */
+function callsAfterRenames({ renames }: BatchPlan): batchQueries.Call[] {
+  return renames.flatMap(({ device }) => {
+    if (device.is_console_only) return []
+    return { ...device, action: device.register_status === 'register_error' ? 'add' : 'rename' }
+  })
+}
+
+function callsAfterAdditions(
+  additions: readonly Addition[],
+  ids: readonly number[],
+): batchQueries.Call[] {
+  return additions.flatMap(({ registration }, index) => {
+    if (registration.isConsoleOnly) return []
+    return {
+      id: ids[index] ?? 0,
+      eui: normalizeEui(registration.deviceEui),
+      network: registration.network.key,
+      register_method: registration.registerMethod,
+      action: 'add',
+    }
+  })
+}

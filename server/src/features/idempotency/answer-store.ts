@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
+import type { AnswerStore, KeyedRequest } from '../../http/idempotency.ts'
+import * as keyQueries from './key-queries.ts'
+
+const keptMilliseconds = 24 * 60 * 60 * 1000
+/**
+ * How long a request may be in the works before its server process is taken for dead. Far beyond
+ * what any takes; a process that died blocks the key for no longer than this. Whether the work was
+ * done before it died nobody knows then, so the repeat is handled: natural keys (a DevEUI exists
+ * once) keep that from doing harm.
+ */
+const claimMilliseconds = 2 * 60 * 1000
+/** Rows removed in one statement. */
+const removedAtOnce = 10_000
+
+interface Dependencies {
+  db: Database
+  sealer: Sealer
+  now(): Date
+}
+
+/** First answers, kept in the database for every server process to repeat. */
+export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStore {
+  const newClaim = ({ scope }: KeyedRequest): keyQueries.Claim => {
+    const present = now()
+    return {
+      scope,
+      claim: randomUUID(),
+      now: present,
+      claimedUntil: new Date(present.getTime() + claimMilliseconds),
+      expiresAt: new Date(present.getTime() + keptMilliseconds),
+    }
+  }
+  return {
+    async begin(request) {
+      const { organizationId, scope, fingerprint } = request
+      const mine = newClaim(request)
+      const sealedRequest = sealer.seal(fingerprint, contextOf('request', request))
+      if (await keyQueries.claim(db, organizationId, { ...mine, sealedRequest })) {
+        return { kind: 'begun', claim: mine.claim }
+      }
+      const known = await keyQueries.find(db, organizationId, scope, mine.now)
+      // It failed between the two statements; the next try will find the key free.
+      if (!known) return { kind: 'busy' }
+      const first = sealer.open(known.sealed_request, contextOf('request', request))
+      if (first !== fingerprint) return { kind: 'changed' }
+      if (known.answer_status !== null && known.sealed_answer !== null) {
+        const result = JSON.parse(sealer.open(known.sealed_answer, contextOf('answer', request)))
+        return { kind: 'answered', answer: { status: known.answer_status, result } }
+      }
+      if (known.is_claimed) return { kind: 'busy' }
+      const claim = { ...mine, previousClaim: known.claim }
+      const isTaken = await keyQueries.takeOver(db, organizationId, claim)
+      return isTaken ? { kind: 'begun', claim: mine.claim } : { kind: 'busy' }
+    },
+    async finish(request, claim, { status, result }) {
+      // An empty answer (204) has no result.
+      const text = JSON.stringify(result ?? null)
+      const sealedAnswer = sealer.seal(text, contextOf('answer', request))
+      const { organizationId, scope } = request
+      await keyQueries.setAnswer(db, organizationId, { scope, claim, status, sealedAnswer })
+    },
+    release: ({ organizationId, scope }, claim) =>
+      keyQueries.remove(db, organizationId, { scope, claim }),
+  }
+}
+
+/** Under what a request or its answer is sealed. */
+function contextOf(what: 'request' | 'answer', { organizationId, scope }: KeyedRequest): string {
+  return `idempotency_keys.sealed_${what}:${organizationId}:${scope.toString('hex')}`
+}
+
+/** Removes the keys whose time is over. */
+export async function removeOldKeys(db: Database, now: Date): Promise<void> {
+  while ((await keyQueries.removeExpired(db, now, removedAtOnce)) === removedAtOnce) {}
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from '../../db/connect.ts'
+
+/** A request as the table knows it; requests and answers are sealed. */
+export interface StoredRequest {
+  claim: string
+  is_claimed: boolean
+  sealed_request: Buffer
+  answer_status: number | null
+  sealed_answer: Buffer | null
+}
+
+export interface Claim {
+  scope: Buffer
+  claim: string
+  now: Date
+  claimedUntil: Date
+  expiresAt: Date
+}
+
+/** Claims a key that nobody holds, or whose time is over; false for any other. */
+export async function claim(
+  db: Queryable,
+  organizationId: number,
+  request: Claim & { sealedRequest: Buffer },
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into idempotency_keys as known
+       (organization_id, scope, claim, claimed_until, expires_at, sealed_request)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (organization_id, scope) do update
+     set claim = excluded.claim, claimed_until = excluded.claimed_until,
+       expires_at = excluded.expires_at, sealed_request = excluded.sealed_request,
+       answer_status = null, sealed_answer = null
+     where known.expires_at <= $7
+     returning claim`,
+    [
+      organizationId,
+      request.scope,
+      request.claim,
+      request.claimedUntil,
+      request.expiresAt,
+      request.sealedRequest,
+      request.now,
+    ],
+  )
+  return rows.length > 0
+}
+
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  scope: Buffer,
+  now: Date,
+): Promise<StoredRequest | undefined> {
+  const rows = await db.query<StoredRequest>(
+    `select claim, claimed_until > $3 as is_claimed, sealed_request, answer_status, sealed_answer
+     from idempotency_keys where organization_id = $1 and scope = $2`,
+    [organizationId, scope, now],
+  )
+  return rows[0]
+}
+
+/** Takes over the request of a server process that is taken for dead; false when another did. */
+export async function takeOver(
+  db: Queryable,
+  organizationId: number,
+  request: Claim & { previousClaim: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `update idempotency_keys set claim = $4, claimed_until = $5, expires_at = $6
+     where organization_id = $1 and scope = $2 and claim = $3 and answer_status is null
+     returning claim`,
+    [
+      organizationId,
+      request.scope,
+      request.previousClaim,
+      request.claim,
+      request.claimedUntil,
+      request.expiresAt,
+    ],
+  )
+  return rows.length > 0
+}
+
+/** Keeps the answer, unless the claim was taken over meanwhile. */
+export async function setAnswer(
+  db: Queryable,
+  organizationId: number,
+  request: { scope: Buffer; claim: string; status: number; sealedAnswer: Buffer },
+): Promise<void> {
+  await db.query(
+    `update idempotency_keys set answer_status = $4, sealed_answer = $5
+     where organization_id = $1 and scope = $2 and claim = $3`,
+    [organizationId, request.scope, request.claim, request.status, request.sealedAnswer],
+  )
+}
+
+export async function remove(
+  db: Queryable,
+  organizationId: number,
+  { scope, claim: held }: { scope: Buffer; claim: string },
+): Promise<void> {
+  await db.query(
+    'delete from idempotency_keys where organization_id = $1 and scope = $2 and claim = $3',
+    [organizationId, scope, held],
+  )
+}
+
+/** Removes keys whose time is over, and tells how many: at most `limit`. */
+export async function removeExpired(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    `delete from idempotency_keys where (organization_id, scope) in (
+       select organization_id, scope from idempotency_keys
+       where expires_at <= $1 order by expires_at limit $2
+     )
+     returning 1`,
+    [now, limit],
+  )
+  return rows.length
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { removeOldKeys } from '../features/idempotency/answer-store.ts'
+import { foundOrganization, joinMember } from '../features/organizations/test-members.ts'
+import { type CallOptions, startTestService } from '../test-service.ts'
+
+const service = await startTestService({ after })
+const { db } = service.services
+const start = new Date('2026-03-01T12:00:00.000Z')
+const minute = 60_000
+
+beforeEach(() => service.setClock(start))
+
+let lastNumber = 0
+/** The body of a registration that nobody has sent yet. */
+function newDevice() {
+  lastNumber += 1
+  return {
+    network: 10,
+    deviceName: 'Door',
+    deviceId: `00AA0000000${String(lastNumber).padStart(5, '0')}`,
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceType: 16,
+    registerMethod: 'user_account',
+    consoleOnly: true,
+    action: 'confirm',
+  }
+}
+
+function register(body: object, key: string, options: CallOptions = {}) {
+  return service.call('POST', '/v1/devices', {
+    body,
+    ...options,
+    headers: { 'idempotency-key': key, ...options.headers },
+  })
+}
+
+function isTaken(answer: { status: number; body: { errors?: Record<string, string[]> } }) {
+  assert.equal(answer.status, 422)
+  assert.deepEqual(answer.body.errors?.deviceId, ['The device id has already been taken.'])
+}
+
+test('repeats the first answer, word by word, and does the work once', async () => {
+  const body = newDevice()
+  const first = await register(body, 'once')
+  assert.equal(first.status, 200)
+  assert.equal(first.headers['idempotent-replayed'], undefined)
+  await service.call('PATCH', `/v1/devices/${body.deviceId}`, { body: { device_name: 'Gate' } })
+  const again = await register(body, 'once')
+  assert.equal(again.status, 200)
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['content-type'], first.headers['content-type'])
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+})
+
+test('repeats the status too', async () => {
+  const body = {
+    email: 'new@example.test',
+    password: 'four words make sense',
+    first_name: 'Ada',
+    last_name: 'New',
+    permissions: [],
+  }
+  const options = { body, headers: { 'idempotency-key': 'member' } }
+  const first = await service.call('POST', '/v1/organization/users', options)
+  const again = await service.call('POST', '/v1/organization/users', options)
+  assert.deepEqual([first.status, again.status], [201, 201])
+  assert.equal(again.text, first.text)
+})
+
+test('refuses another body, or another query, under the same key', async () => {
+  const body = newDevice()
+  await register(body, 'other body')
+  const wrong = 'The Idempotency-Key was used for another request before.'
+  const refused = { message: wrong, errors: { 'Idempotency-Key': [wrong] } }
+  const answer = await register({ ...body, deviceName: 'Gate' }, 'other body')
+  assert.equal(answer.status, 422)
+  assert.deepEqual(answer.body, refused)
+  const queried = await service.call('POST', '/v1/devices?organization=1', {
+    body,
+    headers: { 'idempotency-key': 'other body' },
+  })
+  assert.deepEqual(queried.body, refused)
+})
+
+test('keeps keys apart by user, organization and path', async () => {
+  const body = newDevice()
+  await register(body, 'shared')
+  const member = await joinMember(service, 'member@example.test', ['manage_devices'])
+  isTaken(await register(body, 'shared', { as: member }))
+  const stranger = await foundOrganization(service, 'stranger@example.test')
+  isTaken(await register(body, 'shared', { as: stranger }))
+  const elsewhere = await service.call('POST', '/v1/organizations', {
+    body: {},
+    headers: { 'idempotency-key': 'shared' },
+  })
+  assert.deepEqual(Object.keys(elsewhere.body.errors), ['name', 'owner'])
+  const withSlash = await service.call('POST', '/v1/devices/', {
+    body,
+    headers: { 'idempotency-key': 'shared' },
+  })
+  assert.equal(withSlash.headers['idempotent-replayed'], 'true')
+})
+
+test('asks again whether the caller may', async () => {
+  const member = await joinMember(service, 'leaves@example.test', ['manage_devices'])
+  const body = newDevice()
+  assert.equal((await register(body, 'leaves', { as: member })).status, 200)
+  await service.call('DELETE', `/v1/organization/users/${member.userId}`)
+  assert.equal((await register(body, 'leaves', { as: member })).status, 403)
+})
+
+test('does not keep a failure', async () => {
+  const taken = newDevice()
+  await register(taken, 'first')
+  isTaken(await register(taken, 'fails'))
+  await service.call('DELETE', `/v1/devices/${taken.deviceId}`)
+  assert.equal((await register(taken, 'fails')).status, 200)
+  assert.equal((await register({}, 'empty')).status, 422)
+  assert.equal((await register(newDevice(), 'empty')).status, 200)
+})
+
+test('answers 409 while the first request is being handled', async () => {
+  const body = newDevice()
+  let letGo = () => {}
+  const isHeld = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const holding = db.transaction(async (tx) => {
+    await tx.query('select id from organizations where id = 1 for update')
+    await isHeld
+  })
+  const first = register(body, 'busy')
+  while ((await countOf('answer_status is null')) === 0) await new Promise(setImmediate)
+  const second = await register(body, 'busy')
+  assert.equal(second.status, 409)
+  assert.equal(second.headers['retry-after'], '1')
+  assert.deepEqual(second.body, {
+    message: 'A request with this Idempotency-Key is still being handled.',
+  })
+  assert.equal((await register({ ...body, deviceName: 'Gate' }, 'busy')).status, 422)
+  letGo()
+  await holding
+  assert.equal((await first).status, 200)
+  assert.equal((await register(body, 'busy')).text, (await first).text)
+})
+
+test('of many equal requests at once one does the work', async () => {
+  const body = newDevice()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => register(body, 'many')))
+  const done = answers.filter(({ status }) => status === 200)
+  assert.equal(new Set(done.map(({ text }) => text)).size, 1)
+  for (const { status } of answers) assert.ok(status === 200 || status === 409, String(status))
+  assert.equal(done.filter(({ headers }) => !headers['idempotent-replayed']).length, 1)
+})
+
+test('frees the key of a server process that died two minutes ago', async () => {
+  const body = newDevice()
+  await register(body, 'crash')
+  await db.query(
+    `update idempotency_keys set answer_status = null, sealed_answer = null
+     where claimed_until = (select max(claimed_until) from idempotency_keys)`,
+  )
+  assert.equal((await register(body, 'crash')).status, 409)
+  service.setClock(new Date(start.getTime() + 2 * minute))
+  isTaken(await register(body, 'crash'))
+})
+
+test('forgets an answer after 24 hours', async () => {
+  const body = newDevice()
+  await register(body, 'old')
+  service.setClock(new Date(start.getTime() + 24 * 60 * minute - 1))
+  assert.equal((await register(body, 'old')).status, 200)
+  service.setClock(new Date(start.getTime() + 24 * 60 * minute))
+  isTaken(await register(body, 'old'))
+})
+
+test('removes keys whose time is over, and no others', async () => {
+  await db.query('delete from idempotency_keys')
+  await register(newDevice(), 'early')
+  const late = new Date(start.getTime() + 24 * 60 * minute)
+  service.setClock(late)
+  await register(newDevice(), 'late')
+  await removeOldKeys(db, late)
+  assert.equal(await countOf('true'), 1)
+})
+
+test('takes keys of 1 to 255 characters', async () => {
+  assert.equal((await register(newDevice(), 'k'.repeat(255))).status, 200)
+  for (const key of ['', 'k'.repeat(256)]) {
+    const answer = await register(newDevice(), key)
+    assert.equal(answer.status, 400)
+    assert.deepEqual(answer.body, {
+      message: 'The Idempotency-Key must have 1 to 255 characters.',
+    })
+  }
+})
+
+test('leaves streams alone', async () => {
+  const options = { headers: { 'idempotency-key': 'csv' } }
+  for (let time = 0; time < 2; time += 1) {
+    const answer = await service.call('POST', '/v1/devices/all/uplink', options)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers['idempotent-replayed'], undefined)
+  }
+})
+
+test('keeps neither request nor answer readable in the database', async () => {
+  await register({ ...newDevice(), deviceName: 'Vault door' }, 'secret')
+  const rows = await db.query<{ row: string }>(
+    `select encode(sealed_request || coalesce(sealed_answer, ''), 'escape') as row
+     from idempotency_keys`,
+  )
+  assert.ok(rows.length > 0)
+  for (const { row } of rows) assert.ok(!row.includes('Vault door'))
+})
+
+async function countOf(condition: 'true' | 'answer_status is null'): Promise<number> {
+  const text = `select count(*) as count from idempotency_keys where ${condition}`
+  return (await db.query<{ count: number }>(text))[0]?.count ?? 0
+}
