@@ -22,15 +22,104 @@ export interface ValidRequest {
   stranger?: { status: number; message?: string }
 }
 
-/** What the requests are about. */
+type Requests = Record<string, ValidRequest>
+
 export interface World {
-  service: TestService
+  /** By method and URL, as in the table. */
+  requests: Requests
   /** The owner of another organization. */
   stranger: Login
-  requests: Record<string, ValidRequest>
 }
 
-const uplinkExample = new URL('./networks/chirpstack/examples/up.json', import.meta.url)
+/** Makes what the requests are about: a device, a group, a member, an account, and strangers. */
+export async function createWorld(service: TestService): Promise<World> {
+  const stranger = await foundOrganization(service, 'stranger@example.test')
+  const requests = {
+    ...(await deviceRequests(service)),
+    ...(await groupRequests(service)),
+    ...(await gatewayRequests(service)),
+    ...sessionRequests(),
+    ...twoFactorRequests(),
+    ...(await accountRequests(service)),
+    ...(await organizationRequests(service)),
+  }
+  return { requests, stranger }
+}
+
+async function deviceRequests(service: TestService): Promise<Requests> {
+  const { id } = await addDevice(service, 1)
+  const path = `/devices/${id}`
+  const stranger = { status: 404, message: 'device not found' }
+  const body = registrationOf(2, { action: 'validate' })
+  let next = 100
+  const addDoomed = async () => {
+    next += 1
+    return { path: `/devices/${(await addDevice(service, next)).id}` }
+  }
+  return {
+    'GET /devices': { path: '/devices', status: 200 },
+    'GET /devices/:device_id': { path, status: 200, stranger },
+    'POST /devices': { path: '/devices', body, status: 200 },
+    'PATCH /devices/:device_id': { path, body: { device_name: 'New' }, status: 200, stranger },
+    'DELETE /devices/:device_id': { path, status: 204, prepare: addDoomed, stranger },
+    'GET /get-device-types': { path: '/get-device-types', status: 200 },
+    'GET /device-regions-networks': { path: '/device-regions-networks', status: 200 },
+    'GET /devices/:device_id/uplink': { path: `${path}/uplink`, status: 200, stranger },
+    'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+  }
+}
+
+async function groupRequests(service: TestService): Promise<Requests> {
+  const create = async () => {
+    const answer = await service.call('POST', '/v1/device-groups', { body: { groupName: 'A' } })
+    assert.equal(answer.status, 200, answer.text)
+    return { path: `/device-groups/${answer.body.data.id}` }
+  }
+  const { path } = await create()
+  const stranger = { status: 404, message: 'Group not found' }
+  const body = { groupName: 'B', selectedDevices: [], selectedGroup: null }
+  return {
+    'GET /device-groups': { path: '/device-groups', status: 200 },
+    'POST /device-groups': { path: '/device-groups', body, status: 200 },
+    'GET /device-groups/:group_id': { path, status: 200, stranger },
+    'PATCH /device-groups/:group_id': { path, body, status: 200, stranger },
+    'DELETE /device-groups/:group_id': { path, status: 204, prepare: create, stranger },
+  }
+}
+
+function sessionRequests(): Requests {
+  const body = { email: ownerEmail, password: ownerPassword }
+  return {
+    'POST /auth/login': { path: '/auth/login', body, status: 200 },
+    'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
+    'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
+    'GET /logout': { path: '/logout', status: 200 },
+  }
+}
+
+/** All but the first without its token, and so refused: the steps have tests of their own. */
+function twoFactorRequests(): Requests {
+  const first = '/confirm-password-access'
+  const body = {
+    token: 'x',
+    auth_type: 'authenticator',
+    totp2fa_secret: 'JBSWY3DPEHPK3PXP',
+    one_time_password: '123456',
+  }
+  return {
+    [`POST ${first}`]: { path: first, body: { password: memberPassword }, status: 200 },
+    'POST /generate-qr-image': { path: '/generate-qr-image', body, status: 422 },
+    'POST /verify-two-factor-authentication': {
+      path: '/verify-two-factor-authentication',
+      body,
+      status: 422,
+    },
+    'POST /complete-verification': { path: '/complete-verification', body, status: 422 },
+    'POST /disable-authentication': { path: '/disable-authentication', body, status: 422 },
+  }
+}
+
 const account = {
   server: 'http://127.0.0.1:1',
   api_key: 'key',
@@ -38,182 +127,84 @@ const account = {
   application_id: '00000000-0000-4000-a000-000000000002',
   device_profile_id: '00000000-0000-4000-a000-000000000003',
 }
-const noDevice = { status: 404, message: 'device not found' }
-const noGroup = { status: 404, message: 'Group not found' }
-const noUser = { status: 404, message: 'User not found' }
-const noAccount = { status: 404, message: 'Network account not found' }
+const uplinkExample = new URL('./networks/chirpstack/examples/up.json', import.meta.url)
 
-/** Makes a device, a member and an account, and the requests about them. */
-export async function createWorld(service: TestService): Promise<World> {
-  const stranger = await foundOrganization(service, 'stranger@example.test')
-  const { id } = await addDevice(service, 1)
-  const member = await joinMember(service, 'member@example.test')
-  const accounts = '/network-accounts/chirpstack'
+async function accountRequests(service: TestService): Promise<Requests> {
+  const path = '/network-accounts/chirpstack'
+  // Strangers have none of these, also after their own PUT.
+  const vendor = `${path}?register_method=vendor`
+  const rotate = `${path}/rotate?register_method=vendor`
   const connect = async (register_method: string) => {
     const body = { ...account, register_method }
-    const answer = await service.call('PUT', `/v1${accounts}`, { body })
+    const answer = await service.call('PUT', `/v1${path}`, { body })
     assert.equal(answer.status, 200, answer.text)
     return answer.body.data.callback
   }
+  const connectVendor = (path: string) => () => connect('vendor').then(() => ({ path }))
   await connect('vendor')
-  // Strangers have none of these, also after their own PUT.
-  const vendor = 'register_method=vendor'
-  const next = countFrom(100)
-  const requests: Record<string, ValidRequest> = {
-    'GET /devices': { path: '/devices', status: 200 },
-    'GET /devices/:device_id': { path: `/devices/${id}`, status: 200, stranger: noDevice },
-    'POST /devices': {
-      path: '/devices',
-      body: registrationOf(3, { action: 'validate' }),
-      status: 200,
-    },
-    'PATCH /devices/:device_id': {
-      path: `/devices/${id}`,
-      body: { device_name: 'Renamed' },
-      status: 200,
-      stranger: noDevice,
-    },
-    'DELETE /devices/:device_id': {
-      path: `/devices/${id}`,
-      status: 204,
-      prepare: async () => ({ path: `/devices/${(await addDevice(service, next())).id}` }),
-      stranger: noDevice,
-    },
-    'GET /get-device-types': { path: '/get-device-types', status: 200 },
-    'GET /device-regions-networks': { path: '/device-regions-networks', status: 200 },
-    'GET /devices/:device_id/uplink': {
-      path: `/devices/${id}/uplink`,
-      status: 200,
-      stranger: noDevice,
-    },
-    'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
-    'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
-    ...(await gatewayRequests(service, next)),
-    ...(await groupRequests(service)),
-    'POST /auth/login': {
-      path: '/auth/login',
-      body: { email: ownerEmail, password: ownerPassword },
-      status: 200,
-    },
-    'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
-    'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
-    'GET /logout': { path: '/logout', status: 200 },
-    'POST /confirm-password-access': {
-      path: '/confirm-password-access',
-      body: { password: memberPassword },
-      status: 200,
-    },
-    // Without the token of the first step: the steps themselves have their own tests.
-    ...refusedSteps(),
+  const stranger = { status: 404, message: 'Network account not found' }
+  return {
     'GET /network-accounts': { path: '/network-accounts', status: 200 },
-    'GET /network-accounts/:network': {
-      path: `${accounts}?${vendor}`,
-      status: 200,
-      stranger: noAccount,
-    },
+    'GET /network-accounts/:network': { path: vendor, status: 200, stranger },
     'PUT /network-accounts/:network': {
-      path: accounts,
+      path,
       body: account,
       status: 200,
       stranger: { status: 200 },
     },
     'DELETE /network-accounts/:network': {
-      path: `${accounts}?${vendor}`,
+      path: vendor,
       status: 204,
-      prepare: () => connect('vendor').then(() => ({ path: `${accounts}?${vendor}` })),
-      stranger: noAccount,
+      prepare: connectVendor(vendor),
+      stranger,
     },
     'POST /network-accounts/:network/rotate': {
-      path: `${accounts}/rotate?${vendor}`,
+      path: rotate,
       status: 200,
-      prepare: () => connect('vendor').then(() => ({ path: `${accounts}/rotate?${vendor}` })),
-      stranger: noAccount,
+      prepare: connectVendor(rotate),
+      stranger,
     },
     'POST /callbacks/:network/:account': {
       path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009?event=up',
+      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
+      status: 200,
       prepare: async () => {
         const { url, header, value } = await connect('user_account')
         const headers = { [header]: value, 'content-type': 'application/json' }
         return { path: `${new URL(url).pathname.replace('/v1', '')}?event=up`, headers }
       },
-      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
-      status: 200,
     },
-    'POST /organizations': {
-      path: '/organizations',
-      body: { name: 'Child', owner: personOf('child') },
-      status: 201,
-    },
-    'GET /organization/users': { path: '/organization/users', status: 200 },
-    'POST /organization/users': {
-      path: '/organization/users',
-      body: { ...personOf('member'), permissions: [] },
-      status: 422,
-    },
+  }
+}
+
+async function organizationRequests(service: TestService): Promise<Requests> {
+  const { userId } = await joinMember(service, 'member@example.test')
+  const path = `/organization/users/${userId}`
+  const stranger = { status: 404, message: 'User not found' }
+  const personOf = (name: string) => {
+    const email = `${name}@example.test`
+    return { email, password: memberPassword, first_name: 'Ada', last_name: 'Member' }
+  }
+  let doomed = 0
+  const addDoomed = async () => {
+    doomed += 1
+    const { userId } = await joinMember(service, `doomed${doomed}@example.test`)
+    return { path: `/organization/users/${userId}` }
+  }
+  const child = { name: 'Child', owner: personOf('child') }
+  const known = { ...personOf('member'), permissions: [] }
+  const all = '/organization/users'
+  return {
+    'POST /organizations': { path: '/organizations', body: child, status: 201 },
+    'GET /organization/users': { path: all, status: 200 },
+    // Who is a member already is refused; a member made here would be one at the second time.
+    'POST /organization/users': { path: all, body: known, status: 422 },
     'PATCH /organization/users/:user_id': {
-      path: `/organization/users/${member.userId}`,
+      path,
       body: { permissions: [] },
       status: 200,
-      stranger: noUser,
+      stranger,
     },
-    'DELETE /organization/users/:user_id': {
-      path: `/organization/users/${member.userId}`,
-      status: 204,
-      prepare: async () => {
-        const { userId } = await joinMember(service, `doomed${next()}@example.test`)
-        return { path: `/organization/users/${userId}` }
-      },
-      stranger: noUser,
-    },
-  }
-  return { service, stranger, requests }
-}
-
-function refusedSteps(): Record<string, ValidRequest> {
-  const body = {
-    token: 'x',
-    auth_type: 'authenticator',
-    totp2fa_secret: 'JBSWY3DPEHPK3PXP',
-    one_time_password: '123456',
-  }
-  const paths = [
-    '/generate-qr-image',
-    '/verify-two-factor-authentication',
-    '/complete-verification',
-    '/disable-authentication',
-  ]
-  return Object.fromEntries(paths.map((path) => [`POST ${path}`, { path, body, status: 422 }]))
-}
-
-function personOf(name: string) {
-  const email = `${name}@example.test`
-  return { email, password: 'four words make sense', first_name: 'Ada', last_name: 'Member' }
-}
-
-function countFrom(start: number): () => number {
-  let next = start
-  return () => next++
-}
-
-async function groupRequests(service: TestService): Promise<Record<string, ValidRequest>> {
-  const addGroup = async () => {
-    const body = { groupName: 'Meadow', selectedDevices: [], selectedGroup: null }
-    const answer = await service.call('POST', '/v1/device-groups', { body })
-    assert.equal(answer.status, 200, answer.text)
-    return `/device-groups/${answer.body.data.id}`
-  }
-  const path = await addGroup()
-  const body = { groupName: 'Renamed' }
-  return {
-    'GET /device-groups': { path: '/device-groups', status: 200 },
-    'POST /device-groups': { path: '/device-groups', body, status: 200 },
-    'GET /device-groups/:group_id': { path, status: 200, stranger: noGroup },
-    'PATCH /device-groups/:group_id': { path, body, status: 200, stranger: noGroup },
-    'DELETE /device-groups/:group_id': {
-      path,
-      status: 204,
-      prepare: async () => ({ path: await addGroup() }),
-      stranger: noGroup,
-    },
+    'DELETE /organization/users/:user_id': { path, status: 204, prepare: addDoomed, stranger },
   }
 }

@@ -184,7 +184,7 @@ describe('DatabaseUnavailable', () => {
   })
 
   test('is thrown when no connection comes free in time', async () => {
-    const small = connect(testDatabase.url, { max: 1, connectTimeout: 50 })
+    const small = connect(testDatabase.url, { max: 1, connectTimeout: 500 })
     try {
       await small.transaction(async () => {
         await assert.rejects(small.query('select 1'), DatabaseUnavailable)

@@ -90,7 +90,8 @@ test('whatever is sent, lists and totals are those of a simple model', async () 
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.integer({ min: 1, max: 30 }), check),
-    { numRuns: 25 },
+    // A fixed seed, since the last assertion is about what the run happened to cover.
+    { numRuns: 25, seed: 20260301 },
   )
   async function check(steps: Step[], size: number) {
     for (const step of steps) await take(step)
