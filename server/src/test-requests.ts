@@ -36,7 +36,7 @@ export async function createWorld(service: TestService): Promise<World> {
   const stranger = await foundOrganization(service, 'stranger@example.test')
   const requests = {
     ...(await deviceRequests(service)),
-    ...(await gatewayRequests(service, countFrom(1000))),
+    ...(await gatewayRequests(service)),
     ...batchRequests(),
     ...(await groupRequests(service)),
     ...billingRequests(),
@@ -249,13 +249,5 @@ async function organizationRequests(service: TestService): Promise<Requests> {
       stranger,
     },
     'DELETE /organization/users/:user_id': { path, status: 204, prepare: addDoomed, stranger },
-  }
-}
-
-function countFrom(start: number): () => number {
-  let next = start
-  return () => {
-    next += 1
-    return next
   }
 }

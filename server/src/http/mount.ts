@@ -13,6 +13,7 @@ import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from
 import { largestInteger } from './fields.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
+import { refuseOtherMethods } from './other-methods.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { validate } from './validate.ts'
 
@@ -47,7 +48,7 @@ export function mount<S>(
 ) {
   app.decorateRequest('caller')
   for (const route of routes) mountRoute(app, route, options)
-  for (const [url, methods] of methodsByUrl(routes)) refuseOtherMethods(app, url, methods, options)
+  refuseOtherMethods(app, routes, options.basePath)
 }
 
 declare module 'fastify' {
@@ -221,32 +222,4 @@ function agreeOnOrganization(request: FastifyRequest) {
   if (organization !== String(request.caller.organizationId)) {
     throw invalid({ organization: ['The organization must agree with the Organization header.'] })
   }
-}
-
-function methodsByUrl<S>(routes: readonly Route<S>[]): Map<string, string[]> {
-  const byUrl = new Map<string, string[]>()
-  for (const [method, url] of routes) {
-    const more = method === 'GET' ? ['GET', 'HEAD'] : [method]
-    byUrl.set(url, [...(byUrl.get(url) ?? []), ...more])
-  }
-  return byUrl
-}
-
-function refuseOtherMethods<S>(
-  app: FastifyInstance,
-  url: string,
-  allowed: string[],
-  options: MountOptions<S>,
-) {
-  app.route({
-    method: app.supportedMethods.filter((method) => !allowed.includes(method)),
-    url: options.basePath + url,
-    // Before the body is read: its type and size do not matter here.
-    onRequest: async () => {
-      throw new HttpError(405, 'The method is not allowed for this address.', {
-        headers: { allow: allowed.join(', ') },
-      })
-    },
-    handler: async () => undefined,
-  })
 }

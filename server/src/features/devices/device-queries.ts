@@ -124,11 +124,6 @@ export async function list(
   }
 }
 
-export async function isEuiTaken(db: Queryable, eui: string): Promise<boolean> {
-  const rows = await db.query('select id from devices where eui = $1 and deleted_at is null', [eui])
-  return rows.length > 0
-}
-
 export interface NewDevice {
   deviceEui: string
   joinEui: string
@@ -183,19 +178,6 @@ export async function insert(
   const id = rows[0]?.id
   if (id === undefined) throw new Error('the database returned no id for a new device')
   return id
-}
-
-export async function setSealedKey(
-  tx: Queryable,
-  organizationId: number,
-  deviceId: number,
-  sealedKey: Buffer,
-): Promise<void> {
-  await tx.query('update devices set sealed_key = $3 where organization_id = $1 and id = $2', [
-    organizationId,
-    deviceId,
-    sealedKey,
-  ])
 }
 
 /** What the outbox needs to know of a device that was changed. */

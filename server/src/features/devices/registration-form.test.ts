@@ -85,8 +85,12 @@ test('a device may name a gateway of its network, or one of kind other', async (
       gatewayId: ['The selected gateway id is invalid.'],
     })
   }
-  const unavailable = await errorsOf({ network: 4, gatewayId: here.id })
-  assert.deepEqual(unavailable, { gatewayId: ['The gateway id is not available for Senet.'] })
+})
+
+test('a gateway is passed over where the form has no field for it', async () => {
+  const here = await addGateway(service, 12, { gateway_bridge: 'other' })
+  const device = await addDevice(service, 12, { network: 4, gatewayId: here.id })
+  assert.equal(device.gateway, null)
 })
 
 test('a device of AWS with a gateway or frequency plan is one of its LoRaWAN service', async () => {

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { FieldErrors } from '../../http/errors.ts'
-import { regions } from '../../lora/regions.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
@@ -15,9 +14,9 @@ export interface FormValues {
 }
 
 /**
- * Checks them by the network's form. A device that no network is told of needs none of them. A
- * gateway that the form has no field for is passed over, and a frequency plan is checked where the form offers plans; elsewhere it is recorded as it was sent,
- * since clients send one in every batch item (service.md has it required there).
+ * Checks them by the network's form. A device that no network is told of needs none of them.
+ * Clients send a gateway and a frequency plan in every batch item (service.md has them required
+ * there): where the form has no such field, the gateway is passed over and the plan is recorded.
  */
 export async function findFormFaults(
   db: Queryable,
@@ -31,9 +30,7 @@ export async function findFormFaults(
   const isRequired = (field: 'gatewayId' | 'appRegion' | 'frequencyPlan') =>
     form?.fields[field] === 'required' && !values.consoleOnly
   const plans = form?.frequencyPlans ?? []
-  if (appRegion && !regions.some((region) => region === appRegion)) {
-    errors.appRegion = ['The selected app region is invalid.']
-  } else if (!appRegion && isRequired('appRegion')) {
+  if (!appRegion && isRequired('appRegion')) {
     errors.appRegion = ['The app region field is required.']
   }
   if (frequencyPlan && plans.length > 0 && !plans.some(({ id }) => id === frequencyPlan)) {

@@ -15,6 +15,7 @@ import {
   textOfLength,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType } from '../../sensors/index.ts'
@@ -24,6 +25,7 @@ import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
 import { chooseVariant, defaultJoinEuiOf, findFormFaults } from './registration-form.ts'
+import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 
 /** A registration as POST /devices takes it. */
 export const registrationBody = z.object({
@@ -125,7 +127,7 @@ async function findFaults(
   }
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
   if (deviceId === undefined) return errors
-  if (await deviceQueries.isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
+  if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
   else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
   return errors
 }
@@ -135,14 +137,18 @@ interface ReadFields {
   network?: Network | undefined
   deviceType?: number | undefined
   deviceKey?: string | undefined
+  appRegion?: string | null | undefined
 }
 
 /** What is wrong with them, as far as no database is needed to tell. */
 export function findFieldFaults(fields: ReadFields): FieldErrors {
-  const { network, deviceType, deviceKey } = fields
+  const { network, deviceType, deviceKey, appRegion } = fields
   const errors: FieldErrors = {}
   if (deviceType !== undefined && !findDeviceType(deviceType)) {
     errors.deviceType = ['The selected device type is invalid.']
+  }
+  if (appRegion && !regions.some((region) => region === appRegion)) {
+    errors.appRegion = ['The selected app region is invalid.']
   }
   if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
@@ -177,7 +183,7 @@ export async function registerDevice(
       const device = { ...registration, network, userId, createdAt: now }
       const id = await deviceQueries.insert(tx, organizationId, device)
       const sealed = sealer.seal(registration.deviceKey, deviceKeyContext(id))
-      await deviceQueries.setSealedKey(tx, organizationId, id, sealed)
+      await setSealedKey(tx, organizationId, id, sealed)
       if (!registration.isConsoleOnly) {
         const target = {
           kind: 'device' as const,

@@ -5,10 +5,12 @@ import { addGateway, gatewayOf } from './test-gateways.ts'
 const noGateway = { status: 404, message: 'Gateway not found!' }
 
 /** For tests: a valid request for every route of gateways, and of their forms. */
-export async function gatewayRequests(
-  service: TestService,
-  next: () => number,
-): Promise<Record<string, ValidRequest>> {
+export async function gatewayRequests(service: TestService): Promise<Record<string, ValidRequest>> {
+  let added = 0
+  const next = () => {
+    added += 1
+    return added
+  }
   const { id } = await addGateway(service, next())
   const path = `/gateways/${id}`
   return {
@@ -21,7 +23,7 @@ export async function gatewayRequests(
     'POST /gateways/create': { path: '/gateways/create?gatewayType=other', status: 200 },
     'POST /gateways': {
       path: '/gateways',
-      body: gatewayOf(1, { gateway_bridge: 'lora' }),
+      body: gatewayOf(0, { gateway_bridge: 'lora' }),
       status: 422,
     },
     'GET /gateways/:gateway_id': { path, status: 200, stranger: noGateway },
