@@ -25,7 +25,7 @@ export const help = `Usage: npm run bench -- [options]
 
   --only NAME     ${measureNames.join(', ')}; may be given several times
   --rows N        uplinks in the table for lists and exports (default 5000000)
-  --seconds N     load on each side of a ratio, in each round (default 5)
+  --seconds N     load on each side of a ratio, in each round (default 4)
   --rounds N      turns of baseline and service (default 3)
   --quick         50,000 rows, 3 seconds, one round: for CI
   --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
@@ -56,7 +56,7 @@ export function readSettings(args: string[]): Settings | undefined {
   return {
     only: values.only?.map(readMeasure) ?? measureNames,
     rows: readCount('rows', values.rows, isQuick ? 50_000 : 5_000_000),
-    seconds: readCount('seconds', values.seconds, isQuick ? 3 : 5),
+    seconds: readCount('seconds', values.seconds, isQuick ? 3 : 4),
     rounds: readCount('rounds', values.rounds, isQuick ? 1 : 3),
     scratch: values.scratch,
     profile: values.profile,
