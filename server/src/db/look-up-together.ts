@@ -1,3 +1,5 @@
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /**
  * Turns a query for many keys into a lookup of one: the lookups made while a query is under way
  * go together into the next. Nothing is remembered between queries, so what it finds is as fresh
@@ -16,8 +18,10 @@ export function lookUpTogether<Row>(
       next = undefined
       return queryMany([...keys])
     }
+    // Not before the turn of the event loop is over: what came in with the key asks along.
     const rows = current
-      .then(start, start)
+      .then(nextTurn, nextTurn)
+      .then(start)
       .then((found) => new Map(found.map((row) => [keyOf(row), row])))
     current = rows
     return { keys, rows }
