@@ -33,6 +33,8 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     loggerInstance: services.log,
     // A line per request would cost more than storing an uplink does.
     logController: new LogController({ disableRequestLogging: true }),
+    // Without a logger of its own for each request: the error handler tells the request's id.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     bodyLimit,
     trustProxy: [...options.trustedProxies],

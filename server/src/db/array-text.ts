@@ -15,5 +15,6 @@ export function textArray(values: readonly (string | null | undefined)[]): strin
 function quote(text: string | null | undefined): string {
   if (text === null || text === undefined) return 'NULL'
   if (!text.isWellFormed()) return '"\u0000"'
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
+  const escaped = text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
+  return escaped.includes('"') ? `"${escaped.replaceAll('"', '\\"')}"` : `"${escaped}"`
 }

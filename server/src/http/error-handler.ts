@@ -15,7 +15,7 @@ const requestFaults: Record<string, [number, string]> = {
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const known = asHttpError(error)
   if (!known) {
-    request.log.error({ err: error }, 'request failed')
+    request.log.error({ err: error, reqId: request.id }, 'request failed')
     return reply.code(500).send({ message: 'Server error.', request_id: request.id })
   }
   return reply

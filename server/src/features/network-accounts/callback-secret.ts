@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The secret by which a network proves that a callback comes from it: 256 random bits. */
 export function newCallbackSecret(): string {
@@ -6,7 +6,7 @@ export function newCallbackSecret(): string {
 }
 
 export function hashOfSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 /** What is kept of an account's secrets: the present one, and for a day the one before it. */
@@ -19,8 +19,8 @@ export interface CallbackHashes {
 
 /** Whether `sent` is a secret of the account that is valid at `now`; in constant time. */
 export function isSecretOf(account: CallbackHashes, sent: string, now: Date): boolean {
-  const hash = hashOfSecret(sent)
-  if (timingSafeEqual(hash, account.callbackHash)) return true
+  const sentHash = hashOfSecret(sent)
+  if (timingSafeEqual(sentHash, account.callbackHash)) return true
   if (account.previousHash === null || account.previousUntil === null) return false
-  return now.getTime() < account.previousUntil && timingSafeEqual(hash, account.previousHash)
+  return now.getTime() < account.previousUntil && timingSafeEqual(sentHash, account.previousHash)
 }
