@@ -1,8 +1,6 @@
 // What a ChirpStack v4 sends: POST <callback>?event=<event>, JSON.
 // chirpstack.io/docs/chirpstack/integrations/events.html; the messages are those of
 // chirpstack/chirpstack api/proto/integration/integration.proto in the proto3 JSON mapping.
-import type { CallbackRequest, DeviceEvent, DownlinkEvent, NetworkMessage } from '../network.ts'
-import { NotOurMessage } from '../network.ts'
 import {
   isObject,
   type JsonObject,
@@ -14,7 +12,9 @@ import {
   readTime,
   readTruth,
   readUint32,
-} from './fields.ts'
+} from '../message-fields.ts'
+import type { CallbackRequest, DeviceEvent, DownlinkEvent, NetworkMessage } from '../network.ts'
+import { NotOurMessage } from '../network.ts'
 import { readUplink } from './uplink.ts'
 
 /**

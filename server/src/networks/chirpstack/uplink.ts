@@ -1,4 +1,3 @@
-import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network.ts'
 import {
   isObject,
   type JsonObject,
@@ -12,7 +11,8 @@ import {
   readText,
   readTime,
   readUint32,
-} from './fields.ts'
+} from '../message-fields.ts'
+import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network.ts'
 
 /**
  * Reads an `up` event. Port 0 carries MAC commands, and no port at all means no payload: both

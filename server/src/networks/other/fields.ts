@@ -1,5 +1,5 @@
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { type JsonObject, readDecimal, readText, readTime } from '../chirpstack/fields.ts'
+import { type JsonObject, readDecimal, readText, readTime } from '../message-fields.ts'
 import { NotOurMessage, type Reception } from '../network.ts'
 
 // What the formats of gateways have in common, over the readers of single members.

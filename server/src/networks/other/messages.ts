@@ -1,4 +1,4 @@
-import { isObject } from '../chirpstack/fields.ts'
+import { isObject } from '../message-fields.ts'
 import { type NetworkMessage, NotOurMessage } from '../network.ts'
 import { readMilesight } from './milesight.ts'
 import { readJoinOfMultiTech, readMultiTech } from './multitech.ts'

@@ -9,7 +9,7 @@ import {
   readObject,
   readText,
   readUint32,
-} from '../chirpstack/fields.ts'
+} from '../message-fields.ts'
 import { type Nothing, NotOurMessage, type Uplink } from '../network.ts'
 import {
   nameDataRate,

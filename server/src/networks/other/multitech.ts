@@ -7,7 +7,7 @@ import {
   readInteger,
   readText,
   readUint32,
-} from '../chirpstack/fields.ts'
+} from '../message-fields.ts'
 import type { Nothing, Reception, Uplink } from '../network.ts'
 import { readDashedEui, readTimeOr } from './fields.ts'
 

@@ -1,10 +1,10 @@
-// Readers of single members of ChirpStack's messages, which are protobuf messages in the proto3
-// JSON mapping (protobuf.dev/programming-guides/json): a member that is missing or null has its
-// default value, integers may come as strings, bytes are base64.
+// Readers of single members of the networks' JSON messages. Missing and null members are read as
+// the proto3 JSON mapping has them, which ChirpStack sends (protobuf.dev/programming-guides/json):
+// they have their default value, integers may come as strings, bytes are base64.
 // Written by hand: this runs for every uplink, and for the published `up` event a zod schema of
 // the same rules takes 4.8 µs for the checks alone, where the whole of `readMessage` takes 4 µs.
-import { isEui } from '../../lora/eui.ts'
-import { NotOurMessage } from '../network.ts'
+import { isEui } from '../lora/eui.ts'
+import { NotOurMessage } from './network.ts'
 
 export type JsonObject = Record<string, unknown>
 
