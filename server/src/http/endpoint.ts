@@ -36,7 +36,10 @@ export interface RequestContext {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** One request and its answer, for the API reference; a test holds them to the schemas. */
+/**
+ * One request and its answer, for the API reference; a test holds them to the schemas. Needed only
+ * where it says more than one that is put together from the examples of the fields (`examples.ts`).
+ */
 export interface Example<A = unknown> {
   /** A few words that tell it from the others (`confirm`). */
   name: string
@@ -49,8 +52,8 @@ export interface Example<A = unknown> {
 
 /** An answer other than JSON: a file, whose pieces are streamed, or a piece of HTML as text. */
 export type Production =
-  | { type: 'text/csv; charset=utf-8'; fileName: string }
-  | { type: 'text/html; charset=utf-8' }
+  | { type: 'text/csv; charset=utf-8'; fileName: string; example: string }
+  | { type: 'text/html; charset=utf-8'; example: string }
 
 interface Shape<P, Q, B, A> {
   /** One line for the API reference. */

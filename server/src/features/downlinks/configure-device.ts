@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { optionalText } from '../../http/fields.ts'
 import type { StoredDevice } from '../devices/device-queries.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint, type Services } from '../services.ts'
 import { type Configuration, configField, readConfiguration } from './config-field.ts'
 import { find } from './downlink-queries.ts'
@@ -24,7 +24,7 @@ export const configureDevice = endpoint({
   summary: 'Send a configuration message to a device',
   description:
     'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order.',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   body: z.object({ config_field: configField, _token: optionalText('form token', 1000) }),
   examples: [
     {

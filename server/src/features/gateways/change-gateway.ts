@@ -1,17 +1,25 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import { change } from './gateway-change-queries.ts'
 import { ipAddress } from './gateway-fields.ts'
-import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
+import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
+
+const updated = 'Gateway updated successfully.'
 
 export const changeGateway = endpoint({
   summary: 'Change the name of a gateway, and its address',
-  params: z.object({ gateway_id: z.string() }),
-  body: z.object({ gateway_name: requiredText('gateway name'), gateway_ip: ipAddress }),
-  answer: z.object({ status: z.literal(true), message: z.string() }),
+  params: gatewayPath,
+  body: z.object(
+    withExamples(
+      { gateway_name: requiredText('gateway name'), gateway_ip: ipAddress },
+      { gateway_name: 'Tower', gateway_ip: '192.168.2.7' },
+    ),
+  ),
+  answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
   async handle({ params, body, caller }, { db, provisioner, now }) {
     const reference = readGatewayReference(params.gateway_id)
@@ -30,6 +38,6 @@ export const changeGateway = endpoint({
     })
     if (!changed) throw notFound(gatewayNotFound)
     provisioner.wake()
-    return { status: true as const, message: 'Gateway updated successfully.' }
+    return { status: true as const, message: updated }
   },
 })

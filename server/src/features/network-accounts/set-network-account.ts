@@ -20,6 +20,19 @@ export const setNetworkAccount = endpoint({
   summary: 'Connect or change the account at a network',
   params: accountParams,
   body: z.looseObject({ register_method: registerMethodField }),
+  examples: [
+    {
+      name: 'ChirpStack',
+      body: {
+        register_method: 'user_account',
+        server: 'https://chirpstack.example.com',
+        api_key: 'example.api.key',
+        tenant_id: '00000000-0000-4000-a000-000000000001',
+        application_id: '00000000-0000-4000-a000-000000000002',
+        device_profile_id: '00000000-0000-4000-a000-000000000003',
+      },
+    },
+  ],
   answer: z.object({ data: accountRecord }),
   failures: [404],
   async handle({ params, body, caller }, services) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { HttpError, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network.ts'
 import { isSecretOf } from '../network-accounts/callback-secret.ts'
@@ -17,7 +18,28 @@ const largestMessage = 256 * 1024
  */
 export const receiveCallback = openEndpoint({
   summary: 'Receive an event from a network',
-  params: z.object({ network: z.string(), account: z.string() }),
+  params: z.object(
+    withExamples(
+      { network: z.string(), account: z.string() },
+      { network: 'chirpstack', account: '00000000-0000-4000-a000-000000000009' },
+    ),
+  ),
+  examples: [
+    {
+      name: 'uplink of ChirpStack',
+      body: {
+        deduplicationId: '00000000-0000-4000-a000-00000000000a',
+        time: '2026-03-01T11:59:07.775023+00:00',
+        deviceInfo: { devEui: '00aa000000000001' },
+        dr: 5,
+        fPort: 2,
+        fCnt: 10,
+        data: 'GgMB',
+        rxInfo: [{ gatewayId: '00aa0000000000f1', rssi: -36, snr: 10.5 }],
+        txInfo: { frequency: 867100000 },
+      },
+    },
+  ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: largestMessage,
   failures: [400, 401, 404, 413, 503],
