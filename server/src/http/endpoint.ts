@@ -95,12 +95,18 @@ export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A>
 }
 
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'bearer' }
+  | { type: 'apiKey'; in: 'header'; name: string }
+
 /** An endpoint outside the organizations: login, what renews or ends it, what networks call. */
 export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   extends Shape<P, Q, B, A> {
   kind: 'open'
   /** The body comes as the bytes that were sent, whatever their type, up to this many. */
   rawBodyLimit?: number
+  /** How a caller without a user's token proves itself to the handler, as OpenAPI writes it. */
+  security?: { name: string; description: string; scheme: SecurityScheme }
   handle(parts: Parts<P, Q, B> & { session: Session | undefined }, services: S): Promise<A>
 }
 

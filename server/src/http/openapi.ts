@@ -85,7 +85,7 @@ export function openApiDocument<S>(
       schemas: Object.fromEntries(schemas),
       responses: failureResponses(),
       parameters: { Organization: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: securitySchemes(routes),
     },
   }
 }
@@ -112,7 +112,7 @@ function describe<S>(
   { publicUrl, basePath, sectionOf }: DocumentOptions,
   schemas: Components,
 ): Operation {
-  const [method, url, access, endpoint] = route
+  const [method, url, , endpoint] = route
   const ofPath = pathParameters(url, endpoint, schemas)
   const ofQuery = queryParameters(endpoint, schemas)
   const parameters = [
@@ -130,8 +130,8 @@ function describe<S>(
     tags: [sectionOf(url)],
     // Plain text, unlike descriptions.
     summary: endpoint.summary.replaceAll('`', ''),
-    description: [endpoint.description, whoMayCall(access)].filter(Boolean).join('\n\n'),
-    security: access === 'public' ? [] : [{ token: [] }],
+    description: [endpoint.description, whoMayCall(route)].filter(Boolean).join('\n\n'),
+    security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: {
@@ -158,7 +158,25 @@ function operationId(method: string, url: string): string {
   ].join('')
 }
 
-function whoMayCall(access: Route<unknown>[2]): string {
+function securityOf<S>([, , access, endpoint]: Route<S>): Operation['security'] {
+  const own = ownSecurity(endpoint)
+  if (own) return [{ [own.name]: [] }]
+  return access === 'public' ? [] : [{ token: [] }]
+}
+
+function ownSecurity<S>(endpoint: AnyEndpoint<S>) {
+  return endpoint.kind === 'open' ? endpoint.security : undefined
+}
+
+function securitySchemes<S>(routes: readonly Route<S>[]): Record<string, unknown> {
+  const own = routes.flatMap(([, , , endpoint]) => ownSecurity(endpoint) ?? [])
+  const schemes = own.map(({ name, description, scheme }) => [name, { ...scheme, description }])
+  return { token: { type: 'http', scheme: 'bearer' }, ...Object.fromEntries(schemes) }
+}
+
+function whoMayCall<S>([, , access, endpoint]: Route<S>): string {
+  const own = ownSecurity(endpoint)
+  if (own) return `Takes no user's token: ${own.description}`
   switch (access) {
     case 'public':
       return 'Takes no token.'

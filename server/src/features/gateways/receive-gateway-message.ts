@@ -21,7 +21,7 @@ const largestMessage = 256 * 1024
 export const receiveGatewayMessage = openEndpoint({
   summary: 'Receive uplinks from a gateway of kind `other`',
   description:
-    'With the gateway’s `authorisation_token` as bearer token. Understood are uplinks of MultiTech (app-connect), Milesight and Tektelic gateways, one or a list of them.',
+    'Understood are uplinks of MultiTech (app-connect), Milesight and Tektelic gateways, one or a list of them.',
   params: z.object(
     withExamples({ gateway: z.string() }, { gateway: '00000000-0000-4000-a000-0000000000f2' }),
   ),
@@ -45,6 +45,11 @@ export const receiveGatewayMessage = openEndpoint({
   ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: largestMessage,
+  security: {
+    name: 'gatewayToken',
+    description: 'the `authorisation_token` of the gateway.',
+    scheme: { type: 'http', scheme: 'bearer' },
+  },
   failures: [400, 401, 413, 503],
   async handle({ params, body, request }, services) {
     const token = /^Bearer (\S{1,256})$/i.exec(request.headers.authorization?.toString() ?? '')?.[1]

@@ -42,6 +42,11 @@ export const receiveCallback = openEndpoint({
   ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: largestMessage,
+  security: {
+    name: 'callbackSecret',
+    description: 'the secret of the network account, as `callback` of the account has it.',
+    scheme: { type: 'apiKey', in: 'header', name: callbackHeader },
+  },
   failures: [400, 401, 404, 413, 503],
   async handle({ params, body, request }, services) {
     const adapter = findNetwork(params.network)?.adapter
