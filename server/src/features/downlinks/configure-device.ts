@@ -34,6 +34,22 @@ export const configureDevice = endpoint({
       },
       answer: queued,
     },
+    {
+      name: 'sensor',
+      body: {
+        config_field: {
+          islorawan: 1,
+          config_type: 'sensor',
+          301: { group: 2 },
+          302: { main: 1.5 },
+          303: { main: '' },
+        },
+      },
+    },
+    {
+      name: 'advanced',
+      body: { config_field: { islorawan: 1, config_type: 'advanced', port_number: 7 } },
+    },
   ],
   answer: z.object({ status: z.boolean(), message: z.string() }),
   failures: [404],

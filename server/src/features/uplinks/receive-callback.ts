@@ -24,6 +24,17 @@ export const receiveCallback = openEndpoint({
       { network: 'chirpstack', account: '00000000-0000-4000-a000-000000000009' },
     ),
   ),
+  query: z.object({
+    // Checked by the network's adapter.
+    event: z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'string',
+        description: 'Kind of the event; ChirpStack sends it.',
+        examples: ['up'],
+      }),
+  }),
   examples: [
     {
       name: 'uplink of ChirpStack',
