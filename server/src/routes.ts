@@ -47,6 +47,7 @@ import { confirmPasswordAccess } from './features/two-factor/confirm-password-ac
 import { disableAuthentication } from './features/two-factor/disable-authentication.ts'
 import { generateQrImage } from './features/two-factor/generate-qr-image.ts'
 import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-factor-authentication.ts'
+import { answerHealthCheck } from './features/uplinks/answer-health-check.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
@@ -110,6 +111,8 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+  ['POST',   '/callbacks/:network/:account/:event', 'public',        receiveCallback],
+  ['OPTIONS', '/callbacks/:network/:account',      'public',          answerHealthCheck],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAccount } from '../../simulator/test-connection.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import {
   addDevice,
   atNetwork,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { DownlinkEvent } from '../../networks/network.ts'
+import type { DownlinkEvent } from '../../networks/network-message.ts'
 import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import {
   type ChirpStackSimulator,
   startChirpStackSimulator,
-} from '../../simulator/chirpstack-simulator.ts'
-import { toAccount } from '../../simulator/test-connection.ts'
+} from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import type { Login, TestService } from '../../test-service.ts'
 
 /** For tests: invented gateways, told apart by a number, and a network to register them at. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { toAccount } from '../../simulator/test-connection.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import { type Login, startTestService } from '../../test-service.ts'
 import { startSimulator } from '../devices/test-network.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import type { Uplink } from '../../networks/network.ts'
+import type { Uplink } from '../../networks/network-message.ts'
 import { storeUplinks } from './store-uplinks.ts'
 import { findDevices, type KnownDevice } from './writer-queries.ts'
 
