@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  choicesOf,
-  decodeSettings,
-  describeSettings,
-  encodeSettings,
-  settingsOf,
-} from './device-settings.ts'
+import { decodeSettings, describeSettings, encodeSettings, settingsOf } from './device-settings.ts'
 import { deviceTypes } from './index.ts'
+import { choicesOf } from './setting-texts.ts'
 import type { Field, Section } from './settings.ts'
 
 type Values = Record<string, number | undefined>
