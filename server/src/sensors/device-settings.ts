@@ -8,8 +8,8 @@ import { type EnteredValues, readEntered } from './settings-input.ts'
 
 /**
  * What can be set on a device of this type by downlink, in the order of the form. Without a
- * section `sensor` where the maker has not published that layout; empty for a type that is not
- * built in.
+ * section `sensor` where the maker has not published that layout (docs/decisions/0011); empty for a
+ * type that is not built in.
  */
 export function settingsOf(typeId: number): readonly Section[] {
   const deviceType = findDeviceType(typeId)
