@@ -40,6 +40,15 @@ for (const { typeId } of deviceTypes) {
   for (const section of settingsOf(typeId)) byCommand.set(section.command, { typeId, section })
 }
 
+test('has one definition for all types of device that are sent the same command', () => {
+  assert.ok(byCommand.size > 10)
+  for (const { typeId } of deviceTypes) {
+    for (const section of settingsOf(typeId)) {
+      assert.equal(byCommand.get(section.command)?.section, section)
+    }
+  }
+})
+
 test('gives back every value that it sends, over the whole range of each setting', () => {
   let encoded = 0
   for (const { typeId, section } of byCommand.values()) {
