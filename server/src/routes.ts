@@ -14,6 +14,7 @@ import { renameDevice } from './features/devices/rename-device.ts'
 import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
+import { showConfigurationFields } from './features/downlinks/show-configuration-fields.ts'
 import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
 import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
@@ -76,6 +77,7 @@ export const routes: readonly Route<Services>[] = [
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
 
   ['GET',    '/devices/:device_id/configure/create', 'signed-in',     showConfigurationForm],
+  ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure',      'manage_devices',  configureDevice],
   ['GET',    '/devices/:device_id/configure',      'signed-in',       listDownlinkHistory],
   ['DELETE', '/devices/:device_id/configure/cancel', 'manage_devices', cancelDownlink],

@@ -78,6 +78,7 @@ function downlinkRequests(path: string): Requests {
   const body = { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } }
   return {
     'GET /devices/:device_id/configure/create': { path: `${path}/create`, ...known },
+    'GET /devices/:device_id/configure/fields': { path: `${path}/fields`, ...known },
     'POST /devices/:device_id/configure': { path, body, ...known },
     'GET /devices/:device_id/configure': { path, ...known },
     'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },

@@ -24,7 +24,7 @@ function byId({ typeId, values }: Published): Record<string, number | undefined>
 }
 
 test('has published downlinks to compare with', () => {
-  assert.equal(frames.length, 20)
+  assert.equal(frames.length, 22)
 })
 
 for (const frame of frames) {

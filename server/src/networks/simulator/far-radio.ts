@@ -7,7 +7,6 @@ import {
   nextFrame,
   type SensorKind,
   sensorKinds,
-  sensorPort,
 } from './sensor-frames.ts'
 
 /** Downlinks of a configuration have this many bytes, and are answered by the sensor. */
@@ -80,7 +79,7 @@ async function sendUplink<Device>(
 ): Promise<void> {
   const fCnt = device.fCntUp
   device.fCntUp += 1
-  const uplink = { device, fPort: sensorPort, fCnt, data: Buffer.from(data), time: now() }
+  const uplink = { device, fPort: device.sensor.port, fCnt, data: Buffer.from(data), time: now() }
   for (const message of dialect.uplink({ ...uplink, ...(acknowledges ? { acknowledges } : {}) })) {
     await send(message)
   }

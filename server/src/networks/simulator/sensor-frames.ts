@@ -18,6 +18,8 @@ export type SensorKind = (typeof sensorKinds)[number]
 /** What a virtual sensor remembers between two frames. */
 export interface SensorState {
   kind: SensorKind
+  /** The LoRaWAN port on which it sends. It hears downlinks on any. */
+  port: number
   /** Frames since the last reset; its low 4 bits are the packet counter. */
   frames: number
   /** Events since the last supervisory frame. */
@@ -43,11 +45,23 @@ const typeCodes: Record<SensorKind, number> = {
 }
 
 /** The LoRaWAN port on which these sensors send by default. */
-export const sensorPort = 2
+const defaultPort = 2
+
+/** The first byte of an advanced configuration; its third is the port, 0 for the default. */
+const advancedCommand = 0xfc
 
 export function createSensor(kind: SensorKind): SensorState {
   const value = kind === 'tilt' ? 10 : 21
-  return { kind, frames: 0, events: 0, isOn: false, value, humidity: 45, battery: 32 }
+  return {
+    kind,
+    port: defaultPort,
+    frames: 0,
+    events: 0,
+    isOn: false,
+    value,
+    humidity: 45,
+    battery: 32,
+  }
 }
 
 /** The next frame a sensor sends by itself: the reset first, now and then a supervisory frame. */
@@ -61,8 +75,12 @@ export function nextFrame(sensor: SensorState, random: Random): Uint8Array {
   return eventFrame(sensor, random)
 }
 
-/** The answer to a configuration: status 3, valid without errors, and its 8 bytes again. */
+/**
+ * The answer to a configuration: status 3, valid without errors, and its 8 bytes again. Of the
+ * settings only the port has an effect, and that before the answer.
+ */
 export function acknowledgeFrame(sensor: SensorState, downlink: Uint8Array): Uint8Array {
+  if (downlink[0] === advancedCommand) sensor.port = downlink[2] || defaultPort
   return frame(sensor, 0xff, [3, ...downlink])
 }
 

@@ -1,4 +1,4 @@
-import { acknowledgeFrame, nextFrame, sensorPort } from '../../simulator/sensor-frames.ts'
+import { acknowledgeFrame, nextFrame } from '../../simulator/sensor-frames.ts'
 import {
   type ChirpStackEvent,
   createAcknowledgementEvent,
@@ -45,7 +45,7 @@ export async function transmit(
 ): Promise<void> {
   const session = await join(radio, device)
   let frame: { fPort: number; data: Uint8Array } | undefined = {
-    fPort: sensorPort,
+    fPort: device.sensor.port,
     data: payload ?? nextFrame(device.sensor, radio.random),
   }
   while (frame) {
@@ -125,7 +125,8 @@ function explainDiscard(item: QueueItem, now: number) {
 /** A configuration is answered by an acknowledge frame, another confirmed one by an empty frame. */
 function answer(device: StoredDevice, session: RadioSession, { data }: QueueItem) {
   if (data.length === configurationLength) {
-    return { fPort: sensorPort, data: acknowledgeFrame(device.sensor, data) }
+    const acknowledgement = acknowledgeFrame(device.sensor, data)
+    return { fPort: device.sensor.port, data: acknowledgement }
   }
   return session.isAcknowledgementDue ? { fPort: 0, data: new Uint8Array() } : undefined
 }
