@@ -6,17 +6,12 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
+  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import {
-  findFieldFaults,
-  networkUnknown,
-  type Registration,
-  readFields,
-  wordOf,
-} from './registration.ts'
+import { findFieldFaults, networkUnknown, type Registration, readFields } from './registration.ts'
 
 /** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
 export type BatchItem =

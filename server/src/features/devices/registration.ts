@@ -13,6 +13,7 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
+  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
@@ -45,13 +46,6 @@ export const registrationBody = z.object({
 })
 
 type RegistrationBody = z.infer<typeof registrationBody>
-
-/** One of a few words, in any case. */
-export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
-  return requiredText(label)
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
-}
 
 /** A registration that passed every check. */
 export interface Registration {
