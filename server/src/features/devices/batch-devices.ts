@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { batchItems } from '../batches/batch-request.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
 import { readItem } from './batch-items.ts'
-
-const mostItems = 1000
 
 const batchEntry = z
   .object({
@@ -21,16 +20,7 @@ const batchEntry = z
  */
 export const batchDevices = endpoint({
   summary: 'Create, update and delete up to 1,000 devices; one entry per item, in order',
-  body: z.object({
-    devices: z
-      .array(z.unknown(), {
-        error: ({ input }) =>
-          input === undefined || input === null
-            ? 'The devices field is required.'
-            : 'The devices must be an array.',
-      })
-      .max(mostItems, `The devices may not have more than ${mostItems} items.`),
-  }),
+  body: z.object({ devices: batchItems('devices') }),
   answer: z.object({ data: z.array(batchEntry) }),
   examples: [
     {

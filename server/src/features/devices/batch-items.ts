@@ -11,6 +11,7 @@ import {
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
+import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
 import { findFieldFaults, networkUnknown, type Registration, readFields } from './registration.ts'
 
 /** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
@@ -18,7 +19,7 @@ export type BatchItem =
   | { action: 'create'; eui: string; registration: Registration }
   | BatchUpdate
   | { action: 'delete'; eui: string; sentEui: string }
-  | { action: 'none'; errors: string[] }
+  | RefusedItem
 
 /** Of one device. */
 const mostGroups = 100
@@ -68,24 +69,22 @@ export interface BatchUpdate {
   groups: number[] | undefined
 }
 
-const action = wordOf('action', ['create', 'update', 'delete'])
-
 /** Reads an item as it was sent, or tells all that is wrong with it by itself. */
 export function readItem(sent: unknown): BatchItem {
-  if (!isObject(sent)) return { action: 'none', errors: ['The item must be an object.'] }
-  const variant = action.safeParse(sent.action)
-  if (!variant.success) return refuse(variant.error)
-  switch (variant.data) {
+  const item = openItem(sent)
+  switch (item.action) {
+    case 'none':
+      return item
     case 'create':
-      return readCreation(sent)
+      return readCreation(item.fields)
     case 'update': {
-      const { data, error } = variants.update.safeParse(sent)
+      const { data, error } = variants.update.safeParse(item.fields)
       if (!data) return refuse(error)
       const groups = data.groups ?? undefined
       return { action: 'update', ...euiOf(data), name: data.deviceName, groups }
     }
     case 'delete': {
-      const { data, error } = variants.delete.safeParse(sent)
+      const { data, error } = variants.delete.safeParse(item.fields)
       return data ? { action: 'delete', ...euiOf(data) } : refuse(error)
     }
   }
@@ -132,11 +131,6 @@ function euiOf({ deviceId }: { deviceId: string }) {
   return { eui: normalizeEui(deviceId), sentEui: deviceId }
 }
 
-function refuse(error: z.ZodError | undefined, faults: readonly string[] = []): BatchItem {
-  const messages = error?.issues.map(({ message }) => message) ?? []
-  return { action: 'none', errors: [...messages, ...faults] }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function refuse(error: z.ZodError | undefined, faults: readonly string[] = []): RefusedItem {
+  return { action: 'none', errors: [...messagesOf(error), ...faults] }
 }
