@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { batchItems } from '../batches/batch-request.ts'
+import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
-import { readItem } from './batch-items.ts'
+import { namedGateways, readItem } from './batch-items.ts'
 
 const batchEntry = z
   .object({
@@ -54,7 +55,11 @@ export const batchDevices = endpoint({
     },
   ],
   async handle({ body, caller }, services) {
-    const data = await runBatch(services, caller, body.devices.map(readItem), services.now())
+    const { db, now } = services
+    const named = namedGateways(body.devices)
+    const gateways = await findNetworksOf(db, caller.organizationId, named)
+    const items = body.devices.map((sent) => readItem(sent, gateways))
+    const data = await runBatch(services, caller, items, now())
     services.provisioner.wake()
     return { data }
   },

@@ -95,16 +95,16 @@ export async function insertAll(
        insert into devices (
          id, organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
-         created_at, updated_at, commissioned_at
+         created_at, updated_at, commissioned_at, gateway_id
        )
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
-         case when "isConsoleOnly" then 'active' else 'pending' end, $3, $4, $4, $4
+         case when "isConsoleOnly" then 'active' else 'pending' end, $3, $4, $4, $4, "gatewayId"
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
-         "frequencyPlan" text, "isConsoleOnly" boolean
+         "frequencyPlan" text, "isConsoleOnly" boolean, "gatewayId" bigint
        )
        order by upper("deviceEui")
        on conflict (eui) where deleted_at is null do nothing

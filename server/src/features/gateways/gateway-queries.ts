@@ -131,19 +131,19 @@ export function listOnNetworks(
   )
 }
 
-/** Whether the gateway can be named by a device on one of these networks. */
-export async function isOnNetworks(
+/** The network of each of these gateways, by id. */
+export async function findNetworksOf(
   db: Queryable,
   organizationId: number,
-  id: number,
-  networks: readonly string[],
-): Promise<boolean> {
-  const rows = await db.query(
-    `select id from gateways
-     where organization_id = $1 and id = $2 and deleted_at is null and network = any($3::text[])`,
-    [organizationId, id, networks],
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<{ id: number; network: string }>(
+    `select id, network from gateways
+     where organization_id = $1 and id = any($2) and deleted_at is null`,
+    [organizationId, ids],
   )
-  return rows.length > 0
+  return new Map(rows.map(({ id, network }) => [id, network]))
 }
 
 export async function isEuiTaken(
