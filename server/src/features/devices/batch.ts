@@ -4,6 +4,7 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import { findUnpaid } from '../billing/registration-payment.ts'
+import { cancelWaiting } from '../downlinks/ledger.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
@@ -80,6 +81,7 @@ async function carryOut(
   if (removals.length > 0) {
     const ids = removals.map(({ id }) => id)
     await batchQueries.markAllDeleted(tx, organizationId, ids, now)
+    await cancelWaiting(tx, organizationId, ids)
     const unheardOf = await withdrawAll(tx, organizationId, { kind: 'device', ids }, now)
     const known = removals.filter((device) => !device.is_console_only && !unheardOf.has(device.id))
     calls.push(...known.map((device) => ({ ...device, action: 'remove' as const })))

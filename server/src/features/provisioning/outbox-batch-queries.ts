@@ -33,7 +33,8 @@ export async function enqueueAll(
 
 /**
  * Takes back the calls for devices or gateways that are not being made, and gives the ids of those
- * that no network can have heard of: pending ones whose first call was never tried.
+ * that no network can have heard of: pending ones whose first call was never tried. (One that was
+ * refused may be at the network all the same: its new name was refused.)
  */
 export async function withdrawAll(
   tx: Queryable,
