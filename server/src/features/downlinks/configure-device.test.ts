@@ -228,29 +228,3 @@ test('a device has at most 100 messages waiting', async (context) => {
   assert.equal(answer.status, 422)
   assert.match(answer.body.errors.config_field[0], /100 config messages/)
 })
-
-test('deleting a device cancels what waits for it', async (context) => {
-  const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
-  await queue(bench, eui, 5)
-  bench.simulator.faults.isAway = true
-  await queue(bench, eui, 6)
-  const deleted = await bench.service.call('DELETE', `/v1/devices/${eui}`)
-  assert.equal(deleted.status, 204)
-  const { db } = bench.service.services
-  const states = await db.query<{ state: string }>(
-    'select state from downlinks where device_id = $1',
-    [id],
-  )
-  assert.deepEqual(
-    states.map(({ state }) => state),
-    ['cancelled', 'cancelled'],
-  )
-  const history = await db.query(
-    `select id from downlink_history where device_id = $1 and event_name = 'event_cancelled'`,
-    [id],
-  )
-  assert.equal(history.length, 2)
-  const answer = await configure(bench, eui, periodOf(7))
-  assert.deepEqual([answer.status, answer.body.message], [404, 'device not found'])
-})

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { DownlinkState } from './downlink-states.ts'
 
 /** The right to be the only one who speaks with the network about a device's queue. */
 export interface QueueClaim {
@@ -43,6 +44,41 @@ export async function lockQueue(
     [organizationId, deviceId],
   )
   return queues.length > 0
+}
+
+/** Locks the queues that these devices have, in the one order of all writers. */
+export async function lockQueues(
+  tx: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+): Promise<number[]> {
+  const queues = await tx.query<{ device_id: number }>(
+    `select device_id from downlink_queues
+     where organization_id = $1 and device_id = any($2::bigint[])
+     order by device_id
+     for update`,
+    [organizationId, deviceIds],
+  )
+  return queues.map(({ device_id }) => device_id)
+}
+
+/** Cancels what is in one of the states `from` in the locked queues of these devices. */
+export async function cancelAll(
+  tx: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+  from: readonly DownlinkState[],
+): Promise<void> {
+  await tx.query(
+    `with cancelled as (
+       update downlinks set state = 'cancelled', closed_at = now()
+       where organization_id = $1 and device_id = any($2::bigint[]) and state = any($3::text[])
+       returning organization_id, device_id, id
+     )
+     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
+     select organization_id, device_id, id, 'event_cancelled' from cancelled order by id`,
+    [organizationId, deviceIds, from],
+  )
 }
 
 /**
