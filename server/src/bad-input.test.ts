@@ -184,6 +184,23 @@ test('every answer says that it is private and of what type it is, and has an id
   }
 })
 
+test('a failure of the service shows no cause, only the id of the request', async () => {
+  const { db } = service.services
+  const fail = async () => {
+    throw new Error('relation "secret" does not exist')
+  }
+  service.services.db = { ...db, query: fail }
+  try {
+    const headers = credentials
+    const answer = await app.inject({ method: 'GET', url: '/v1/device-groups', headers })
+    const request_id = answer.headers['x-request-id']
+    assert.equal(answer.statusCode, 500)
+    assert.deepEqual(answer.json(), { message: 'Server error.', request_id })
+  } finally {
+    service.services.db = db
+  }
+})
+
 test('HEAD answers like GET, without the body', async () => {
   const head = (url: string, headers: Record<string, string>) =>
     app.inject({ method: 'HEAD', url, headers })

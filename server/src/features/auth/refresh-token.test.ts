@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createApp } from '../../app.ts'
 import { type Login, ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
 
 const service = await startTestService({ after })
@@ -37,6 +38,23 @@ test('gives a new token, and ends the old one at once', async () => {
   assert.equal(await statusOf(answer.body.token), 200)
   assert.equal(await statusOf(token), 401)
   assert.equal((await refresh(token)).status, 401)
+})
+
+test('ends the old token on every server at once, and the new one holds there', async (t) => {
+  const second = createApp(service.services, {
+    apiRateLimit: 0,
+    trustedProxies: [],
+    isReady: async () => true,
+  })
+  t.after(() => second.close())
+  const statusThere = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, organization: '1' }
+    return (await second.inject({ url: '/v1/user/get-org-user/me', headers })).statusCode
+  }
+  const { token } = await logIn()
+  assert.equal(await statusThere(token), 200)
+  const { body } = await refresh(token)
+  assert.deepEqual([await statusThere(token), await statusThere(body.token)], [401, 200])
 })
 
 test('leaves the other logins of the user alone', async () => {

@@ -84,6 +84,23 @@ test('the paginated list adds the further fields to the lite record', async () =
   assert.equal(user.identity.email, 'owner@example.test')
 })
 
+test('the region is null where none was given', async () => {
+  const third = await foundOrganization(service, 'cy@example.test')
+  await addDevice(service, 101, {}, third)
+  for (const query of ['/', '?version=lite']) {
+    const { body } = await service.call('GET', `/v1/devices${query}`, { as: third })
+    assert.equal(body.data[0].region, null)
+  }
+})
+
+test('the members of the paginated list are those of the contract', async () => {
+  const body = await list('/')
+  assert.deepEqual(Object.keys(body).sort(), ['data', 'links', 'meta', 'payload'])
+  assert.deepEqual(Object.keys(body.links).sort(), ['first', 'last', 'next', 'prev'])
+  const meta = ['current_page', 'from', 'last_page', 'links', 'path', 'per_page', 'to', 'total']
+  assert.deepEqual(Object.keys(body.meta).sort(), meta)
+})
+
 test('a trailing slash makes no difference to either list', async () => {
   assert.deepEqual(await list('/?page=2'), await list('?page=2'))
   assert.deepEqual(await list('/?version=lite'), await list('?version=lite'))

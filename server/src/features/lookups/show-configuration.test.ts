@@ -69,6 +69,67 @@ test('every network has a device form with the fields of the contract', async ()
   }
 })
 
+test('the data of every device form has the shape of the contract', async () => {
+  let plans = 0
+  for (const { key } of nine) {
+    const { form: shown } = await form('device', key)
+    assert.deepEqual(Object.keys(shown).sort(), ['data', 'fields'])
+    const { data } = shown
+    const members = ['frequencyPlans', 'gateways', 'groups', 'joinEui', 'regions']
+    assert.deepEqual(Object.keys(data).sort(), members)
+    for (const list of Object.values(data)) assert.ok(Array.isArray(list), key)
+    for (const region of data.regions) assert.deepEqual(Object.keys(region).sort(), ['id', 'name'])
+    for (const joinEui of data.joinEui) assert.match(joinEui, /^[0-9A-F]{16}$/)
+    for (const { base_id = '', ...plan } of data.frequencyPlans) {
+      assert.deepEqual(Object.keys(plan).sort(), ['base_frequency', 'id', 'name'])
+      assert.ok(Number.isInteger(plan.base_frequency))
+      assert.equal(typeof base_id, 'string')
+      plans += 1
+    }
+  }
+  assert.ok(plans > 0)
+})
+
+/** Whether a field says what is asked, in the words of the contract. */
+function checkField(field: unknown, validations: string[], types: string[], name: string) {
+  if (field === 'na') return
+  const { validation, type, values, ...rest } = field as Record<string, unknown>
+  assert.deepEqual(rest, {}, name)
+  assert.ok(validations.includes(String(validation)), `${name}: ${validation}`)
+  assert.ok(types.includes(String(type)), `${name}: ${type}`)
+  if (name === 'joinEui') return assert.ok(Array.isArray(values), name)
+  assert.equal(type === 'text', values === undefined, name)
+  for (const label of Object.values(values ?? {})) assert.equal(typeof label, 'string', name)
+}
+
+test('each field of the device forms is na or says validation, type and values', async () => {
+  const validations = ['required', 'optional', 'required_if:consoleOnly,1']
+  for (const { key } of nine) {
+    const { fields } = (await form('device', key)).form
+    for (const [name, field] of Object.entries(fields)) {
+      checkField(field, validations, ['select', 'text', 'multiselect'], name)
+    }
+    assert.equal(fields.mfatoken, 'na')
+    assert.equal(fields.groups.type, 'multiselect')
+    const withSlash = await show(`/?network=${key}&type=device`)
+    assert.deepEqual(withSlash.body.form.fields, fields)
+  }
+})
+
+test('each field of the gateway forms is na or says validation, type and values', async () => {
+  for (const { key } of nine) {
+    const { fields, data } = (await form('gateway', key)).form
+    for (const [name, field] of Object.entries(fields)) {
+      checkField(field, ['required', 'optional'], ['select', 'text'], name)
+    }
+    assert.deepEqual(Object.keys(data).sort(), ['description', 'models'])
+    assert.equal(typeof data.description, 'string')
+    assert.ok(Array.isArray(data.models))
+  }
+  const { loriotGateway, concentrator, bus, card } = (await form('gateway', 'loriot')).form.fields
+  for (const field of [loriotGateway, concentrator, bus, card]) assert.notEqual(field, 'na')
+})
+
 test('a registration filled in by the form is accepted', async () => {
   for (const [index, { key, id }] of nine.entries()) {
     const { fields, data } = (await form('device', key)).form

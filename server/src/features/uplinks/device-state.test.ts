@@ -104,6 +104,14 @@ test('reset, supervisory and sensor frames each tell their part', async () => {
   assert.equal((await readDevice(eui)).last_seen, '2026-02-28 12:00:07')
 })
 
+test('a case that is opened shows in tamper, until it is closed', async () => {
+  const eui = await makeDevice()
+  await send(eui, '100200', 1)
+  assert.equal((await readStatus(eui)).tamper, 'Yes')
+  await send(eui, '110201', 2)
+  assert.equal((await readStatus(eui)).tamper, 'No')
+})
+
 test('a frame that comes late never overwrites what a later one told', async () => {
   const eui = await makeDevice()
   await send(eui, '100301', 10)

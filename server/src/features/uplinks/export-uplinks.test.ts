@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Login, startTestService } from '../../test-service.ts'
+import { joinMember } from '../organizations/test-members.ts'
 import {
   connectChirpStack,
   makeOrganization,
@@ -110,6 +111,11 @@ test('an export holds the latest 20,000, and page 2 the next', async () => {
   assert.deepEqual(await cells('?page=2'), newestFirst.slice(20_000))
   assert.deepEqual(await cells('?page=3'), [])
   assert.deepEqual(await cells('?page=2147483647'), [])
+})
+
+test('an export is for any member, as all that only reads', async () => {
+  const reader = await joinMember(service, 'reader@example.test')
+  assert.equal((await exportLines('', reader))[0], header)
 })
 
 test('an export is for members, and of their organization alone', async () => {
