@@ -116,10 +116,12 @@ test('decodes each event code in one place', () => {
   assert.equal(new Set(codes).size, codes.length)
 })
 
+// shows 10.7.1
 test('names the kinds of events as the decoder of the maker does', () => {
   for (const { eventCode, event } of messages) assert.equal(event, eventNames[eventCode])
 })
 
+// shows 10.7.6
 test('names values in camelCase, and gives numbers, words and truths', () => {
   let checked = 0
   for (const { hex } of sensorFiles.flatMap(({ examples }) => examples)) {

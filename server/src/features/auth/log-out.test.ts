@@ -10,6 +10,7 @@ function call(url: string, token: string) {
   return service.call('GET', url, { as: null, headers: { authorization: `Bearer ${token}` } })
 }
 
+// shows 5.5.1, 5.5.2, 10.3.2, 10.4.5
 test('ends the token: it is neither accepted nor exchanged any more', async () => {
   const login = await service.logIn(ownerEmail, ownerPassword, 1)
   const answer = await call('/v1/logout', login.token)
@@ -20,6 +21,7 @@ test('ends the token: it is neither accepted nor exchanged any more', async () =
   assert.equal((await call('/v1/auth/refresh-token', login.token)).status, 401)
 })
 
+// shows 10.4.5
 test('ends the token on every server at once', async (t) => {
   const second = createApp(service.services, {
     apiRateLimit: 0,

@@ -25,6 +25,7 @@ async function statusOf(token: string): Promise<number> {
   return (await service.call('GET', '/v1/user/get-org-user/me', { as })).status
 }
 
+// shows 5.3.1, 5.3.3, 10.4.4
 test('gives a new token, and ends the old one at once', async () => {
   const { token } = await logIn()
   const answer = await refresh(token)
@@ -40,6 +41,7 @@ test('gives a new token, and ends the old one at once', async () => {
   assert.equal((await refresh(token)).status, 401)
 })
 
+// shows 10.4.4
 test('ends the old token on every server at once, and the new one holds there', async (t) => {
   const second = createApp(service.services, {
     apiRateLimit: 0,
@@ -63,6 +65,7 @@ test('leaves the other logins of the user alone', async () => {
   assert.equal(await statusOf(second.token), 200)
 })
 
+// shows 5.3.2, 8.1.7, 10.3.2, 10.4.2, 10.4.3
 test('exchanges a token up to 14 days after its 30 days are over', async () => {
   const { token } = await logIn()
   const late = await logIn()
@@ -78,6 +81,7 @@ test('exchanges a token up to 14 days after its 30 days are over', async () => {
   assert.equal((await refresh(late.token)).status, 401)
 })
 
+// shows 8.1.7
 test('counts the 30 days of a new token from its own start', async () => {
   const { token } = await logIn()
   passSeconds(20 * day)

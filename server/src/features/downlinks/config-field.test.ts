@@ -48,6 +48,7 @@ const accepted: readonly [string, object, string][] = [
   ['no islorawan', { config_type: 'advanced' }, 'fc00000000000000'],
 ]
 for (const [about, field, bytes] of accepted) {
+  // shows 4.16.4, 4.16.5, 10.8.1
   test(`accepts ${about}`, async () => {
     const answer = await configure(bench, eui, field)
     assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
@@ -55,6 +56,7 @@ for (const [about, field, bytes] of accepted) {
   })
 }
 
+// shows 4.16.2, 4.16.6
 test('takes every member of the contract, with a value or empty', async () => {
   const names = [
     'supervisory_period',
@@ -119,6 +121,7 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
   ],
 ]
 for (const [about, field, errors] of refused) {
+  // shows 4.16.1-3, 10.8.7
   test(`refuses ${about}`, async () => {
     const before = await readHistory(bench, eui)
     const answer = await configure(bench, eui, field as object)
@@ -130,6 +133,7 @@ for (const [about, field, errors] of refused) {
   })
 }
 
+// shows 10.3.9
 test('sending and cancelling take the permission manage_devices', async () => {
   const { service } = bench
   const reader = await joinMember(service, 'reader@example.test', ['manage_gateways'])

@@ -57,6 +57,7 @@ const gatewayFields = [
 
 const nine = networks.filter(({ id }) => id !== undefined)
 
+// shows 1.3.2, 4.10.1, 4.10.2, 4.10.20, 10.2.13
 test('every network has a device form with the fields of the contract', async () => {
   assert.equal(nine.length, 9)
   for (const { key, id, alias, name } of nine) {
@@ -69,6 +70,7 @@ test('every network has a device form with the fields of the contract', async ()
   }
 })
 
+// shows 4.10.9, 4.10.10, 4.10.12, 4.10.13
 test('the data of every device form has the shape of the contract', async () => {
   let plans = 0
   for (const { key } of nine) {
@@ -102,6 +104,7 @@ function checkField(field: unknown, validations: string[], types: string[], name
   for (const label of Object.values(values ?? {})) assert.equal(typeof label, 'string', name)
 }
 
+// shows 4.10.15-19, 10.1.2
 test('each field of the device forms is na or says validation, type and values', async () => {
   const validations = ['required', 'optional', 'required_if:consoleOnly,1']
   for (const { key } of nine) {
@@ -116,6 +119,7 @@ test('each field of the device forms is na or says validation, type and values',
   }
 })
 
+// shows 4.21.4-7, 10.1.2, 10.2.4
 test('each field of the gateway forms is na or says validation, type and values', async () => {
   for (const { key } of nine) {
     const { fields, data } = (await form('gateway', key)).form
@@ -150,6 +154,7 @@ test('a registration filled in by the form is accepted', async () => {
   }
 })
 
+// shows 4.10.10
 test('shows what The Things Stack needs', async () => {
   const { form: shown } = await form('device', 'thethingsnetwork')
   assert.equal(shown.fields.frequencyPlan.validation, 'required')
@@ -166,6 +171,7 @@ test('shows what The Things Stack needs', async () => {
   assert.deepEqual(shown.fields.deviceKey, { validation: 'required', type: 'text' })
 })
 
+// shows 4.10.11, 4.10.14
 test("offers the organization's gateways and groups, and those of no other", async () => {
   const mine = await addGateway(service, 1)
   const recorded = await addGateway(service, 2, { gateway_bridge: 'other' })
@@ -191,6 +197,7 @@ test("offers the organization's gateways and groups, and those of no other", asy
   assert.deepEqual([none.fields.gatewayId, none.data.gateways], ['na', []])
 })
 
+// shows 4.10.3-8, 8.1.4, 10.2.16
 test('tells of payment, quota and account', async () => {
   const set = 'update organizations set device_limit = 5, device_count = 2 where id = $1'
   await service.services.db.query(set, [other.organizationId])
@@ -218,6 +225,7 @@ test('tells of payment, quota and account', async () => {
   assert.equal((await form('device', 'chirpstack')).user_account_configured, false)
 })
 
+// shows 4.21.1-3
 test('every network has a gateway form; all of it is na where gateways are not registered', async () => {
   for (const { key, alias } of networks) {
     const body = await form('gateway', key)
@@ -231,6 +239,7 @@ test('every network has a gateway form; all of it is na where gateways are not r
   }
 })
 
+// shows 10.2.8, 10.2.9
 test('shows the fields of each gateway form', async () => {
   const fieldsOf = async (network: string) => {
     const { fields } = (await form('gateway', network)).form
@@ -255,6 +264,7 @@ test('shows the fields of each gateway form', async () => {
   assert.ok((await fieldsOf('loriot')).includes('concentrator required text'))
 })
 
+// shows 4.10.1, 4.21.1, 10.1.20
 test('refuses a network or type that is missing or unknown', async () => {
   const type = 'The type must be one of: device, gateway.'
   const network = 'The selected network is invalid.'

@@ -13,6 +13,7 @@ function show(query: string) {
   return service.call('GET', `/v1/network-data${query}`, { as: member })
 }
 
+// shows 2.9.3, 4.8.3
 test('gives the gateways of the organization on the network, with their users', async () => {
   const gateway = await addGateway(service, 1)
   await addGateway(service, 2, { gateway_bridge: 'other' })
@@ -52,6 +53,7 @@ test('gives the frequency plans of the network, and the gateways of its LoRa var
   }
 })
 
+// shows 1.3.2, 4.8.1, 4.8.2, 10.2.13
 test('takes the key of each of the nine networks, and each neutral name', async () => {
   const nine = networks.filter(({ id }) => id !== undefined)
   assert.equal(nine.length, 9)
@@ -65,6 +67,7 @@ test('takes the key of each of the nine networks, and each neutral name', async 
   }
 })
 
+// shows 2.9.4-7
 test('the user of a gateway has the fields of the contract', async () => {
   await addGateway(service, 5)
   const { gateways } = (await show('?gateway=chirpstack')).body
@@ -86,6 +89,7 @@ test('the user of a gateway has the fields of the contract', async () => {
   })
 })
 
+// shows 4.8.1
 test('refuses a network that is missing or unknown', async () => {
   const missing = await show('')
   assert.deepEqual(
