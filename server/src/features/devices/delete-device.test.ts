@@ -15,7 +15,7 @@ async function total(as = service.owner): Promise<number> {
   return (await service.call('GET', '/v1/devices', { as })).body.meta.total
 }
 
-// shows 3.1.5, 4.6.1, 7.1.9
+// shows 3.1.5, 4.6.1, 7.1.8
 test('answers 204 without a body, and the device is gone from everywhere', async () => {
   const { id } = await addDevice(service, 1)
   const answer = await remove(id)

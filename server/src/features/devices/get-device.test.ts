@@ -43,7 +43,7 @@ const owner = {
   },
 }
 
-// shows 1.4.7, 2.4.1-16, 2.5.12, 4.3.1, 10.6.6, 10.6.10
+// shows 1.4.6, 2.4.1-16, 2.5.12, 4.3.1, 10.6.6, 10.6.10
 test('the full record has every field; a new device knows nothing of its state', async () => {
   const answer = await service.call('GET', `/v1/devices/${eui}`)
   assert.equal(answer.status, 200)

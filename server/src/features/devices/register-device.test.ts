@@ -40,7 +40,7 @@ test('validate tells what it would cost, and creates nothing', async () => {
   assert.equal((await service.call('GET', '/v1/devices')).body.meta.total, 0)
 })
 
-// shows 1.4.12, 4.4.16, 4.4.18
+// shows 1.4.11, 4.4.16, 4.4.18
 test('validate tells of a demo account, and of a trial while it lasts', async () => {
   const payment = async () =>
     (await post(registrationOf(1, { action: 'validate' }), other)).body.payment
@@ -118,7 +118,7 @@ test('a console-only device is active at once', async () => {
   assert.equal((await addDevice(service, 8)).device_register_status, 'pending')
 })
 
-// shows 1.4.5, 10.6.4
+// shows 1.4.4, 10.6.4
 test('a key for a network that is not a LoRa one is any 32 characters', async () => {
   const key = 'not hexadecimal, 32 characters !'
   assert.equal((await post(registrationOf(9, { network: 3, deviceKey: key }))).status, 200)
@@ -226,7 +226,7 @@ const invalidField: [string, unknown, string][] = [
 
 for (const [field, value, message] of invalidField) {
   const shown = JSON.stringify(value).slice(0, 40)
-  // shows 1.4.1, 1.4.4, 1.4.5, 4.4.1-7, 4.4.9-13, 4.4.21, 4.4.23, 4.4.24, 7.1.1, 8.1.1, 8.1.2
+  // shows 1.4.1, 1.4.3, 1.4.4, 4.4.1-7, 4.4.9-13, 4.4.21, 4.4.23, 4.4.24, 7.1.1, 8.1.1, 8.1.2
   // shows 10.1.18, 10.3.20
   test(`refuses ${shown} as ${field}, in either step`, async () => {
     for (const action of ['validate', 'confirm']) {

@@ -49,7 +49,7 @@ test('of many registrations of one EUI at once exactly one wins', async () => {
   assert.deepEqual([mine[0], theirs[0]], [mine[1], theirs[1]])
 })
 
-// shows 10.6.22
+// shows 10.6.20
 test('refuses a device beyond the quota, in either step', async () => {
   const [, present] = await counts(service.owner)
   await setLimit(present, service.owner)
@@ -74,7 +74,7 @@ test('a quota below what is there keeps the devices, and takes none until enough
   assert.deepEqual(await counts(third), [2, 2])
 })
 
-// shows 10.6.23
+// shows 10.6.21
 test('never sells more of the quota than there is, however many ask at once', async () => {
   const [, present] = await counts(other)
   await setLimit(present + 3, other)

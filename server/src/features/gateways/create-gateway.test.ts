@@ -96,7 +96,7 @@ const invalid: [string, unknown, string][] = [
 ]
 
 for (const [field, value, message] of invalid) {
-  // shows 1.4.6, 4.23.1, 4.23.2
+  // shows 1.4.5, 4.23.1, 4.23.2
   test(`refuses ${JSON.stringify(value).slice(0, 40)} as ${field}`, async () => {
     assert.deepEqual(await refusal(gatewayOf(2, { [field]: value })), { [field]: [message] })
   })

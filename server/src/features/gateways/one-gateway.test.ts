@@ -66,7 +66,7 @@ test('refuses a change without a name, or with an address that is none', async (
   })
 })
 
-// shows 3.1.7, 4.26.1, 7.1.9, 10.1.11
+// shows 3.1.7, 4.26.1, 7.1.8, 10.1.11
 test('answers 204 to a deletion, and the EUI can be registered again', async () => {
   const first = await addGateway(service, 5)
   const answer = await at(first.id, 'DELETE')

@@ -8,7 +8,7 @@ const service = await startTestService({ after })
 const url = (id: unknown) => `/v1/device-groups/${id}`
 const other = await foundOrganization(service, 'other@example.test')
 
-// shows 3.1.9, 4.32.1, 7.1.9
+// shows 3.1.9, 4.32.1, 7.1.8
 test('removes the group and answers nothing', async () => {
   const id = await addGroup(service, 'Gone')
   const answer = await service.call('DELETE', url(id))

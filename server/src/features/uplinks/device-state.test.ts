@@ -45,14 +45,14 @@ const unknown = {
   low_battery: '--',
 }
 
-// shows 1.4.14, 2.5.12
+// shows 1.4.13, 2.5.12
 test('nothing is known of a device before its first frame', async () => {
   const eui = await makeDevice()
   assert.equal((await readDevice(eui)).last_seen, '--')
   assert.deepEqual(await readStatus(eui), unknown)
 })
 
-// shows 1.4.10, 1.4.11, 2.2.7, 2.5.1-12, 10.6.14, 10.7.10
+// shows 1.4.9, 1.4.10, 2.2.7, 2.5.1-12, 10.6.14, 10.7.10
 test('reset, supervisory and sensor frames each tell their part', async () => {
   const eui = await makeDevice()
   await send(eui, '100011278850703c', 1)

@@ -102,7 +102,7 @@ test('an uplink touches the gateways of its own organization and network alone',
   assert.deepEqual(await countsOf(6), [0, 0, '--', '--'])
 })
 
-// shows 1.4.15
+// shows 1.4.14
 test('a gateway registered again begins anew', async () => {
   const { id } = await addGateway(service, 7)
   await post('up', up(70, '2026-02-01T10:00:00Z', [7]))

@@ -39,7 +39,7 @@ function countDown(from: number, to: number): number[] {
 }
 
 describe('a record', () => {
-  // shows 1.4.8, 2.14.1-17, 6.1.1, 10.7.3, 10.7.5, 10.7.8-10
+  // shows 1.4.7, 2.14.1-17, 6.1.1, 10.7.3, 10.7.5, 10.7.8-10
   test('has the fields of the contract', async () => {
     const location = { latitude: 52.25, longitude: 4.875, altitude: 3 }
     const published = readExample('up')

@@ -51,7 +51,7 @@ describe('an uplink', () => {
     assert.equal(await countUplinks(), before + 3)
   })
 
-  // shows 10.6.21
+  // shows 10.6.19
   test('on port 0, with no payload of the application, is none', async () => {
     const before = await countUplinks()
     assert.equal((await post(service, callback, makeUp({ fPort: 0 }))).status, 200)
