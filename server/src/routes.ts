@@ -15,6 +15,7 @@ import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
 import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
+import { batchGateways } from './features/gateways/batch-gateways.ts'
 import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
 import { deleteGateway } from './features/gateways/delete-gateway.ts'
@@ -85,6 +86,7 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/gateways/:gateway_id',              'signed-in',       getGateway],
   ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
   ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
+  ['POST',   '/batch-gateway-requests',            'manage_gateways', batchGateways],
 
   ['GET',    '/device-groups',                     'signed-in',       listGroups],
   ['POST',   '/device-groups',                     'manage_groups',   createGroup],

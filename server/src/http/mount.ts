@@ -168,7 +168,8 @@ async function readAll<S>(
     if (endpoint.kind !== 'member' || !endpoint.alsoWrong) throw error
     const fields = sent as Record<string, unknown>
     const further = await endpoint.alsoWrong(fields, request.caller as Caller, options.services)
-    throw invalid({ ...error.errors, ...further })
+    // What cannot be read is not missing as well.
+    throw invalid({ ...error.errors, ...further, ...error.errors })
   }
 }
 

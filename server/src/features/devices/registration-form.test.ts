@@ -51,6 +51,12 @@ test('names it together with all else that is wrong', async () => {
   assert.deepEqual(Object.keys(errors).sort(), ['deviceKey', 'deviceName', 'frequencyPlan'])
 })
 
+test('does not call missing what is of a wrong type', async () => {
+  assert.deepEqual(await errorsOf({ network: 7, appRegion: 5 }), {
+    appRegion: ['The app region must be a string.'],
+  })
+})
+
 // shows 10.6.5
 test('checks the frequency plan where the form offers plans', async () => {
   for (const network of [3, 5]) {

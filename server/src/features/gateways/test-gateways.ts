@@ -23,6 +23,19 @@ export function gatewayOf(number: number, changes: Record<string, unknown> = {})
   }
 }
 
+/** An item of POST /batch-gateway-requests that registers a gateway at ChirpStack. */
+export function gatewayCreation(number: number, changes: Record<string, unknown> = {}) {
+  return {
+    action: 'create',
+    gatewayName: `Gateway ${number}`,
+    gatewayIp: '192.168.2.1',
+    gatewayBridge: 'chirpstack',
+    gatewayEui: gatewayEuiOf(number),
+    appRegion: 'EU868',
+    ...changes,
+  }
+}
+
 /** Registers a gateway and returns its full record. */
 export async function addGateway(
   service: TestService,
