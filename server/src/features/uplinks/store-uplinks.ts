@@ -42,10 +42,10 @@ export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Prom
  * a gateway of kind `other` for all of its organization.
  */
 function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
-  if (account.gatewayEui !== undefined) return account.organizationId === device.organization_id
-  if (device.network !== account.network) return false
-  if (account.organizationId === device.organization_id) return true
-  return account.isVendor && device.register_method === 'vendor'
+  const isOwn = account.organizationId === device.organization_id
+  if (account.network === 'other') return isOwn
+  if (account.network !== device.network) return false
+  return isOwn || (account.isVendor && device.register_method === 'vendor')
 }
 
 function frameOf({ uplink }: Arrival) {
