@@ -14,14 +14,6 @@
 
 export type CodecFunction = 'decodeUplink' | 'encodeDownlink' | 'decodeDownlink'
 
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | JsonValue[]
-  | { [name: string]: JsonValue }
-
 /** Why a call gave no result. `limit` alone speaks against the codec as a neighbour. */
 export type CodecFailure = 'error' | 'limit' | 'busy'
 

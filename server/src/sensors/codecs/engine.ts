@@ -35,6 +35,7 @@ export interface Image {
 }
 
 const pageLength = 65_536
+
 /** The linear memory, which grows up to the limit of the interpreter and then stays so large. */
 interface Memory {
   readonly buffer: ArrayBuffer
