@@ -3,6 +3,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import { unavailable } from '../../http/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findUnpaid } from '../billing/registration-payment.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import type { Services } from '../services.ts'
@@ -57,6 +58,9 @@ async function readWorld(
   const networks = items.flatMap((item) =>
     item.action === 'create' ? item.registration.network.key : [],
   )
+  const typeIds = items.flatMap((item) =>
+    item.action === 'create' ? item.registration.typeId : [],
+  )
   const mentionsGroups = items.some((item) => item.action === 'update' && item.groups)
   const mayGroup = permissions.includes('manage_groups')
   return {
@@ -64,6 +68,7 @@ async function readWorld(
     remaining: await batchQueries.lockRemaining(tx, organizationId),
     devices: await batchQueries.findByEuis(tx, organizationId, euis),
     groups: mentionsGroups && mayGroup ? await lockGroups(tx, organizationId) : undefined,
+    missingTypes: await findMissing(tx, organizationId, typeIds),
     unpaid: await findUnpaid(tx, billing, organizationId, networks, now),
   }
 }

@@ -18,9 +18,10 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import { findDeviceType } from '../../sensors/index.ts'
+import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
@@ -126,6 +127,8 @@ async function findFaults(
     ...findFieldFaults({ ...body, network }),
   }
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
+  const missing = await findMissing(db, organizationId, [body.deviceType ?? 0])
+  if (missing.size > 0) errors.deviceType = [typeUnknown]
   if (deviceId === undefined) return errors
   if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
   else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
@@ -140,12 +143,13 @@ interface ReadFields {
   appRegion?: string | null | undefined
 }
 
-/** What is wrong with them, as far as no database is needed to tell. */
+/** What is wrong with them, as far as no database is needed to tell: custom types are in it. */
 export function findFieldFaults(fields: ReadFields): FieldErrors {
   const { network, deviceType, deviceKey, appRegion } = fields
   const errors: FieldErrors = {}
-  if (deviceType !== undefined && !findDeviceType(deviceType)) {
-    errors.deviceType = ['The selected device type is invalid.']
+  const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
+  if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {
+    errors.deviceType = [typeUnknown]
   }
   if (appRegion && !regions.some((region) => region === appRegion)) {
     errors.appRegion = ['The selected app region is invalid.']
@@ -157,6 +161,7 @@ export function findFieldFaults(fields: ReadFields): FieldErrors {
 }
 
 const euiTaken = ['The device id has already been taken.']
+export const typeUnknown = 'The selected device type is invalid.'
 export const networkUnknown = 'The selected network is invalid.'
 export const quotaSpent = 'The device limit of your account has been reached.'
 
@@ -177,6 +182,8 @@ export async function registerDevice(
       if (!(await reserveQuota(tx, organizationId))) {
         throw invalid({ deviceId: [quotaSpent] })
       }
+      const missing = await findMissing(tx, organizationId, [registration.typeId])
+      if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
       const network = registration.network.key
       const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
       if (unpaid.has(network)) throw invalid({ payment: [paymentMissing] })

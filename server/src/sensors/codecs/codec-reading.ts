@@ -22,9 +22,8 @@ export function readResult(outcome: CodecOutcome): CodecResult | { error: string
   if (errors.length > 0) return { error: errors.join(' ') }
   const { data } = result
   if (!isObject(data)) return { error: 'The codec returned no object as data.' }
-  const cleaned = clean(data, 0)
-  if (!isObject(cleaned)) return { error: `The data has more than ${deepest} levels.` }
-  return { data: cleaned, warnings: texts(result.warnings) }
+  if (!isShallow(data)) return { error: `The data has more than ${deepest} levels.` }
+  return { data: cleanObject(data), warnings: texts(result.warnings) }
 }
 
 /**
@@ -62,6 +61,16 @@ export function unreadable(error: string): Reading {
   }
 }
 
+/** Whether the value is nested no deeper than what is kept. */
+export function isShallow(value: unknown): boolean {
+  return reaches(value, 0)
+}
+
+function reaches(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth < deepest && Object.values(value).every((item) => reaches(item, depth + 1))
+}
+
 function parseObject(text: string): Record<string, unknown> | undefined {
   const value: unknown = JSON.parse(text)
   return isObject(value) ? value : undefined
@@ -78,17 +87,17 @@ function texts(value: unknown): string[] {
   return list.map((item) => storable(typeof item === 'string' ? item : JSON.stringify(item)))
 }
 
-/** The value as the database holds it; undefined when it is nested too deeply. */
-function clean(value: ReadingValue, depth: number): ReadingValue | undefined {
+/** The value as the database holds it, of a few levels only. */
+function clean(value: ReadingValue): ReadingValue {
   if (typeof value === 'string') return storable(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) return undefined
-  const cleaned = Object.entries(value).map(
-    ([name, item]) => [storable(name), clean(item, depth + 1)] as const,
+  if (Array.isArray(value)) return value.map(clean)
+  return isObject(value) ? cleanObject(value) : value
+}
+
+function cleanObject(object: Record<string, ReadingValue>): Record<string, ReadingValue> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [storable(name), clean(value)]),
   )
-  if (cleaned.some(([, item]) => item === undefined)) return undefined
-  if (Array.isArray(value)) return cleaned.map(([, item]) => item ?? null)
-  return Object.fromEntries(cleaned.map(([name, item]) => [name, item ?? null]))
 }
 
 /** The database holds neither NUL nor half of a surrogate pair. */

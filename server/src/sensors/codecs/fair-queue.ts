@@ -4,7 +4,7 @@
  * own time, and the others do not wait for it.
  */
 export interface FairQueue<T> {
-  /** False when the line of that codec, or the whole queue, is full. */
+  /** False when the organization's part of the queue, or the whole of it, is full. */
   add(owner: Owner, item: T): boolean
   /** Up to `most` items of one line; they count as running until `release`. */
   take(most: number): { owner: Owner; items: T[] } | undefined
@@ -24,9 +24,9 @@ export interface Owner {
 }
 
 export interface QueueLimits {
-  /** Items that wait, all lines together, and in one line. */
+  /** Items that may wait, all together and of one organization. */
   capacity: number
-  longestLine: number
+  capacityOfOne: number
   /** How much of one organization may run at once. */
   atOnce: number
 }
@@ -35,6 +35,8 @@ interface Party<T> {
   /** Milliseconds that it has had, counted from what the others had had when it came. */
   spent: number
   running: number
+  /** Items in all of its lines. */
+  waiting: number
   /** Those with something in them, the one first that was not served for the longest time. */
   lines: Map<string, { owner: Owner; items: T[] }>
 }
@@ -45,13 +47,23 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
   /** What whoever was served last had had by then: who comes now has missed nothing before it. */
   let present = 0
 
-  function lineOf(owner: Owner): T[] {
-    const party = parties.get(owner.organizationId) ?? { spent: 0, running: 0, lines: new Map() }
-    parties.set(owner.organizationId, party)
+  function partyOf({ organizationId }: Owner): Party<T> {
+    const known = parties.get(organizationId)
+    const party = known ?? { spent: 0, running: 0, waiting: 0, lines: new Map() }
+    parties.set(organizationId, party)
     if (party.lines.size === 0) party.spent = Math.max(party.spent, present)
+    return party
+  }
+
+  function lineOf(party: Party<T>, owner: Owner): T[] {
     const line = party.lines.get(owner.codecId) ?? { owner, items: [] }
     party.lines.set(owner.codecId, line)
     return line.items
+  }
+
+  function count(party: Party<T>, change: number): void {
+    party.waiting += change
+    length += change
   }
 
   function forget(organizationId: number, party: Party<T>): void {
@@ -63,11 +75,10 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
   return {
     length: () => length,
     add(owner, item) {
-      if (length >= limits.capacity) return false
-      const items = lineOf(owner)
-      if (items.length >= limits.longestLine) return false
-      items.push(item)
-      length += 1
+      const party = partyOf(owner)
+      if (length >= limits.capacity || party.waiting >= limits.capacityOfOne) return false
+      lineOf(party, owner).push(item)
+      count(party, 1)
       return true
     },
     take(most) {
@@ -77,7 +88,7 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
       present = Math.max(present, party.spent)
       party.running += 1
       const items = line.items.splice(0, most)
-      length -= items.length
+      count(party, -items.length)
       // Behind the organization's other lines, if anything is left of it.
       party.lines.delete(line.owner.codecId)
       if (line.items.length > 0) party.lines.set(line.owner.codecId, line)
@@ -85,8 +96,9 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
     },
     putBack(owner, items) {
       if (items.length === 0) return
-      lineOf(owner).unshift(...items)
-      length += items.length
+      const party = partyOf(owner)
+      lineOf(party, owner).unshift(...items)
+      count(party, items.length)
     },
     release({ organizationId }, milliseconds) {
       const party = parties.get(organizationId)
@@ -97,17 +109,17 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
     },
     remove(isGone) {
       const gone: T[] = []
-      for (const { lines } of parties.values()) {
-        for (const [codecId, line] of lines) {
+      for (const party of parties.values()) {
+        for (const [codecId, line] of party.lines) {
           const { true: out = [], false: kept = [] } = Object.groupBy(line.items, (item) =>
             isGone(item, line.owner) ? 'true' : 'false',
           )
           gone.push(...out)
+          count(party, -out.length)
           line.items = kept
-          if (kept.length === 0) lines.delete(codecId)
+          if (kept.length === 0) party.lines.delete(codecId)
         }
       }
-      length -= gone.length
       return gone
     },
   }

@@ -31,9 +31,9 @@ export interface PoolLimits {
   threads: number
   /** Tasks that one thread is given at once. */
   batchSize: number
-  /** Tasks that may wait, all together and of one codec. */
+  /** Tasks that may wait, all together and of one organization. */
   capacity: number
-  longestLine: number
+  capacityOfOne: number
   /** How long a task waits for its turn, in milliseconds. */
   patience: number
   /** After how long in native code a thread is ended, in milliseconds of the clock. */
@@ -45,8 +45,9 @@ export const defaultPoolLimits: PoolLimits = {
   // Two at least, of which one organization never has all.
   threads: Math.min(4, Math.max(2, availableParallelism() - 1)),
   batchSize: 64,
-  capacity: 20_000,
-  longestLine: 5_000,
+  // Well below half of what may wait for the database (ingest-queue.ts), where senders are slowed.
+  capacity: 8_000,
+  capacityOfOne: 2_000,
   patience: 2_000,
   hangMilliseconds: 1_500,
 }
@@ -144,7 +145,7 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
 }
 
 const closed = failure('busy', 'The service is stopping.')
-const tooMany = failure('busy', 'Too many frames wait for this codec.')
+const tooMany = failure('busy', 'Too many frames wait for codecs.')
 const tooLate = failure('busy', 'The codec had no time for the frame.')
 
 function paused(milliseconds: number): CodecOutcome {
