@@ -65,7 +65,8 @@
       if (input.recvTime !== undefined) input.recvTime = new Time(input.recvTime)
       const result = codecFunction(input)
       if (result === null || typeof result !== 'object' || isArray(result)) {
-        return `-${name} returned ${result === null ? 'null' : typeof result}, and no object.`
+        const kind = result === null ? 'null' : isArray(result) ? 'a list' : typeof result
+        return `-${name} returned ${kind}, and no object.`
       }
       const { data, bytes, fPort, errors, warnings } = result
       const answer = stringify({ data, bytes, fPort, errors, warnings })
