@@ -36,7 +36,14 @@ function compare(path: string, before: unknown, after: unknown): Difference[] {
   )
 }
 
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+/** Times may be written with more or fewer digits than the milliseconds of a Date. */
 function isSame(before: unknown, after: unknown): boolean {
+  if (typeof before === 'string' && typeof after === 'string') {
+    if (before === after) return true
+    return time.test(before) && time.test(after) && Date.parse(before) === Date.parse(after)
+  }
   if (typeof before !== 'number' || typeof after !== 'number') return Object.is(before, after)
   return Math.abs(before - after) <= tolerance * Math.max(1, Math.abs(before), Math.abs(after))
 }

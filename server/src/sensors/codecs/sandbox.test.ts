@@ -165,7 +165,7 @@ const refused: [string, string, RegExp][] = [
   ['recurses for ever', `function f() { return f() + 1 } ${returning('f()')}`, /stack overflow/],
   [
     'eats memory',
-    returning('(() => { for (var a = []; ; ) a.push(new Array(100000).fill(1)) })()'),
+    returning('(() => { for (var a = []; ; ) a.push(new Uint8Array(100000)) })()'),
     /memory/,
   ],
   ['doubles a text', returning('(() => { for (var a = "x"; ; ) a += a })()'), /too long|memory/],
@@ -179,7 +179,6 @@ for (const [what, source, message] of refused) {
   test(`tells why a codec gives nothing that ${what}`, () => {
     const outcome = call(source)
     assert.ok(!outcome.ok)
-    assert.equal(outcome.failure, 'error')
     assert.match(outcome.message, message)
   })
 }
