@@ -50,6 +50,8 @@
   }
 
   function describe(error) {
+    // What the engine throws when there is no room for an error either.
+    if (error === null) return 'The codec threw null, or it is out of memory.'
     try {
       return toText(error)
     } catch {
