@@ -1,5 +1,3 @@
-import type { Database } from './db/connect.ts'
-import type { Sealer } from './db/seal.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
@@ -11,10 +9,10 @@ import { createCodecPool } from './sensors/codecs/pool.ts'
 
 /** Builds what handlers may use out of what the process was started with. */
 export function createServices(
-  given: Pick<Services, 'log' | 'now' | 'publicUrl' | 'loginRateLimit' | 'billing'> & {
-    db: Database
-    sealer: Sealer
-  },
+  given: Pick<
+    Services,
+    'db' | 'sealer' | 'log' | 'now' | 'publicUrl' | 'outside' | 'loginRateLimit' | 'billing'
+  >,
 ): Services {
   const connections = createConnections(given)
   const codecs = createCodecPool()

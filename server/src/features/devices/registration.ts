@@ -13,6 +13,7 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
+  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
@@ -22,10 +23,18 @@ import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
+import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
-import { chooseVariant, defaultJoinEuiOf, findFormFaults } from './registration-form.ts'
+import {
+  chooseVariant,
+  defaultJoinEuiOf,
+  type FormValues,
+  findFormFaults,
+  type GatewayNetworks,
+  keepFormValues,
+} from './registration-form.ts'
 import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 
 /** A registration as POST /devices takes it. */
@@ -46,13 +55,6 @@ export const registrationBody = z.object({
 })
 
 type RegistrationBody = z.infer<typeof registrationBody>
-
-/** One of a few words, in any case. */
-export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
-  return requiredText(label)
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
-}
 
 /** A registration that passed every check. */
 export interface Registration {
@@ -84,12 +86,8 @@ export async function checkRegistration(
     joinEui: body.joinEui ?? defaultJoinEuiOf(network),
     name: body.deviceName,
     typeId: body.deviceType,
-    network: chooseVariant(network, body),
     registerMethod: body.registerMethod,
-    gatewayId: network.forms.device?.fields.gatewayId ? (body.gatewayId ?? null) : null,
-    appRegion: body.appRegion || null,
-    frequencyPlan: body.frequencyPlan || null,
-    isConsoleOnly: body.consoleOnly ?? false,
+    ...keepFormValues(network, body),
   }
 }
 
@@ -120,12 +118,9 @@ async function findFaults(
   body: Partial<RegistrationBody>,
 ): Promise<FieldErrors> {
   const { network: networkId, deviceId } = body
-  const chosen = networkId === undefined ? undefined : findNetworkById(networkId)
-  const network = chosen && chooseVariant(chosen, body)
-  const errors = {
-    ...(await findFormFaults(db, organizationId, chosen, body)),
-    ...findFieldFaults({ ...body, network }),
-  }
+  const network = networkId === undefined ? undefined : findNetworkById(networkId)
+  const gateways = await findNetworksOf(db, organizationId, body.gatewayId ? [body.gatewayId] : [])
+  const errors = findFieldFaults(network, body, gateways)
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
   const missing = await findMissing(db, organizationId, [body.deviceType ?? 0])
   if (missing.size > 0) errors.deviceType = [typeUnknown]
@@ -136,17 +131,22 @@ async function findFaults(
 }
 
 /** Fields that could be read, each on its own. */
-interface ReadFields {
-  network?: Network | undefined
+interface ReadFields extends FormValues {
   deviceType?: number | undefined
   deviceKey?: string | undefined
-  appRegion?: string | null | undefined
 }
 
-/** What is wrong with them, as far as no database is needed to tell: custom types are in it. */
-export function findFieldFaults(fields: ReadFields): FieldErrors {
-  const { network, deviceType, deviceKey, appRegion } = fields
-  const errors: FieldErrors = {}
+/**
+ * What is wrong with them by themselves, and beside the organization's gateways. Types that the
+ * organization made are left to `findMissing`.
+ */
+export function findFieldFaults(
+  network: Network | undefined,
+  fields: ReadFields,
+  gateways: GatewayNetworks,
+): FieldErrors {
+  const { deviceType, deviceKey, appRegion } = fields
+  const errors = findFormFaults(network, fields, gateways)
   const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
   if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {
     errors.deviceType = [typeUnknown]
@@ -154,7 +154,8 @@ export function findFieldFaults(fields: ReadFields): FieldErrors {
   if (appRegion && !regions.some((region) => region === appRegion)) {
     errors.appRegion = ['The selected app region is invalid.']
   }
-  if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
+  const isLora = network && chooseVariant(network, fields).isLora
+  if (deviceKey !== undefined && isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
   return errors

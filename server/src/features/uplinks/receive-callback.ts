@@ -1,61 +1,30 @@
 import { z } from 'zod'
-import { HttpError, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
-import { findNetwork } from '../../networks/index.ts'
-import { type NetworkMessage, NotOurMessage } from '../../networks/network.ts'
-import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import { openEndpoint } from '../services.ts'
-import { callbackHeader } from './callback-header.ts'
-import { QueueFull } from './ingest-queue.ts'
-import { receiveMessage } from './receive-message.ts'
-
-/** The largest message of any network is a few kilobytes (facts of each network's folder). */
-const largestMessage = 256 * 1024
+import { callbackShape, takeCallback } from './callback.ts'
 
 /**
  * What networks call with their events. 2xx: everything in the message is stored. 401: the secret
  * is wrong. 4xx: it is not a message of this network. 503: try again.
  */
 export const receiveCallback = openEndpoint({
+  ...callbackShape,
   summary: 'Receive an event from a network',
+  description:
+    'A network that fetches its downlinks finds the next one in the answer, or no content.',
   params: z.object({ network: z.string(), account: z.string() }),
-  answer: z.object({ status: z.literal(true) }),
-  rawBodyLimit: largestMessage,
-  failures: [400, 401, 404, 413, 503],
-  async handle({ params, body, request }, services) {
-    const adapter = findNetwork(params.network)?.adapter
-    if (!adapter) throw notFound('Network not found')
-    const account = await services.connections.findCallbackAccount(params.account)
-    const sent = request.headers[callbackHeader]
-    const isRight =
-      typeof sent === 'string' && account !== undefined && isSecretOf(account, sent, services.now())
-    if (!isRight || account.network !== findNetwork(params.network)?.key) {
-      throw unauthenticated('The callback secret is missing or wrong.')
-    }
-    const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-    const query = request.sentQuery as Record<string, string | undefined>
-    const content = readMessage(() => adapter.readMessage({ query, body: parse(message) }))
-    await receiveMessage(services, { account, content, message }).catch(askToRepeat)
-    return { status: true as const }
-  },
+  handle: ({ params, body, request }, services) =>
+    takeCallback({ ...params, path: '' }, bytesOf(body), request, services),
 })
 
-function parse(message: Buffer): unknown {
-  try {
-    return JSON.parse(message.toString('utf8'))
-  } catch {
-    throw new NotOurMessage('The message is not valid JSON.')
-  }
-}
+/** For networks that put the kind of the event behind the address. */
+export const receiveNamedCallback = openEndpoint({
+  ...callbackShape,
+  summary: 'Receive an event from a network, its kind in the address',
+  params: z.object({ network: z.string(), account: z.string(), event: z.string().max(64) }),
+  handle: ({ params, body, request }, services) =>
+    takeCallback({ ...params, path: `/${params.event}` }, bytesOf(body), request, services),
+})
 
-function readMessage(read: () => NetworkMessage): NetworkMessage {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof NotOurMessage) throw new HttpError(400, error.message)
-    throw error
-  }
-}
-
-function askToRepeat(error: unknown): never {
-  throw error instanceof QueueFull ? unavailable(2) : error
+function bytesOf(body: unknown): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }

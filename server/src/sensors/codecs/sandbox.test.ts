@@ -168,7 +168,11 @@ const refused: [string, string, RegExp][] = [
     returning('(() => { for (var a = []; ; ) a.push(new Uint8Array(100000)) })()'),
     /memory|stopped/,
   ],
-  ['doubles a text', returning('(() => { for (var a = "x"; ; ) a += a })()'), /too long|memory|stopped/],
+  [
+    'doubles a text',
+    returning('(() => { for (var a = "x"; ; ) a += a })()'),
+    /too long|memory|stopped/,
+  ],
   [
     'holds too much',
     'var a = new Uint8Array(6000000)',
