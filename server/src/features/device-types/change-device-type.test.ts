@@ -27,6 +27,7 @@ async function addThermometer(changes: Record<string, unknown> = {}) {
 
 const inKelvin = thermometer.replace('/ 10', '/ 10 + 273')
 
+// shows 11.6.10
 test('keeps what is left out, and decodes what comes next with the new codec', async () => {
   const { path, send } = await addThermometer()
   assert.equal((await send('00d7')).decoded_object.temperature, 21.5)
@@ -56,6 +57,7 @@ test('gives the codec up for CayenneLPP, and asks for one on the way back', asyn
   assert.deepEqual(back.body.errors, { codec: ['The codec field is required.'] })
 })
 
+// shows 11.6.5
 test('refuses a codec that does not parse, and keeps the old one', async () => {
   const { path } = await addThermometer()
   const answer = await service.call('PATCH', path, { body: { codec: 'let a; let a' } })
@@ -64,6 +66,7 @@ test('refuses a codec that does not parse, and keeps the old one', async () => {
   assert.equal((await service.call('GET', path)).body.data.codec, thermometer)
 })
 
+// shows 11.6.10
 test('is not deleted while a device has it', async () => {
   const { path, device, type } = await addThermometer()
   const refusal = await service.call('DELETE', path)
@@ -76,6 +79,7 @@ test('is not deleted while a device has it', async () => {
   assert.ok(!body.data.some(({ id }: { id: number }) => id === type.id))
 })
 
+// shows 11.6.11
 test('tries a codec on a frame and stores nothing', async () => {
   const { path } = await addThermometer()
   const input = { hex: '00d7', fPort: 2 }
@@ -116,6 +120,7 @@ test('tries the functions of downlinks', async () => {
   assert.deepEqual((await call('decodeDownlink', { bytes: [1] })).output, { data: { on: true } })
 })
 
+// shows 11.6.11
 test('tells what another codec would make of the latest uplinks', async () => {
   const { path, send } = await addThermometer()
   await send('00d7')

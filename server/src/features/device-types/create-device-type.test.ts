@@ -10,6 +10,7 @@ const service = await startTestService({ after })
 const url = '/v1/device-types'
 const other = await foundOrganization(service, 'other@example.test')
 
+// shows 11.6.1
 test('answers the type, whose id no built-in type has', async () => {
   const data = await addType(service)
   assert.ok(data.id >= firstCustomTypeId)
@@ -28,6 +29,7 @@ test('answers the type, whose id no built-in type has', async () => {
   })
 })
 
+// shows 11.6.3
 test('the type is in the catalogue and the form of its organization, and of no other', async () => {
   const { id } = await addType(service, { type_name: 'Catalogued' })
   const find = async (as = service.owner) => {
@@ -48,6 +50,7 @@ test('the type is in the catalogue and the form of its organization, and of no o
   assert.deepEqual(await find(other), { listed: undefined, choice: undefined })
 })
 
+// shows 11.6.3
 test('devices are registered with it, in its organization alone', async () => {
   const { id } = await addType(service)
   const device = await addDevice(service, 1, { deviceType: id })
@@ -87,17 +90,20 @@ test('devices are registered with it in a batch', async () => {
   )
 })
 
+// shows 11.6.2
 test('takes CayenneLPP without a codec', async () => {
   const data = await addType(service, { payload_format: 'cayenne_lpp', codec: null })
   assert.equal(data.codec, null)
 })
 
+// shows 11.6.5
 test('takes a codec that parses, whatever it does later', async () => {
   for (const codec of ['while (true) {}', 'throw 1', 'var nothing', ' // empty']) {
     assert.equal((await addType(service, { codec })).codec, codec)
   }
 })
 
+// shows 11.6.4
 test('takes 256 kB of source and not more', async () => {
   const ofLength = (length: number) => thermometer.padEnd(length, ' ')
   const { codec } = await addType(service, { codec: ofLength(262_144) })
@@ -159,6 +165,7 @@ for (const [name, body, errors] of invalid) {
   })
 }
 
+// shows 11.6.12
 test('runs the examples and tells how each went; a failing one stops nothing', async () => {
   const { example_results: results } = await addType(service, {
     examples: [
@@ -200,6 +207,7 @@ test('runs the examples and tells how each went; a failing one stops nothing', a
   ])
 })
 
+// shows 11.6.9
 test('has no small limit on how many there are', async () => {
   const made = []
   for (let number = 0; number < 60; number += 1) {

@@ -29,6 +29,7 @@ async function addSender(codec: string | null, as = service.owner, through = cal
   }
 }
 
+// shows 11.6.7
 test('data of the codec stands beside eventDescription, warnings in the message', async () => {
   const codec = `function decodeUplink(input) { return { warnings: ['low'], data: {
     t: input.recvTime.toISOString(), nested: { bytes: input.bytes }, port: input.fPort } } }`
@@ -70,6 +71,7 @@ const failing: Record<string, [string, RegExp]> = {
   'gives odd characters': ['function decodeUplink() { throw "a\\u0000\\ud800" }', /^a/],
 }
 for (const [what, [codec, description]] of Object.entries(failing)) {
+  // shows 11.6.8
   test(`keeps the frame as UNKNOWN when the codec ${what}`, async () => {
     const { send, last } = await addSender(codec)
     await send('00d7')

@@ -56,6 +56,7 @@ test('runs sloppy code: undeclared globals, `with`, octal numbers', () => {
   assert.deepEqual(dataOf(source), { total: 9 })
 })
 
+// shows 11.6.6
 test('gives every call a fresh context', () => {
   const source = `var count = 0; var list = []; var half = Math.random()
     function decodeUplink() { count++; list.push(1); leaked = (typeof leaked === 'undefined') ? 1 : 2
@@ -67,6 +68,7 @@ test('gives every call a fresh context', () => {
   assert.deepEqual(dataOf(source), first)
 })
 
+// shows 11.6.6
 test('has a Buffer', () => {
   const expression = `{ hex: Buffer.from(input.bytes).toString('hex'),
     back: Array.from(Buffer.from('AQL+', 'base64')), base64: Buffer.from(input.bytes).toString('base64'),
