@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { deviceTypeRequests } from './features/device-types/test-device-types.ts'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
 import { gatewayRequests } from './features/gateways/test-requests.ts'
 import {
@@ -38,6 +39,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await deviceRequests(service)),
     ...(await gatewayRequests(service)),
     ...batchRequests(),
+    ...(await deviceTypeRequests(service)),
     ...(await groupRequests(service)),
     ...billingRequests(),
     ...sessionRequests(),

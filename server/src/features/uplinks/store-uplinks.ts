@@ -28,9 +28,9 @@ interface DecodedArrival {
 export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const { arrival, device } of arrivals) {
+  for (const { arrival, device, reading } of arrivals) {
     if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
-    else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
+    else known.push({ arrival, device, reading: reading ?? decodeFrame(frameOf(arrival)) })
   }
   if (unknown.length > 0)
     await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
@@ -41,7 +41,7 @@ export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Prom
  * An organization's own account speaks for its own devices, the operator's for those it serves, and
  * a gateway of kind `other` for all of its organization.
  */
-function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
+export function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
   const isOwn = account.organizationId === device.organization_id
   if (account.network === 'other') return isOwn
   if (account.network !== device.network) return false
