@@ -74,7 +74,8 @@ test('declares every path parameter, and no other', () => {
 test('says of every failure and success what it is', () => {
   for (const { path, operation } of operations) {
     const statuses = Object.keys(operation.responses)
-    assert.equal(statuses.filter((status) => status < '300').length, 1, path)
+    const successes = statuses.filter((status) => status < '300' && status !== '204')
+    assert.ok(successes.length === 1 || (successes.length === 0 && statuses.includes('204')), path)
     assert.ok(statuses.includes('503'), path)
     const isOpen = operation.security[0]?.token === undefined
     assert.ok(isOpen || (statuses.includes('401') && statuses.includes('429')), path)
@@ -133,7 +134,8 @@ test('shows an example of every parameter that a request needs, true to its sche
 
 test('shows examples of fields that are true to their schemas', () => {
   const shown = [...walk(document)].filter(
-    ([, value]) => isSchema(value) && Array.isArray(value.examples),
+    ([path, value]) =>
+      isSchema(value) && Array.isArray(value.examples) && !path.includes('/examples/'),
   ) as [string, JsonSchema & { examples: unknown[] }][]
   assert.ok(shown.length > 100)
   for (const [path, { examples, ...schema }] of shown) {

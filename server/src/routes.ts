@@ -5,6 +5,12 @@ import { showMe } from './features/auth/show-me.ts'
 import { checkSubscription } from './features/billing/check-subscription.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
 import { setUpSubscription } from './features/billing/set-up-subscription.ts'
+import { createDeviceType } from './features/device-types/create-device-type.ts'
+import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
+import { getDeviceType } from './features/device-types/get-device-type.ts'
+import { listCustomTypes } from './features/device-types/list-custom-types.ts'
+import { tryCodec } from './features/device-types/try-codec.ts'
+import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { batchDevices } from './features/devices/batch-devices.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
 import { getDevice } from './features/devices/get-device.ts'
@@ -14,7 +20,9 @@ import { renameDevice } from './features/devices/rename-device.ts'
 import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
+import { showConfigurationFields } from './features/downlinks/show-configuration-fields.ts'
 import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
+import { batchGateways } from './features/gateways/batch-gateways.ts'
 import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
 import { deleteGateway } from './features/gateways/delete-gateway.ts'
@@ -47,10 +55,11 @@ import { confirmPasswordAccess } from './features/two-factor/confirm-password-ac
 import { disableAuthentication } from './features/two-factor/disable-authentication.ts'
 import { generateQrImage } from './features/two-factor/generate-qr-image.ts'
 import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-factor-authentication.ts'
+import { answerHealthCheck } from './features/uplinks/answer-health-check.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
-import { receiveCallback } from './features/uplinks/receive-callback.ts'
+import { receiveCallback, receiveNamedCallback } from './features/uplinks/receive-callback.ts'
 import type { Route } from './http/endpoint.ts'
 
 /**
@@ -75,6 +84,7 @@ export const routes: readonly Route<Services>[] = [
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
 
   ['GET',    '/devices/:device_id/configure/create', 'signed-in',     showConfigurationForm],
+  ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure',      'manage_devices',  configureDevice],
   ['GET',    '/devices/:device_id/configure',      'signed-in',       listDownlinkHistory],
   ['DELETE', '/devices/:device_id/configure/cancel', 'manage_devices', cancelDownlink],
@@ -85,6 +95,7 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/gateways/:gateway_id',              'signed-in',       getGateway],
   ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
   ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
+  ['POST',   '/batch-gateway-requests',            'manage_gateways', batchGateways],
 
   ['GET',    '/device-groups',                     'signed-in',       listGroups],
   ['POST',   '/device-groups',                     'manage_groups',   createGroup],
@@ -110,7 +121,16 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+  ['POST',   '/callbacks/:network/:account/:event', 'public',         receiveNamedCallback],
+  ['OPTIONS', '/callbacks/:network/:account',      'public',          answerHealthCheck],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
+
+  ['GET',    '/device-types',                      'signed-in',       listCustomTypes],
+  ['POST',   '/device-types',                      'manage_devices',  createDeviceType],
+  ['GET',    '/device-types/:id',                  'signed-in',       getDeviceType],
+  ['PATCH',  '/device-types/:id',                  'manage_devices',  updateDeviceType],
+  ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
+  ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

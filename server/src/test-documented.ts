@@ -18,7 +18,11 @@ const documented = [...routes]
     return {
       method,
       pattern: new RegExp(`^/v1${url.replaceAll(/:\w+/g, '[^/]+')}$`),
-      statuses: new Set([endpoint.status ?? 200, ...failuresOf(route)]),
+      statuses: new Set([
+        endpoint.status ?? 200,
+        ...(endpoint.mayBeEmpty ? [204] : []),
+        ...failuresOf(route),
+      ]),
     }
   })
 

@@ -18,6 +18,7 @@ export function createSchemaCheck({ components }: OpenApiDocument): SchemaCheck 
   ajv.addVocabulary(['components'])
   // A JavaScript number of this format is checked by its range (OpenAPI 3.1.1, 4.4.2).
   ajv.addFormat('int32', { type: 'number', validate: (value) => (value | 0) === value })
+  ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)))
   const checks = new Map<JsonSchema, ValidateFunction>()
   return (schema, value) => {
     // References begin at the root of the document.

@@ -28,6 +28,7 @@ const knownInPath: Record<string, readonly string[]> = {
   user_id: ['«user»'],
   account: ['«account»'],
   gateway: ['«uuid»'],
+  id: ['«type»'],
 }
 const networkNames = networks.flatMap(({ key, alias }) => [key, `<${alias}>`])
 const knownInQuery: Record<string, readonly string[]> = {

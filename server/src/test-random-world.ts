@@ -87,7 +87,7 @@ async function tokenFor({ services, owner }: TestService, path: string, login: L
 }
 
 function secretsFor(path: string, blanks: Blanks): Record<string, string> {
-  if (path === '/callbacks/{network}/{account}') {
+  if (path.startsWith('/callbacks/{network}/{account}')) {
     return { 'x-callback-secret': String(blanks.callbackSecret) }
   }
   if (path === '/callbacks/other/{gateway}') {
@@ -187,6 +187,15 @@ const memberMaker: Maker = {
   },
 }
 
+const typeMaker: Maker = {
+  concerns: /^\/device-types\/\{/,
+  async make({ call }, document) {
+    const body = exampleOf(document.paths['/device-types']?.post)
+    const { body: answer, text } = await call('POST', '/v1/device-types', { body })
+    return { type: answer?.data?.id ?? assert.fail(text) }
+  },
+}
+
 /** The token of the steps of two-factor. */
 const tokenMaker: Maker = {
   concerns: /-(qr-image|verification|authentication)$/,
@@ -200,7 +209,7 @@ const tokenMaker: Maker = {
 /** In this order: what is registered later may need what is registered before. */
 const makers = [
   ...[accountMaker, deviceMaker, gatewayMaker, otherGatewayMaker],
-  ...[groupMaker, memberMaker, tokenMaker],
+  ...[groupMaker, memberMaker, tokenMaker, typeMaker],
 ]
 
 async function setSubscription({ call }: TestService, isWanted: boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -8,6 +9,7 @@ import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import type { Plan } from './features/billing/plans.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import type { Services } from './features/services.ts'
+import { thisMachine } from './networks/test-outside.ts'
 import { createServices } from './services.ts'
 import { isDocumented } from './test-documented.ts'
 
@@ -45,7 +47,35 @@ export interface TestAnswer {
 
 export const ownerEmail = 'owner@example.test'
 export const ownerPassword = 'correct horse battery staple'
-export const publicUrl = 'https://console.example.test'
+/** Nobody listens there: a network that is told of it gets nowhere, at once. */
+export const publicUrl = 'http://127.0.0.1:1'
+
+interface TestOptions {
+  apiRateLimit?: number
+  loginRateLimit?: number
+  billingPlans?: readonly Plan[]
+  publicUrl?: string
+}
+
+/** As `startTestService`, with a port of its own, so that networks can call it. */
+export async function startListening(
+  t: { after(end: () => Promise<void>): void },
+  options: TestOptions = {},
+): Promise<TestService> {
+  const port = await findFreePort()
+  const service = await startTestService(t, { publicUrl: `http://127.0.0.1:${port}`, ...options })
+  await service.app.listen({ host: '127.0.0.1', port })
+  return service
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  assert.ok(address && typeof address === 'object')
+  return address.port
+}
 
 /**
  * Starts the service for one test (`t`) or a whole file (`{ after }`), with which all of it ends. Every JSON answer is
@@ -54,7 +84,7 @@ export const publicUrl = 'https://console.example.test'
  */
 export async function startTestService(
   t: { after(end: () => Promise<void>): void },
-  options: { apiRateLimit?: number; loginRateLimit?: number; billingPlans?: readonly Plan[] } = {},
+  options: TestOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
   let clock = new Date('2026-03-01T12:00:00.000Z')
@@ -64,7 +94,8 @@ export async function startTestService(
     sealer: createSealer(Buffer.alloc(32, 7)),
     log,
     now: () => clock,
-    publicUrl,
+    publicUrl: options.publicUrl ?? publicUrl,
+    outside: thisMachine,
     loginRateLimit: options.loginRateLimit ?? 5,
     billing: createBuiltInBilling(options.billingPlans ?? []),
   })
@@ -82,6 +113,7 @@ export async function startTestService(
     await app.close()
     await services.subscriptions.close()
     await services.ingest.close()
+    await services.codecs.close()
     await services.provisioner.close()
     await services.downlinkSender.close()
     await services.connections.close()

@@ -136,6 +136,7 @@ function describe<S>(
     ...(requestBody ? { requestBody } : {}),
     responses: {
       [endpoint.status ?? 200]: successOf(endpoint, schemas, place),
+      ...(endpoint.mayBeEmpty ? { 204: emptySuccess } : {}),
       ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
     },
   }
@@ -206,8 +207,10 @@ function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['re
   }
 }
 
+const emptySuccess = { description: 'Done; the answer is empty.' }
+
 function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components, place: ListPlace) {
-  if (endpoint.status === 204) return { description: 'Done; the answer is empty.' }
+  if (endpoint.status === 204) return emptySuccess
   if (endpoint.produces) {
     const type = endpoint.produces.type.split(';', 1)[0] ?? ''
     const description = 'fileName' in endpoint.produces ? 'A file.' : 'A piece of HTML.'

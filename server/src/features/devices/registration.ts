@@ -13,18 +13,28 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
+  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import { findDeviceType } from '../../sensors/index.ts'
+import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
+import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
-import { chooseVariant, defaultJoinEuiOf, findFormFaults } from './registration-form.ts'
+import {
+  chooseVariant,
+  defaultJoinEuiOf,
+  type FormValues,
+  findFormFaults,
+  type GatewayNetworks,
+  keepFormValues,
+} from './registration-form.ts'
 import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 
 /** A registration as POST /devices takes it. */
@@ -45,13 +55,6 @@ export const registrationBody = z.object({
 })
 
 type RegistrationBody = z.infer<typeof registrationBody>
-
-/** One of a few words, in any case. */
-export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
-  return requiredText(label)
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
-}
 
 /** A registration that passed every check. */
 export interface Registration {
@@ -83,12 +86,8 @@ export async function checkRegistration(
     joinEui: body.joinEui ?? defaultJoinEuiOf(network),
     name: body.deviceName,
     typeId: body.deviceType,
-    network: chooseVariant(network, body),
     registerMethod: body.registerMethod,
-    gatewayId: network.forms.device?.fields.gatewayId ? (body.gatewayId ?? null) : null,
-    appRegion: body.appRegion || null,
-    frequencyPlan: body.frequencyPlan || null,
-    isConsoleOnly: body.consoleOnly ?? false,
+    ...keepFormValues(network, body),
   }
 }
 
@@ -119,13 +118,12 @@ async function findFaults(
   body: Partial<RegistrationBody>,
 ): Promise<FieldErrors> {
   const { network: networkId, deviceId } = body
-  const chosen = networkId === undefined ? undefined : findNetworkById(networkId)
-  const network = chosen && chooseVariant(chosen, body)
-  const errors = {
-    ...(await findFormFaults(db, organizationId, chosen, body)),
-    ...findFieldFaults({ ...body, network }),
-  }
+  const network = networkId === undefined ? undefined : findNetworkById(networkId)
+  const gateways = await findNetworksOf(db, organizationId, body.gatewayId ? [body.gatewayId] : [])
+  const errors = findFieldFaults(network, body, gateways)
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
+  const missing = await findMissing(db, organizationId, [body.deviceType ?? 0])
+  if (missing.size > 0) errors.deviceType = [typeUnknown]
   if (deviceId === undefined) return errors
   if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
   else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
@@ -133,30 +131,38 @@ async function findFaults(
 }
 
 /** Fields that could be read, each on its own. */
-interface ReadFields {
-  network?: Network | undefined
+interface ReadFields extends FormValues {
   deviceType?: number | undefined
   deviceKey?: string | undefined
-  appRegion?: string | null | undefined
 }
 
-/** What is wrong with them, as far as no database is needed to tell. */
-export function findFieldFaults(fields: ReadFields): FieldErrors {
-  const { network, deviceType, deviceKey, appRegion } = fields
-  const errors: FieldErrors = {}
-  if (deviceType !== undefined && !findDeviceType(deviceType)) {
-    errors.deviceType = ['The selected device type is invalid.']
+/**
+ * What is wrong with them by themselves, and beside the organization's gateways. Types that the
+ * organization made are left to `findMissing`.
+ */
+export function findFieldFaults(
+  network: Network | undefined,
+  fields: ReadFields,
+  gateways: GatewayNetworks,
+): FieldErrors {
+  const { deviceType, deviceKey, appRegion } = fields
+  const errors = findFormFaults(network, fields, gateways)
+  const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
+  if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {
+    errors.deviceType = [typeUnknown]
   }
   if (appRegion && !regions.some((region) => region === appRegion)) {
     errors.appRegion = ['The selected app region is invalid.']
   }
-  if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
+  const isLora = network && chooseVariant(network, fields).isLora
+  if (deviceKey !== undefined && isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
   return errors
 }
 
 const euiTaken = ['The device id has already been taken.']
+export const typeUnknown = 'The selected device type is invalid.'
 export const networkUnknown = 'The selected network is invalid.'
 export const quotaSpent = 'The device limit of your account has been reached.'
 
@@ -177,6 +183,8 @@ export async function registerDevice(
       if (!(await reserveQuota(tx, organizationId))) {
         throw invalid({ deviceId: [quotaSpent] })
       }
+      const missing = await findMissing(tx, organizationId, [registration.typeId])
+      if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
       const network = registration.network.key
       const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
       if (unpaid.has(network)) throw invalid({ payment: [paymentMissing] })
