@@ -1,4 +1,5 @@
 import { int8, uint8 } from './bytes.ts'
+import { type MeasuredField, readFields } from './measuring.ts'
 import type { Content, Message, SensorFile } from './sensor.ts'
 
 /*
@@ -28,30 +29,49 @@ const rangeExceeded = 5
 /** By bits 6:4 of the first byte. */
 const rangeFactors = [1, 2, 4, 5, 8, 10, 16, 32]
 
+const fields: readonly MeasuredField[] = [
+  {
+    key: 'velocity',
+    label: 'Low frequency peak velocity',
+    read: uint8,
+    at: 1,
+    per: 100,
+    suffix: ' inches/sec',
+    state: ' in/s',
+  },
+  {
+    key: 'acceleration',
+    label: 'High frequency peak acceleration',
+    read: uint8,
+    at: 2,
+    per: 4,
+    suffix: ' g',
+    state: ' g',
+  },
+  {
+    key: 'temperature',
+    label: 'Accelerometer temperature in degrees Celsius',
+    read: int8,
+    at: 3,
+    suffix: ' C',
+  },
+  { key: 'biasVoltage', label: 'Bias voltage', read: uint8, at: 4, per: 100, suffix: ' V' },
+]
+
 function decodeVibration(payload: Uint8Array, channel: number): Content | undefined {
   const first = uint8(payload, 0)
   const description = events[first & 0x0f]
   if (!description) return undefined
-  const velocity = uint8(payload, 1) / 100
-  const acceleration = uint8(payload, 2) / 4
-  const temperature = int8(payload, 3)
-  const biasVoltage = uint8(payload, 4) / 100
-  const values: Content['values'] = { channel, velocity, acceleration, temperature, biasVoltage }
-  const lines = [
-    `Vibration Event: ${description}`,
-    `Channel: ${channel}`,
-    `Low frequency peak velocity: ${velocity} inches/sec`,
-    `High frequency peak acceleration: ${acceleration} g`,
-    `Accelerometer temperature in degrees Celsius: ${temperature} C`,
-    `Bias voltage: ${biasVoltage} V`,
-  ]
+  const title = `Vibration Event: ${description}`
+  const content = readFields(fields, payload, { title, description })
+  content.values.channel = channel
+  content.lines.splice(1, 0, `Channel: ${channel}`)
   const rangeFactor = rangeFactors[(first >> 4) & 0x07]
   if ((first & 0x0f) === rangeExceeded && rangeFactor !== undefined) {
-    values.rangeFactor = rangeFactor
-    lines.push(`Range factor: x${rangeFactor}`)
+    content.values.rangeFactor = rangeFactor
+    content.lines.push(`Range factor: x${rangeFactor}`)
   }
-  const state = `${velocity} in/s, ${acceleration} g`
-  return { description, values, lines, status: { current_sensor_state: state } }
+  return content
 }
 
 function messageOfChannel(channel: number): Message {
