@@ -1,6 +1,6 @@
 import { int8, uint8 } from './bytes.ts'
 import { type MeasuredField, readFields } from './measuring.ts'
-import type { Content, Message, SensorFile } from './sensor.ts'
+import type { Content, FrameMemory, Message, SensorFile } from './sensor.ts'
 
 /*
  * High-bandwidth vibration, one event code per channel: 1C is channel 1, 1F is channel 4.
@@ -14,7 +14,8 @@ import type { Content, Message, SensorFile } from './sensor.ts'
  * | 4    | bias voltage, V / 100; half the supply when healthy                               |
  *
  * Source: Reveal vibration manual (manualslib 2623818) p. 11-22 and RadioBridge/Packet-Decoder.
- * The condensed spectrum (event 20) needs several frames and is not read here.
+ * The condensed spectrum (event 20, `vibration-spectrum.ts`) is shown by the velocity of the last
+ * report, which is kept for it.
  */
 const events = [
   'Periodic Report',
@@ -80,7 +81,18 @@ function messageOfChannel(channel: number): Message {
     event: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
     minimumLength: 5,
     decode: (payload) => decodeVibration(payload, channel),
+    joining: { placeOf: () => ({ group: groupOf(channel), number: 0 }) },
   }
+}
+
+function groupOf(channel: number): string {
+  return `vibration${channel}`
+}
+
+/** The velocity (in/s) of the channel's last report, if there was one. */
+export function lastVelocity(memory: FrameMemory, channel: number): number | undefined {
+  const payload = memory[groupOf(channel)]?.at(-1)?.payload
+  return payload === undefined ? undefined : uint8(Uint8Array.fromHex(payload), 1) / 100
 }
 
 export const vibration: SensorFile = {
