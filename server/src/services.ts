@@ -15,7 +15,7 @@ export function createServices(
   },
 ): Services {
   const connections = createConnections(given)
-  const ingest = createIngestQueue(given.db)
+  const ingest = createIngestQueue(given.db, given.now)
   return {
     ...given,
     connections,

@@ -80,7 +80,8 @@ test('says why a frame is unknown', () => {
   const reasons: [hex: string, sequence: number[], description: string][] = [
     ['', [], 'The frame is empty.'],
     ['10', [], 'The frame has 1 byte, and its header alone takes 2.'],
-    ['6300', [3], 'The payload of the RESET message has 0 of at least 4 bytes.'],
+    ['63000128230103', [3], "The frame's protocol version 6 is not known."],
+    ['ffffff', [15], "The frame's protocol version 15 is not known."],
     ['1521', [5], 'The event code 0x21 has no decoder.'],
     ['1504', [5], 'The event code 0x04 of the retired accelerometer has no published layout.'],
     ['15150102', [5], 'The event code 0x15 of custom sensors has no published layout.'],
@@ -99,7 +100,7 @@ test('says why a frame is unknown', () => {
   }
 })
 
-test('reads a frame of another protocol version as the known one, and says so', () => {
+test('reads a sensor event of another protocol version as the known one, and says so', () => {
   const { event, values, lines } = decode('b30301')
   assert.equal(event, 'DOOR_SENSOR')
   assert.deepEqual(values, { state: 'open', protocolVersion: 11 })

@@ -14,6 +14,8 @@ import type { Frame, Message, Reading } from './sensor.ts'
  */
 const headerLength = 2
 const knownVersion = 1
+const firstSensorCode = 0x03
+const lastSensorCode = 0x20
 
 /** Codes that the maker has named and that nobody has published the payload of. */
 const namesWithoutLayout: Record<number, string> = {
@@ -39,10 +41,14 @@ export function decodeFrame({ bytes }: Frame): Reading {
     return unknownReading('The frame has 1 byte, and its header alone takes 2.', [])
   }
   const sequence = [header & 0x0f]
+  const version = header >> 4
+  if (version !== knownVersion && !isOfSensor(eventCode)) {
+    return unknownReading(`The frame's protocol version ${version} is not known.`, sequence)
+  }
   const message = messages[eventCode]
   if (!message) return unknownReading(describeUnknownCode(eventCode), sequence)
   const reading = decodeMessage(message, bytes, sequence)
-  return header >> 4 === knownVersion ? reading : flagVersion(reading, header >> 4)
+  return version === knownVersion ? reading : flagVersion(reading, version)
 }
 
 /** What decodes the frames of this event code, if anything does. */
@@ -56,9 +62,15 @@ export function payloadOf({ bytes }: Frame): Uint8Array {
 }
 
 /**
- * A frame of a version that is not published is read like those of version 1, as the maker's own
- * decoder does (some of its test frames have versions 6, 9 and 15), and says that it is one.
+ * Sensors' own events are read in any version: the maker's decoder does, and its test frames have
+ * the versions 6, 9 and 15 as well. What all sensors send is not, since a guess would change the
+ * device's health, or close a downlink.
  */
+function isOfSensor(eventCode: number): boolean {
+  return eventCode >= firstSensorCode && eventCode <= lastSensorCode
+}
+
+/** A reading of a version that is not published says that it is one. */
 function flagVersion(reading: Reading, version: number): Reading {
   if (reading.event === 'UNKNOWN') return reading
   return {

@@ -19,7 +19,11 @@ await registerDevice(service)
 
 /** The service with a queue of these limits, and how to post to it. */
 function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
-  const ingest = createIngestQueue(db, { ...defaultLimits, longestDelay: 0, ...limits })
+  const ingest = createIngestQueue(db, () => new Date(), {
+    ...defaultLimits,
+    longestDelay: 0,
+    ...limits,
+  })
   const app = createApp(
     { ...services, ingest },
     { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },

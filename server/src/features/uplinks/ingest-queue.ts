@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network.ts'
 import { storeUplinks } from './store-uplinks.ts'
@@ -27,6 +28,8 @@ export interface Arrival {
 /** An arrival and the device that it names, undefined when nobody registered one. */
 export interface NamedArrival {
   arrival: Arrival
+  /** By our clock: ISO 8601 in UTC with microseconds. */
+  arrivedAt: string
   device: KnownDevice | undefined
 }
 
@@ -69,7 +72,11 @@ interface Waiting extends NamedArrival {
  * The batch writer: what arrives while one transaction commits goes together into the next, so
  * that one flush of the disk serves all of it, and a lone uplink waits for nobody.
  */
-export function createIngestQueue(db: Database, limits: IngestLimits = defaultLimits): IngestQueue {
+export function createIngestQueue(
+  db: Database,
+  now: () => Date,
+  limits: IngestLimits = defaultLimits,
+): IngestQueue {
   const waiting: Waiting[] = []
   let accepted = 0
   let acceptedBytes = 0
@@ -95,10 +102,11 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
+    const arrivedAt = isoTime(momentOf(now()))
     const eui = normalizeEui(arrival.uplink.devEui)
     const device = isEui(eui) ? await findDevice(eui) : undefined
     await new Promise<void>((resolve, reject) => {
-      waiting.push({ arrival, device, resolve, reject })
+      waiting.push({ arrival, arrivedAt, device, resolve, reject })
       if (isWriting) return
       isWriting = true
       // The next turn of the event loop: what came in this one travels in the same batch.

@@ -3,10 +3,12 @@ import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
+import { needsMemory } from '../../sensors/join.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
-import { type DeviceState, mergeStatus } from './device-state.ts'
+import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
+import { type FrameMemories, openMemories } from './frame-memories.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
@@ -17,6 +19,10 @@ interface DecodedArrival {
   arrival: Arrival
   device: writer.KnownDevice
   reading: Reading
+  /** See `heardAt`. */
+  heard: string
+  /** Read together with other frames of its device. */
+  isJoined: boolean
 }
 
 /**
@@ -27,9 +33,15 @@ interface DecodedArrival {
 export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const { arrival, device } of arrivals) {
-    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
-    else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
+  for (const { arrival, arrivedAt, device } of arrivals) {
+    if (!device || !mayNameDevice(arrival, device)) {
+      unknown.push(arrival)
+      continue
+    }
+    const frame = frameOf(arrival)
+    const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
+    const isJoined = needsMemory(frame)
+    known.push({ arrival, device, reading: decodeFrame(frame), heard, isJoined })
   }
   if (unknown.length > 0)
     await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
@@ -70,7 +82,8 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
 async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
   // In one round trip; what is read comes after the lock all the same.
-  const [counters, states, stored] = await Promise.all([
+  const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
+  const [counters, states, stored, memories] = await Promise.all([
     writer.lockCounters(tx, organizations),
     writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
     writer.findStored(
@@ -81,6 +94,7 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
         key: arrival.uplink.deduplicationKey,
       })),
     ),
+    openMemories(tx, joined),
   ])
   const rows: writer.UplinkRow[] = []
   const heard = createTally()
@@ -96,15 +110,21 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     stored.add(key)
     counter.uplink_count += 1
     state.uplink_count += 1
-    mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
-    rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
-    heard.add(device.organization_id, arrival)
+    const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
+    mergeStatus(state, decoded.heard, statusOf(reading))
+    rows.push(rowOf({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
+    heard.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
   }
   if (rows.length === 0) return
   await writer.insert(tx, rows, changedStates(rows, states), counters)
+  await memories.save(tx)
   await countReceptions(tx, heard.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories): Reading {
+  return memories.join({ ...decoded, frame: frameOf(arrival) })
 }
 
 function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
