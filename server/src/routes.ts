@@ -51,6 +51,7 @@ import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
 import { receiveCallback } from './features/uplinks/receive-callback.ts'
+import { showMeasurements } from './features/uplinks/show-measurements.ts'
 import type { Route } from './http/endpoint.ts'
 
 /**
@@ -111,6 +112,8 @@ export const routes: readonly Route<Services>[] = [
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
+
+  ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],
