@@ -141,7 +141,10 @@ function lastBuckets(buckets: readonly Bucket[]): Bucket[] {
   return [...new Map(buckets.map((bucket) => [bucket.key, bucket])).values()]
 }
 
-/** Of several uplinks of one moment the one that came last. */
+/**
+ * Of several uplinks of one moment the one that came last. `offset 0` keeps the planner from
+ * walking down the device's ordinals to find it.
+ */
 function readLatest(
   tx: Queryable,
   organizationId: number,
@@ -152,12 +155,16 @@ function readLatest(
     `select bucket.key, latest.value, bucket.last as time
      from unnest($3::text[], $4::timestamptz[]) as bucket (key, last)
      cross join lateral (
-       select (uplinks.decoded_object -> bucket.key)::double precision as value
-       from uplinks
-       where uplinks.organization_id = $1 and uplinks.device_id = $2
-         and uplinks.event_time = bucket.last
-         and jsonb_typeof(uplinks.decoded_object -> bucket.key) = 'number'
-       order by uplinks.device_ordinal desc
+       select (of_moment.decoded_object -> bucket.key)::double precision as value
+       from (
+         select uplinks.decoded_object, uplinks.device_ordinal
+         from uplinks
+         where uplinks.organization_id = $1 and uplinks.device_id = $2
+           and uplinks.event_time = bucket.last
+           and jsonb_typeof(uplinks.decoded_object -> bucket.key) = 'number'
+         offset 0
+       ) as of_moment
+       order by of_moment.device_ordinal desc
        limit 1
      ) as latest`,
     [organizationId, deviceId, buckets.map(({ key }) => key), buckets.map(({ last }) => last)],
