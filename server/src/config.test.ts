@@ -26,6 +26,7 @@ function readMistakes(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the settings', () => {
+  // shows 10.3.24
   test('have defaults, all of them', () => {
     const defaults = {
       host: '127.0.0.1',
@@ -36,6 +37,7 @@ describe('the settings', () => {
       admin: { email: undefined, password: undefined },
       secretKey: undefined,
       trustedProxies: [],
+      outbound: { allowsLocal: true, listed: [] },
       apiRateLimit: 1200,
       loginRateLimit: 5,
       billingPlans: [],
@@ -62,6 +64,7 @@ describe('the settings', () => {
       ADMIN_PASSWORD: ' an invented pass phrase ',
       SECRET_KEY: 'k'.repeat(32),
       TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,::1',
+      OUTBOUND_ALLOW: '10.1.0.0/16, chirpstack.internal',
       API_RATE_LIMIT: '0',
       LOGIN_RATE_LIMIT: '7',
       BILLING_PLANS: '[{ "plan_code": "basic", "name": "Basic", "price": 5 }]',
@@ -77,6 +80,7 @@ describe('the settings', () => {
       admin: { email: 'owner@example.test', password: ' an invented pass phrase ' },
       secretKey: 'k'.repeat(32),
       trustedProxies: ['10.0.0.1', '192.168.0.0/16', '::1'],
+      outbound: { allowsLocal: true, listed: ['10.1.0.0/16', 'chirpstack.internal'] },
       apiRateLimit: 0,
       loginRateLimit: 7,
       billingPlans: [planSchema.parse({ plan_code: 'basic', name: 'Basic', price: 5 })],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Plan, readPlans } from './features/billing/plans.ts'
+import { isLocal, isRange, type OutsidePolicy } from './networks/outside.ts'
 
 /** Every setting of the service, read once from the environment (README, "Settings"). */
 export interface Config {
@@ -16,6 +16,8 @@ export interface Config {
   secretKey: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses or ranges (CIDR). */
   trustedProxies: readonly string[]
+  /** What network accounts may name as the address of their network. */
+  outbound: OutsidePolicy
   /** Requests a minute per token; 0 turns the limit off. */
   apiRateLimit: number
   /** Failed logins a minute per account and address. */
@@ -48,15 +50,17 @@ export function readConfig(environment: Environment): Config {
   const read = reader(environment, mistakes)
   const host = read.text('HOST') ?? '127.0.0.1'
   const port = read.integer('PORT', { min: 1, max: 65_535, fallback: 8080 })
+  const publicUrl = read.publicUrl('PUBLIC_URL') ?? defaultPublicUrl(host, port)
   const config: Config = {
     host,
     port,
-    publicUrl: read.publicUrl('PUBLIC_URL') ?? defaultPublicUrl(host, port),
+    publicUrl,
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
     secretKey: read.secret('SECRET_KEY', 32),
     trustedProxies: read.ranges('TRUSTED_PROXIES'),
+    outbound: { allowsLocal: isLocal(new URL(publicUrl)), listed: read.hosts('OUTBOUND_ALLOW') },
     apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
     loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
     billingPlans: read.plans('BILLING_PLANS'),
@@ -114,6 +118,15 @@ function reader(environment: Environment, mistakes: string[]) {
       mistakes.push(`${name} must be addresses or ranges (CIDR), not ${wrong.join(', ')}.`)
       return []
     },
+    hosts(name: string) {
+      const hosts = (text(name) ?? '').split(',').flatMap((host) => host.trim() || [])
+      const wrong = hosts.filter((host) => !isRange(host) && !/^[\w-]+(\.[\w-]+)*$/.test(host))
+      if (wrong.length === 0) return hosts
+      mistakes.push(
+        `${name} must be host names, addresses or ranges (CIDR), not ${wrong.join(', ')}.`,
+      )
+      return []
+    },
     plans(name: string) {
       const value = text(name)
       const result = value === undefined ? { plans: [] } : readPlans(value)
@@ -143,13 +156,6 @@ function isPublicUrl(text: string): boolean {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(text)) return false
   return url.username === '' && url.password === ''
-}
-
-function isRange(range: string): boolean {
-  const [address = '', bits, ...rest] = range.split('/')
-  const longest = isIP(address) === 6 ? 128 : 32
-  if (isIP(address) === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
 }
 
 /** A setting can come from the file that `NAME_FILE` names, as container secrets do. */

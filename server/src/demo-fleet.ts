@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ChirpStackSimulator } from './simulator/chirpstack-simulator.ts'
+import type { ChirpStackSimulator } from './networks/chirpstack/simulator/chirpstack-simulator.ts'
 
 /** The service to fill, and the network that its devices live on. */
 export interface Demo {

@@ -9,7 +9,7 @@ import { populateDemo } from './demo-fleet.ts'
 import {
   type ChirpStackSimulator,
   startChirpStackSimulator,
-} from './simulator/chirpstack-simulator.ts'
+} from './networks/chirpstack/simulator/chirpstack-simulator.ts'
 import { prepareDatabase, type Running, startServer, startWorker } from './start.ts'
 
 const help = `npm run demo -- [options]

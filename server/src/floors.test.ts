@@ -15,7 +15,6 @@ const allowed: Record<string, readonly string[]> = {
   sensors: ['lora'],
   networks: ['lora'],
   features: ['lora', 'db', 'http', 'sensors', 'networks'],
-  simulator: ['lora', 'sensors', 'networks'],
 }
 /** What the files at the top of `src` count as: they may import everything. */
 const top = '.'

@@ -14,7 +14,9 @@ import { renameDevice } from './features/devices/rename-device.ts'
 import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
+import { showConfigurationFields } from './features/downlinks/show-configuration-fields.ts'
 import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
+import { batchGateways } from './features/gateways/batch-gateways.ts'
 import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
 import { deleteGateway } from './features/gateways/delete-gateway.ts'
@@ -47,6 +49,7 @@ import { confirmPasswordAccess } from './features/two-factor/confirm-password-ac
 import { disableAuthentication } from './features/two-factor/disable-authentication.ts'
 import { generateQrImage } from './features/two-factor/generate-qr-image.ts'
 import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-factor-authentication.ts'
+import { answerHealthCheck } from './features/uplinks/answer-health-check.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
@@ -76,6 +79,7 @@ export const routes: readonly Route<Services>[] = [
   ['POST',   '/devices/all/uplink',                'signed-in',       exportUplinks],
 
   ['GET',    '/devices/:device_id/configure/create', 'signed-in',     showConfigurationForm],
+  ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure',      'manage_devices',  configureDevice],
   ['GET',    '/devices/:device_id/configure',      'signed-in',       listDownlinkHistory],
   ['DELETE', '/devices/:device_id/configure/cancel', 'manage_devices', cancelDownlink],
@@ -86,6 +90,7 @@ export const routes: readonly Route<Services>[] = [
   ['GET',    '/gateways/:gateway_id',              'signed-in',       getGateway],
   ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
   ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
+  ['POST',   '/batch-gateway-requests',            'manage_gateways', batchGateways],
 
   ['GET',    '/device-groups',                     'signed-in',       listGroups],
   ['POST',   '/device-groups',                     'manage_groups',   createGroup],
@@ -111,6 +116,8 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
+  ['POST',   '/callbacks/:network/:account/:event', 'public',        receiveCallback],
+  ['OPTIONS', '/callbacks/:network/:account',      'public',          answerHealthCheck],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
 
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],

@@ -1,5 +1,3 @@
-import type { Database } from './db/connect.ts'
-import type { Sealer } from './db/seal.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
 import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
@@ -9,10 +7,10 @@ import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 
 /** Builds what handlers may use out of what the process was started with. */
 export function createServices(
-  given: Pick<Services, 'log' | 'now' | 'publicUrl' | 'loginRateLimit' | 'billing'> & {
-    db: Database
-    sealer: Sealer
-  },
+  given: Pick<
+    Services,
+    'db' | 'sealer' | 'log' | 'now' | 'publicUrl' | 'outside' | 'loginRateLimit' | 'billing'
+  >,
 ): Services {
   const connections = createConnections(given)
   const ingest = createIngestQueue(given.db, given.now)

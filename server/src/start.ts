@@ -9,6 +9,7 @@ import { createSealer, loadSecretKey } from './db/seal.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { startJobs } from './jobs.ts'
+import { createOutside } from './networks/outside.ts'
 import { createServices } from './services.ts'
 
 /** Something that was started, and how to end it without losing what it accepted. */
@@ -128,12 +129,14 @@ async function makeServices(config: Config, db: Database, log: FastifyBaseLogger
   const billing = createBuiltInBilling(config.billingPlans)
   const key = await loadSecretKey({ dataDir, ...(secretKey === undefined ? {} : { secretKey }) })
   const sealer = createSealer(key)
+  const outside = createOutside(config.outbound)
   return createServices({
     db,
     sealer,
     log,
     now: () => new Date(),
     publicUrl,
+    outside,
     loginRateLimit,
     billing,
   })

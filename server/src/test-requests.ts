@@ -83,6 +83,7 @@ function downlinkRequests(path: string): Requests {
   const body = { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } }
   return {
     'GET /devices/:device_id/configure/create': { path: `${path}/create`, ...known },
+    'GET /devices/:device_id/configure/fields': { path: `${path}/fields`, ...known },
     'POST /devices/:device_id/configure': { path, body, ...known },
     'GET /devices/:device_id/configure': { path, ...known },
     'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },
@@ -221,6 +222,20 @@ async function accountRequests(service: TestService): Promise<Requests> {
         const headers = { [header]: value, 'content-type': 'application/json' }
         return { path: `${new URL(url).pathname.replace('/v1', '')}?event=up`, headers }
       },
+    },
+    'POST /callbacks/:network/:account/:event': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009/up?event=up',
+      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
+      status: 200,
+      prepare: async () => {
+        const { url, header, value } = await connect('user_account')
+        const headers = { [header]: value, 'content-type': 'application/json' }
+        return { path: `${new URL(url).pathname.replace('/v1', '')}/up?event=up`, headers }
+      },
+    },
+    'OPTIONS /callbacks/:network/:account': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
+      status: 204,
     },
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -8,6 +9,7 @@ import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import type { Plan } from './features/billing/plans.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import type { Services } from './features/services.ts'
+import { thisMachine } from './networks/test-outside.ts'
 import { createServices } from './services.ts'
 
 /** The service on a database of its own, called as a client calls it. */
@@ -44,7 +46,35 @@ export interface TestAnswer {
 
 export const ownerEmail = 'owner@example.test'
 export const ownerPassword = 'correct horse battery staple'
-export const publicUrl = 'https://console.example.test'
+/** Nobody listens there: a network that is told of it gets nowhere, at once. */
+export const publicUrl = 'http://127.0.0.1:1'
+
+interface TestOptions {
+  apiRateLimit?: number
+  loginRateLimit?: number
+  billingPlans?: readonly Plan[]
+  publicUrl?: string
+}
+
+/** As `startTestService`, with a port of its own, so that networks can call it. */
+export async function startListening(
+  t: { after(end: () => Promise<void>): void },
+  options: TestOptions = {},
+): Promise<TestService> {
+  const port = await findFreePort()
+  const service = await startTestService(t, { publicUrl: `http://127.0.0.1:${port}`, ...options })
+  await service.app.listen({ host: '127.0.0.1', port })
+  return service
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  assert.ok(address && typeof address === 'object')
+  return address.port
+}
 
 /**
  * Starts the service for one test (`t`) or a whole file (`{ after }`), with which all of it ends. Every JSON answer is
@@ -52,7 +82,7 @@ export const publicUrl = 'https://console.example.test'
  */
 export async function startTestService(
   t: { after(end: () => Promise<void>): void },
-  options: { apiRateLimit?: number; loginRateLimit?: number; billingPlans?: readonly Plan[] } = {},
+  options: TestOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
   let clock = new Date('2026-03-01T12:00:00.000Z')
@@ -62,7 +92,8 @@ export async function startTestService(
     sealer: createSealer(Buffer.alloc(32, 7)),
     log,
     now: () => clock,
-    publicUrl,
+    publicUrl: options.publicUrl ?? publicUrl,
+    outside: thisMachine,
     loginRateLimit: options.loginRateLimit ?? 5,
     billing: createBuiltInBilling(options.billingPlans ?? []),
   })

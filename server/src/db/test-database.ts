@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connect, type Database } from './connect.ts'
 
@@ -35,8 +36,28 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url,
     async drop() {
       await db.close()
-      await runOnServer(server, `drop database ${name} with (force)`)
+      await dropDatabase(server, name)
     },
+  }
+}
+
+const insufficientPrivilege = '42501'
+const pauseMilliseconds = 50
+const mostAttempts = 100
+
+/**
+ * An autovacuum worker that is just at work in the database may be ended by superusers alone, and
+ * whoever the server lets in need not be one: it is gone after a moment.
+ */
+async function dropDatabase(server: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnServer(server, `drop database ${name} with (force)`)
+    } catch (error) {
+      const isVacuumed = error instanceof pg.DatabaseError && error.code === insufficientPrivilege
+      if (!isVacuumed || attempt === mostAttempts) throw error
+      await sleep(pauseMilliseconds)
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db/connect.ts'
 import type { Sealer } from '../db/seal.ts'
 import { endpointsFor } from '../http/endpoint.ts'
+import type { Outside } from '../networks/outside.ts'
 import type { BillingProvider } from './billing/billing-provider.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
@@ -18,6 +19,8 @@ export interface Services {
   now(): Date
   /** Where clients and networks reach the service; no slash at the end. */
   publicUrl: string
+  /** What network accounts may call. */
+  outside: Outside
   /** Failed logins a minute per account and address. */
   loginRateLimit: number
   billing: BillingProvider

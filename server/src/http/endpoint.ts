@@ -32,6 +32,8 @@ export interface RequestContext {
   address: string
   /** The query as it was sent. */
   sentQuery: Record<string, unknown>
+  /** The same as text, without the question mark. */
+  queryText: string
   clientIp: string
   headers: Record<string, string | string[] | undefined>
 }
@@ -65,6 +67,8 @@ interface Shape<P, Q, B, A> {
   answer?: z.ZodType<A>
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 204
+  /** A success may have nothing to answer: 204 then, whatever `status` says. */
+  mayBeEmpty?: true
   /** The answer may have many megabytes: it is written in pieces, other requests in between. */
   isLarge?: true
   /** The answer is not JSON. */
@@ -98,7 +102,10 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
   kind: 'open'
   /** The body comes as the bytes that were sent, whatever their type, up to this many. */
   rawBodyLimit?: number
-  handle(parts: Parts<P, Q, B> & { session: Session | undefined }, services: S): Promise<A>
+  handle(
+    parts: Parts<P, Q, B> & { session: Session | undefined },
+    services: S,
+  ): Promise<A | undefined>
 }
 
 export type AnyEndpoint<S> = Endpoint<S> | OpenEndpoint<S>
@@ -127,7 +134,7 @@ export type MemberAccess =
   | 'manage_account'
 export type OpenAccess = 'public' | 'refresh' | 'token'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** A line of the route table: method, full URL below the base path, access, endpoint. */
 export type Route<S> =

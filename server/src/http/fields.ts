@@ -73,6 +73,13 @@ export function notHexadecimal(label: string): string {
   return `The ${label} must contain hexadecimal characters only.`
 }
 
+/** One of a few words, in any case. */
+export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
+  return requiredText(label)
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
+}
+
 /** A whole number in the query; `fallback` when it is not sent. */
 export function queryInteger(
   label: string,

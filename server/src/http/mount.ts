@@ -144,8 +144,9 @@ async function answer<S>(
   const { status, result } = takesIdempotencyKey(route)
     ? await answerOnce(options.answers, request, reply, handle)
     : await handle()
-  reply.code(status)
-  if (status === 204) return reply.send()
+  const isEmpty = status === 204 || (endpoint.mayBeEmpty && result === undefined)
+  reply.code(isEmpty ? 204 : status)
+  if (isEmpty) return reply.send()
   if (endpoint.produces) return sendOther(reply, endpoint.produces, result)
   options.inspectAnswer?.(route, status, result)
   if (!endpoint.isLarge) return result
@@ -168,7 +169,8 @@ async function readAll<S>(
     if (endpoint.kind !== 'member' || !endpoint.alsoWrong) throw error
     const fields = sent as Record<string, unknown>
     const further = await endpoint.alsoWrong(fields, request.caller as Caller, options.services)
-    throw invalid({ ...error.errors, ...further })
+    // What cannot be read is not missing as well.
+    throw invalid({ ...error.errors, ...further, ...error.errors })
   }
 }
 
@@ -189,10 +191,11 @@ function readParts<S>(
   endpoint: Endpoint<S> | OpenEndpoint<S>,
   options: MountOptions<S>,
 ) {
-  const path = request.url.split('?', 1)[0] ?? ''
+  const [path = '', queryText = ''] = splitOnce(request.url, '?')
   const context: RequestContext = {
     address: options.publicUrl + (path.endsWith('/') ? path.slice(0, -1) : path),
     sentQuery: request.query as Record<string, unknown>,
+    queryText,
     clientIp: request.ip,
     headers: request.headers,
   }
@@ -222,4 +225,9 @@ function agreeOnOrganization(request: FastifyRequest) {
   if (organization !== String(request.caller.organizationId)) {
     throw invalid({ organization: ['The organization must agree with the Organization header.'] })
   }
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const index = text.indexOf(separator)
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + separator.length)]
 }

@@ -4,7 +4,7 @@
 // Written by hand: this runs for every uplink, and for the published `up` event a zod schema of
 // the same rules takes 4.8 µs for the checks alone, where the whole of `readMessage` takes 4 µs.
 import { isEui } from '../lora/eui.ts'
-import { NotOurMessage } from './network.ts'
+import { NotOurMessage } from './network-message.ts'
 
 export type JsonObject = Record<string, unknown>
 

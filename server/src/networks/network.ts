@@ -1,5 +1,9 @@
 import type { Region } from '../lora/regions.ts'
+import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
+import type { CallbackRequest, NetworkMessage } from './network-message.ts'
+import type { Outside } from './outside.ts'
+import type { StartSimulator } from './simulator/simulated-network.ts'
 
 /** One field of an account at a network, as PUT /network-accounts/{network} takes it. */
 export interface AccountField {
@@ -69,86 +73,46 @@ export interface NetworkConnection {
     add(gateway: NetworkGateway): Promise<void>
     update(gateway: NetworkGateway): Promise<void>
     remove(gatewayEui: string): Promise<void>
+    /** Every gateway that the account may see as its own. */
+    list?(): AsyncIterable<ListedThing[]>
   }
-  /** Returns the network's id of the queue item, by which its events name it. */
-  queueDownlink(downlink: NetworkDownlink): Promise<string>
+  /**
+   * Returns the network's id of the queue item, by which its events name it. Undefined where the
+   * network keeps no queue: it was told that something waits, and will ask for it.
+   */
+  queueDownlink(downlink: NetworkDownlink): Promise<string | undefined>
   listDownlinks?(devEui: string): Promise<QueuedDownlink[]>
   flushDownlinks?(devEui: string): Promise<void>
+  /** Takes one item out of the queue; false when it was not in it any more. */
+  cancelDownlink?(devEui: string, queueItemId: string): Promise<boolean>
   /**
    * How many downlink frames the device was sent since it joined: while that stays the same, none
    * has left the queue for the device. 0 before the device has joined.
    */
   countDownlinkFrames?(devEui: string): Promise<number>
+  /** Every device of the account's own application, in pages of the network's choice. */
+  listDevices?(): AsyncIterable<ListedThing[]>
+  /** Has the network send the account's events to `callback`; repeating it does no harm. */
+  setCallback?(callback: Callback): Promise<void>
+  /** Takes back what `setCallback` did, and nothing else. */
+  removeCallback?(callback: Callback): Promise<void>
+  /** Answers a `Confirmation` after proving that it is about this account. */
+  confirmCallback?(details: Record<string, string>): Promise<void>
   close(): void
 }
 
-/** A gateway that heard a frame. */
-export interface Reception {
-  gatewayEui: string
-  /** dBm. */
-  rssi?: number
-  /** dB. */
-  snr?: number
-  /** Degrees, WGS 84. */
-  latitude?: number
-  longitude?: number
+/** A device or gateway as its network lists it. */
+export interface ListedThing {
+  /** In our own form: 16 upper-case digits. */
+  eui: string
+  name: string
 }
 
-/** The facts about an uplink that every network reports in some form. */
-export interface Uplink {
-  kind: 'uplink'
-  devEui: string
-  /** What makes two messages the same uplink, unique within the account. */
-  deduplicationKey: string
-  /** Network's receive time, ISO 8601 in UTC with microseconds and `Z`. */
-  receivedAt: string
-  fPort: number
-  fCnt: number
-  payload: Uint8Array
-  /** Best SNR first. */
-  receptions: Reception[]
-  /** For example `SF11BW125`. */
-  dataRate?: string
-  /** Hz. */
-  frequency?: number
-}
-
-/** What a network reports about a device apart from its uplinks. */
-export interface DeviceEvent {
-  kind: 'join' | 'status' | 'log'
-  devEui: string
-  deduplicationKey: string
-  occurredAt: string
-  /** What is worth keeping, already free of secrets. */
-  details: Record<string, unknown>
-}
-
-/** What became of a downlink, by the network's id of its queue item. */
-export interface DownlinkEvent {
-  kind: 'downlink'
-  state: 'sent' | 'acknowledged' | 'not_acknowledged' | 'failed'
-  devEui: string
-  /** Absent where the network names none: match by device and order. */
-  queueItemId?: string
-  /** The gateway that transmitted it, where it was sent and the network says so. */
-  gatewayEui?: string
-  deduplicationKey: string
-  occurredAt: string
-  reason?: string
-  details: Record<string, unknown>
-}
-
-/** A message that is the network's own but holds nothing to keep (a frame on port 0, say). */
-export interface Nothing {
-  kind: 'nothing'
-}
-
-export type NetworkMessage = Uplink | DeviceEvent | DownlinkEvent | Nothing
-
-/** What a callback received: the parsed JSON body and the query of its address. */
-export interface CallbackRequest {
-  query: Record<string, string | undefined>
-  body: unknown
+/** Where an account's events are sent, and the header that proves where they come from. */
+export interface Callback {
+  url: string
+  header: string
+  value: string
 }
 
 /** Messages that come by subscription; it reconnects by itself until it is closed. */
@@ -168,22 +132,32 @@ export interface MessageSink {
   reportProblem(problem: string): void
 }
 
-/** How one network is spoken to. A missing ability is a missing property. */
+/** How one network is spoken to. */
 export interface NetworkAdapter {
   accountFields: readonly AccountField[]
   /** Tells what is wrong with the values beyond a missing field, by field name. */
   checkAccount(values: AccountValues): Record<string, string>
-  /** Whether it tells when a downlink was sent; without it the device's next uplink tells. */
-  reportsSentDownlinks?: true
-  /** Opens nothing by itself: the first call does. */
-  connect(values: AccountValues): NetworkConnection
+  /** What the network can do. What it cannot is absent from the connection. */
+  capabilities: Capabilities
+  /** Loads what the network's client needs; opens nothing by itself, the first call does. */
+  connect(values: AccountValues, outside: Outside): Promise<NetworkConnection>
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
-  readMessage(request: CallbackRequest): NetworkMessage
+  readMessages(request: CallbackRequest): NetworkMessage[]
+  /**
+   * For a network that signs what it sends beside the callback's secret: what is wrong with the
+   * signature, or undefined.
+   */
+  checkSignature?(request: CallbackRequest, values: AccountValues): string | undefined
   /**
    * Messages by subscription (MQTT); undefined where the account's values name no broker. One
    * process at a time may hold the subscription of an account: a second one takes it over.
    */
-  subscribe?(values: AccountValues, accountId: string, sink: MessageSink): Subscription | undefined
+  subscribe?(
+    values: AccountValues,
+    accountId: string,
+    sink: MessageSink,
+    outside: Outside,
+  ): Subscription | undefined
 }
 
 /** One of the networks of the API: what the lookups show, and its adapter where there is one. */
@@ -200,6 +174,8 @@ export interface Network {
   /** The key under which this network's LoRa devices and gateways are registered. */
   loraVariant?: string
   adapter?: NetworkAdapter
+  /** Starts the network's far side, for tests and demonstrations; loads it first. */
+  startSimulator?: StartSimulator
 }
 
 /**
@@ -220,13 +196,5 @@ export class NetworkError extends Error {
     this.name = 'NetworkError'
     this.kind = kind
     this.isUndone = isUndone
-  }
-}
-
-/** A callback's body is not a message of the network it was sent for; says what is wrong with it. */
-export class NotOurMessage extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'NotOurMessage'
   }
 }

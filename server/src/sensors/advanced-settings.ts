@@ -16,6 +16,10 @@ import type { Option, Section } from './settings.ts'
  * | 2    | period of link checks and of joining again, as a period byte     |
  *
  * In older firmware this command is a rate limit; such a sensor must not get it.
+ *
+ * Left out, since nothing is published of their bytes but how many there are: 0xED (request of the
+ * device info, 1 byte), 0xEE (link quality, 1 byte), 0xEF (advanced ADR, 4 bytes); all of firmware
+ * 3.0 (RBS3010NA0EBN0 manual, manualslib 3247730, p. 15).
  */
 const note =
   'The maker has not published the layout of the advanced configuration; it is inferred, and old firmware takes it for a rate limit. Check that the sensor accepts it.'
@@ -34,7 +38,8 @@ export const advancedSettings: Section = {
       id: 'port_number',
       key: 'port_number',
       label: 'Port number',
-      description: 'LoRaWAN port of the uplinks, 1 to 223. Left empty or 0, the default port.',
+      description:
+        'LoRaWAN port of the uplinks, 1 to 223; messages to the sensor follow it. Left empty or 0, the default port.',
       place: { byte: 1 },
       default: 0,
       min: 0,

@@ -1,6 +1,14 @@
+import {
+  decrease,
+  increase,
+  lowerThreshold,
+  type Quantity,
+  restoralMargin,
+  upperThreshold,
+} from './measurement-settings.ts'
 import { periodicReportField } from './periods.ts'
-import { inChangeMode, inThresholdMode, modeField, number } from './setting-fields.ts'
-import type { NumberField, Section } from './settings.ts'
+import { modeField } from './setting-fields.ts'
+import type { Section } from './settings.ts'
 
 /*
  * | byte | thresholds                                             | report on change             |
@@ -16,62 +24,21 @@ import type { NumberField, Section } from './settings.ts'
  * Source: support.radiobridge.com, configuration downlink of an air temperature and humidity
  * sensor. It gives no range of the thresholds but their coding.
  */
-interface Cell {
-  id: number
-  key: string
-  label: string
-  byte: number
+const temperature: Quantity = {
+  name: 'temperature',
+  unit: '°C',
+  isSigned: true,
+  lowest: -128,
+  highest: 127,
+  largestChange: 255,
 }
 
-function threshold(
-  cell: Cell & { default: number; about: string; isHumidity?: true },
-): NumberField {
-  const { id, key, label, byte, about, isHumidity } = cell
-  const unit = isHumidity ? '%' : '°C'
-  return number({
-    id,
-    key,
-    label,
-    description: `An event when the ${about} it. Left empty, ${cell.default} ${unit}.`,
-    place: isHumidity ? { byte } : { byte, coding: 'signed' },
-    default: cell.default,
-    onlyWhen: inThresholdMode,
-    min: isHumidity ? 0 : -128,
-    max: isHumidity ? 100 : 127,
-    unit,
-  })
-}
-
-function margin(cell: Omit<Cell, 'byte'> & { lowest: number; unit: string }): NumberField {
-  const { id, key, label, lowest, unit } = cell
-  return number({
-    id,
-    key,
-    label,
-    description: `How far the measurement must come back past a threshold before the next event. Left empty, 5 ${unit}.`,
-    place: { byte: 2, bits: { lowest, count: 4 } },
-    default: 5,
-    onlyWhen: inThresholdMode,
-    min: 0,
-    max: 15,
-    unit,
-  })
-}
-
-function change({ id, key, label, byte }: Cell): NumberField {
-  const isHumidity = byte > 4
-  return number({
-    id,
-    key,
-    label,
-    description: 'An event when the measurement has changed by this. Left empty or 0, off.',
-    place: { byte },
-    default: 0,
-    onlyWhen: inChangeMode,
-    min: 0,
-    max: isHumidity ? 100 : 255,
-    unit: isHumidity ? '%' : '°C',
-  })
+const humidity: Quantity = {
+  name: 'humidity',
+  unit: '%',
+  lowest: 0,
+  highest: 100,
+  largestChange: 100,
 }
 
 export const airTemperatureHumiditySettings: Section = {
@@ -81,58 +48,74 @@ export const airTemperatureHumiditySettings: Section = {
   fields: [
     modeField(1301),
     periodicReportField(1302),
-    margin({
+    restoralMargin(temperature, {
       id: 1303,
+      byte: 2,
       key: 'temperature_margin',
       label: 'Restoral margin of the temperature',
-      lowest: 0,
-      unit: '°C',
+      bits: { lowest: 0, count: 4 },
+      default: 5,
     }),
-    margin({
+    restoralMargin(humidity, {
       id: 1304,
+      byte: 2,
       key: 'humidity_margin',
       label: 'Restoral margin of the humidity',
-      lowest: 4,
-      unit: '%',
+      bits: { lowest: 4, count: 4 },
+      default: 5,
     }),
-    threshold({
+    lowerThreshold(temperature, {
       id: 1305,
+      byte: 3,
       key: 'lower_temperature',
       label: 'Lower temperature threshold',
-      byte: 3,
       default: 10,
-      about: 'temperature falls below',
     }),
-    threshold({
+    upperThreshold(temperature, {
       id: 1306,
+      byte: 4,
       key: 'upper_temperature',
       label: 'Upper temperature threshold',
-      byte: 4,
       default: 40,
-      about: 'temperature rises above',
     }),
-    threshold({
+    lowerThreshold(humidity, {
       id: 1307,
+      byte: 5,
       key: 'lower_humidity',
       label: 'Lower humidity threshold',
-      byte: 5,
       default: 40,
-      about: 'humidity falls below',
-      isHumidity: true,
     }),
-    threshold({
+    upperThreshold(humidity, {
       id: 1308,
+      byte: 6,
       key: 'upper_humidity',
       label: 'Upper humidity threshold',
-      byte: 6,
       default: 60,
-      about: 'humidity rises above',
-      isHumidity: true,
     }),
-    change({ id: 1309, key: 'temperature_increase', label: 'Temperature increase', byte: 3 }),
-    change({ id: 1310, key: 'temperature_decrease', label: 'Temperature decrease', byte: 4 }),
-    change({ id: 1311, key: 'humidity_increase', label: 'Humidity increase', byte: 5 }),
-    change({ id: 1312, key: 'humidity_decrease', label: 'Humidity decrease', byte: 6 }),
+    increase(temperature, {
+      id: 1309,
+      byte: 3,
+      key: 'temperature_increase',
+      label: 'Temperature increase',
+    }),
+    decrease(temperature, {
+      id: 1310,
+      byte: 4,
+      key: 'temperature_decrease',
+      label: 'Temperature decrease',
+    }),
+    increase(humidity, {
+      id: 1311,
+      byte: 5,
+      key: 'humidity_increase',
+      label: 'Humidity increase',
+    }),
+    decrease(humidity, {
+      id: 1312,
+      byte: 6,
+      key: 'humidity_decrease',
+      label: 'Humidity decrease',
+    }),
   ],
   ordered: [
     ['lower_temperature', 'upper_temperature'],

@@ -1,5 +1,13 @@
+import {
+  decrease,
+  increase,
+  lowerThreshold,
+  type Quantity,
+  restoralMargin,
+  upperThreshold,
+} from './measurement-settings.ts'
 import { periodicReportField } from './periods.ts'
-import { inChangeMode, inThresholdMode, modeField, number } from './setting-fields.ts'
+import { modeField } from './setting-fields.ts'
 import type { Section } from './settings.ts'
 
 /*
@@ -14,6 +22,14 @@ import type { Section } from './settings.ts'
  * Source: ambient light manual (manualslib 2866308) p. 9 and (manualshive 777778) p. 10. It has no
  * defaults; ours are the ends of the scale, which no measurement passes.
  */
+const light: Quantity = {
+  name: 'light',
+  unit: '',
+  lowest: 0,
+  highest: 255,
+  largestChange: 255,
+}
+
 export const ambientLightSettings: Section = {
   name: 'sensor',
   label: 'Sensor',
@@ -21,67 +37,11 @@ export const ambientLightSettings: Section = {
   fields: [
     modeField(1101),
     periodicReportField(1102),
-    number({
-      id: 1103,
-      key: 'restoral_margin',
-      label: 'Restoral margin',
-      description:
-        'How far the light must come back past a threshold before the next event. Left empty or 0, off.',
-      place: { byte: 2, bits: { lowest: 0, count: 4 } },
-      default: 0,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: 15,
-      unit: '',
-    }),
-    number({
-      id: 1104,
-      key: 'lower_threshold',
-      label: 'Lower threshold',
-      description: 'An event when the light falls below it. Left empty, 0: no event.',
-      place: { byte: 3 },
-      default: 0,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: 255,
-      unit: '',
-    }),
-    number({
-      id: 1105,
-      key: 'upper_threshold',
-      label: 'Upper threshold',
-      description: 'An event when the light rises above it. Left empty, 255: no event.',
-      place: { byte: 4 },
-      default: 255,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: 255,
-      unit: '',
-    }),
-    number({
-      id: 1106,
-      key: 'increase',
-      label: 'Increase',
-      description: 'An event when the light has risen by this. Left empty or 0, off.',
-      place: { byte: 3 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: 255,
-      unit: '',
-    }),
-    number({
-      id: 1107,
-      key: 'decrease',
-      label: 'Decrease',
-      description: 'An event when the light has fallen by this. Left empty or 0, off.',
-      place: { byte: 4 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: 255,
-      unit: '',
-    }),
+    restoralMargin(light, { id: 1103, byte: 2, bits: { lowest: 0, count: 4 }, default: 0 }),
+    lowerThreshold(light, { id: 1104, byte: 3, default: 0, outcome: 'no event' }),
+    upperThreshold(light, { id: 1105, byte: 4, default: 255, outcome: 'no event' }),
+    increase(light, { id: 1106, byte: 3 }),
+    decrease(light, { id: 1107, byte: 4 }),
   ],
   ordered: [['lower_threshold', 'upper_threshold']],
 }

@@ -1,5 +1,13 @@
+import {
+  decrease,
+  increase,
+  lowerThreshold,
+  type Quantity,
+  restoralMargin,
+  upperThreshold,
+} from './measurement-settings.ts'
 import { periodicReportField } from './periods.ts'
-import { inChangeMode, inThresholdMode, modeField, number } from './setting-fields.ts'
+import { modeField } from './setting-fields.ts'
 import type { Section } from './settings.ts'
 
 /*
@@ -17,6 +25,16 @@ import type { Section } from './settings.ts'
  */
 const highest = 25
 
+const current: Quantity = {
+  name: 'current',
+  unit: 'mA',
+  scale: 100,
+  length: 2,
+  lowest: 0,
+  highest,
+  largestChange: highest,
+}
+
 export const currentLoopSettings: Section = {
   name: 'sensor',
   label: 'Sensor',
@@ -24,72 +42,11 @@ export const currentLoopSettings: Section = {
   fields: [
     modeField(1701),
     periodicReportField(1702),
-    number({
-      id: 1703,
-      key: 'restoral_margin',
-      label: 'Restoral margin',
-      description:
-        'How far the current must come back past a threshold before the next event. Left empty or 0, off.',
-      place: { byte: 2 },
-      default: 0,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: 2.55,
-      unit: 'mA',
-      scale: 100,
-    }),
-    number({
-      id: 1704,
-      key: 'lower_threshold',
-      label: 'Lower threshold',
-      description: 'An event when the current falls below it. Left empty, 4 mA.',
-      place: { byte: 3, length: 2 },
-      default: 4,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: highest,
-      unit: 'mA',
-      scale: 100,
-    }),
-    number({
-      id: 1705,
-      key: 'upper_threshold',
-      label: 'Upper threshold',
-      description: 'An event when the current rises above it. Left empty, 20 mA.',
-      place: { byte: 5, length: 2 },
-      default: 20,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: highest,
-      unit: 'mA',
-      scale: 100,
-    }),
-    number({
-      id: 1706,
-      key: 'increase',
-      label: 'Increase',
-      description: 'An event when the current has risen by this. Left empty or 0, off.',
-      place: { byte: 3, length: 2 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: highest,
-      unit: 'mA',
-      scale: 100,
-    }),
-    number({
-      id: 1707,
-      key: 'decrease',
-      label: 'Decrease',
-      description: 'An event when the current has fallen by this. Left empty or 0, off.',
-      place: { byte: 5, length: 2 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: highest,
-      unit: 'mA',
-      scale: 100,
-    }),
+    restoralMargin(current, { id: 1703, byte: 2, default: 0 }),
+    lowerThreshold(current, { id: 1704, byte: 3, default: 4 }),
+    upperThreshold(current, { id: 1705, byte: 5, default: 20 }),
+    increase(current, { id: 1706, byte: 3 }),
+    decrease(current, { id: 1707, byte: 5 }),
   ],
   ordered: [['lower_threshold', 'upper_threshold']],
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choicesOf, decodeSettings, encodeSettings, settingsOf } from './device-settings.ts'
+import { decodeSettings, encodeSettings, settingsOf } from './device-settings.ts'
 import { deviceTypes } from './index.ts'
+import { choicesOf } from './setting-texts.ts'
 import type { Section } from './settings.ts'
 import type { EnteredValues } from './settings-input.ts'
 

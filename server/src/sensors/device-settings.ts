@@ -1,14 +1,15 @@
 import { advancedSettings } from './advanced-settings.ts'
 import { generalSettings } from './general-settings.ts'
 import { findDeviceType } from './index.ts'
-import type { Chosen, Field, Option, Problem, Section, SectionName } from './settings.ts'
+import { textOf } from './setting-texts.ts'
+import type { Chosen, Field, Problem, Section, SectionName } from './settings.ts'
 import { downlinkLength, readSection, writeSection } from './settings-codec.ts'
-import { type EnteredValues, measure, readEntered } from './settings-input.ts'
+import { type EnteredValues, readEntered } from './settings-input.ts'
 
 /**
  * What can be set on a device of this type by downlink, in the order of the form. Without a
- * section `sensor` where the maker has not published that layout; empty for a type that is not
- * built in.
+ * section `sensor` where the maker has not published that layout (docs/decisions/0011); empty for a
+ * type that is not built in.
  */
 export function settingsOf(typeId: number): readonly Section[] {
   const deviceType = findDeviceType(typeId)
@@ -72,13 +73,6 @@ export function describeSettings(typeId: number, bytes: Uint8Array): string[] {
   return [`Configuration: ${section.label}`, ...lines, message]
 }
 
-/** All values of a choice, with their texts; for bits every combination of them. */
-export function choicesOf(field: Exclude<Field, { kind: 'number' }>): readonly Option[] {
-  if (field.kind === 'select') return field.options
-  const count = field.kind === 'toggle' ? 2 : 1 << field.options.length
-  return Array.from({ length: count }, (_, value) => ({ value, text: textOf(field, value) }))
-}
-
 function findSection(typeId: number, bytes: Uint8Array): Section | undefined {
   if (bytes.length !== downlinkLength) return undefined
   return settingsOf(typeId).find(({ command }) => command === bytes[0])
@@ -90,17 +84,6 @@ function fieldsOf(section: Section, bytes: Uint8Array): [Field, number][] {
     const value = chosen[field.key]
     return value === undefined ? [] : [[field, value]]
   })
-}
-
-function textOf(field: Field, value: number): string {
-  if (field.kind === 'number') return measure(field, value)
-  if (field.kind === 'toggle') return value === 0 ? 'No' : 'Yes'
-  if (field.kind === 'select') {
-    const known = [...field.options, ...(field.alsoRead ?? [])]
-    return known.find((option) => option.value === value)?.text ?? String(value)
-  }
-  const texts = field.options.filter((option) => value & option.value).map(({ text }) => text)
-  return texts.length > 0 ? texts.join(', ') : 'None'
 }
 
 function hexadecimal(byte: number): string {

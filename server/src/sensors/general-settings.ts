@@ -1,5 +1,6 @@
 import { otherPeriods, periods } from './periods.ts'
-import { number, select, toggle } from './setting-fields.ts'
+import { checkSampling, samplingFields } from './sampling-rate-settings.ts'
+import { select, toggle } from './setting-fields.ts'
 import type { Chosen, Option, Section } from './settings.ts'
 
 /*
@@ -11,73 +12,17 @@ import type { Chosen, Option, Section } from './settings.ts'
  * | 1    | radio (firmware 1.4): bit 0 disable ADR, bit 1 unconfirmed uplinks, bits 5:2        |
  * |      | retries, bit 6 keep the EU868 duty cycle (firmware 2.2.1)                           |
  * | 2    | supervisory period                                                                  |
- * | 3    | sampling rate                                                                       |
+ * | 3    | sampling rate, see `sampling-rate-settings.ts`                                      |
  *
- * Source: RBS301-ABM manual (manualshive 1855646) p. 14-15. How the sampling rate is coded is not
- * in it: bits 7:6 unit (250 ms, seconds, minutes, hours), bits 5:0 count, 0 for no change, is
- * inferred. Retries against confirmed uplinks: codes 9 and 10 of the downlink acknowledgement,
- * RadioBridge/Packet-Decoder.
+ * Source: RBS301-ABM manual (manualshive 1855646) p. 14-15. Retries against confirmed uplinks:
+ * codes 9 and 10 of the downlink acknowledgement, RadioBridge/Packet-Decoder.
  */
-const samplingUnit = { milliseconds: 0, seconds: 1, minutes: 2, hours: 3 }
-const longestCount = 63
 const unconfirmed = 1
 
 const retries: Option[] = Array.from({ length: 8 }, (_, index) => ({
   value: index + 1,
   text: index === 0 ? '1 retry' : `${index + 1} retries`,
 }))
-
-const fractions: Option[] = Array.from({ length: longestCount }, (_, index) => ({
-  value: index + 1,
-  text: `${(index + 1) * 250} ms`,
-}))
-
-const samplingFields = [
-  number({
-    id: 'sampling_rate',
-    key: 'sampling_rate',
-    label: 'Sampling rate',
-    description:
-      'The sensor wakes every so many seconds, minutes or hours to measure. Left empty or 0, not changed.',
-    place: { byte: 3, bits: { lowest: 0, count: 6 } },
-    default: 0,
-    onlyWhen: {
-      key: 'sampling_period',
-      values: [samplingUnit.seconds, samplingUnit.minutes, samplingUnit.hours],
-    },
-    min: 0,
-    max: longestCount,
-    unit: '',
-    isInferred: true,
-  }),
-  select({
-    id: 'sampling_rate_ms',
-    key: 'sampling_rate_ms',
-    label: 'Sampling rate in milliseconds',
-    description:
-      'The sensor wakes at this interval to measure. Not together with the sampling rate above. Left empty, not changed.',
-    place: { byte: 3, bits: { lowest: 0, count: 6 } },
-    default: 0,
-    onlyWhen: { key: 'sampling_period', values: [samplingUnit.milliseconds] },
-    options: [{ value: 0, text: 'Do not change' }, ...fractions],
-    isInferred: true,
-  }),
-  select({
-    id: 'sampling_period',
-    key: 'sampling_period',
-    label: 'Unit of the sampling rate',
-    description: 'What the sampling rate counts. Left empty, milliseconds.',
-    place: { byte: 3, bits: { lowest: 6, count: 2 } },
-    default: samplingUnit.milliseconds,
-    options: [
-      { value: samplingUnit.milliseconds, text: 'Milliseconds' },
-      { value: samplingUnit.seconds, text: 'Seconds' },
-      { value: samplingUnit.minutes, text: 'Minutes' },
-      { value: samplingUnit.hours, text: 'Hours' },
-    ],
-    isInferred: true,
-  }),
-]
 
 const radioFields = [
   select({
@@ -121,17 +66,10 @@ const radioFields = [
   }),
 ]
 
-function checkTogether(chosen: Chosen) {
-  const problems = []
-  if (chosen.sampling_period !== samplingUnit.milliseconds && chosen.sampling_rate === 0) {
-    const message = `Sampling rate must be 1 to ${longestCount} when its unit is chosen.`
-    problems.push({ key: 'sampling_rate', message })
-  }
-  if (chosen.uplink_confirmation === unconfirmed && Number(chosen.uplink_retries) > 1) {
-    const message = 'Uplink retries must be at most 1 when uplinks are unconfirmed.'
-    problems.push({ key: 'uplink_retries', message })
-  }
-  return problems
+function checkRetries({ uplink_confirmation, uplink_retries }: Chosen) {
+  if (uplink_confirmation !== unconfirmed || Number(uplink_retries) <= 1) return []
+  const message = 'Uplink retries must be at most 1 when uplinks are unconfirmed.'
+  return [{ key: 'uplink_retries', message }]
 }
 
 export const generalSettings: Section = {
@@ -167,5 +105,5 @@ export const generalSettings: Section = {
     uplink_confirmation:
       chosen.uplink_confirmation ?? (Number(chosen.uplink_retries) > 1 ? 0 : unconfirmed),
   }),
-  check: checkTogether,
+  check: (chosen) => [...checkSampling(chosen), ...checkRetries(chosen)],
 }

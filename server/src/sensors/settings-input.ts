@@ -1,3 +1,4 @@
+import { measure } from './setting-texts.ts'
 import type { Field, NumberField, Problem, Section } from './settings.ts'
 import { countOf, isApplicable } from './settings-codec.ts'
 
@@ -113,11 +114,6 @@ function refuseChoice(field: Exclude<Field, NumberField>, value: number): string
   }
   const isOffered = field.options.some((option) => option.value === value)
   return isOffered ? undefined : `${field.label} must be one of the values offered.`
-}
-
-/** A value of a number field with its unit. */
-export function measure(field: Field, value: number): string {
-  return field.kind === 'number' && field.unit !== '' ? `${value} ${field.unit}` : String(value)
 }
 
 function lowerCase(label: string): string {

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  choicesOf,
-  decodeSettings,
-  describeSettings,
-  encodeSettings,
-  settingsOf,
-} from './device-settings.ts'
+import { decodeSettings, describeSettings, encodeSettings, settingsOf } from './device-settings.ts'
 import { deviceTypes } from './index.ts'
+import { choicesOf } from './setting-texts.ts'
 import type { Field, Section } from './settings.ts'
 
 type Values = Record<string, number | undefined>
@@ -44,6 +39,15 @@ const byCommand = new Map<number, { typeId: number; section: Section }>()
 for (const { typeId } of deviceTypes) {
   for (const section of settingsOf(typeId)) byCommand.set(section.command, { typeId, section })
 }
+
+test('has one definition for all types of device that are sent the same command', () => {
+  assert.ok(byCommand.size > 10)
+  for (const { typeId } of deviceTypes) {
+    for (const section of settingsOf(typeId)) {
+      assert.equal(byCommand.get(section.command)?.section, section)
+    }
+  }
+})
 
 test('gives back every value that it sends, over the whole range of each setting', () => {
   let encoded = 0

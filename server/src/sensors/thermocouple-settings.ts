@@ -1,5 +1,13 @@
+import {
+  decrease,
+  increase,
+  lowerThreshold,
+  type Quantity,
+  restoralMargin,
+  upperThreshold,
+} from './measurement-settings.ts'
 import { periodicReportField } from './periods.ts'
-import { inChangeMode, inThresholdMode, modes, number, select } from './setting-fields.ts'
+import { modes, select } from './setting-fields.ts'
 import type { Section } from './settings.ts'
 
 /*
@@ -18,6 +26,17 @@ import type { Section } from './settings.ts'
  */
 const lowest = -250
 const highest = 1600
+
+const temperature: Quantity = {
+  name: 'temperature',
+  unit: '°C',
+  scale: 16,
+  length: 2,
+  isSigned: true,
+  lowest,
+  highest,
+  largestChange: highest - lowest,
+}
 
 export const thermocoupleSettings: Section = {
   name: 'sensor',
@@ -55,71 +74,16 @@ export const thermocoupleSettings: Section = {
       ],
     }),
     periodicReportField(1903),
-    number({
-      id: 1904,
-      key: 'restoral_margin',
-      label: 'Restoral margin',
-      description:
-        'How far the temperature must come back past a threshold before the next event. Left empty or 0, off.',
-      place: { byte: 2 },
-      default: 0,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: 255,
-      unit: '°C',
-    }),
-    number({
+    restoralMargin({ ...temperature, scale: 1 }, { id: 1904, byte: 2, default: 0 }),
+    upperThreshold(temperature, {
       id: 1905,
-      key: 'upper_threshold',
-      label: 'Upper threshold',
-      description: 'An event when the temperature rises above it. Left empty, 1600 °C: no event.',
-      place: { byte: 3, length: 2, coding: 'signed' },
+      byte: 3,
       default: highest,
-      onlyWhen: inThresholdMode,
-      min: lowest,
-      max: highest,
-      unit: '°C',
-      scale: 16,
+      outcome: 'no event',
     }),
-    number({
-      id: 1906,
-      key: 'lower_threshold',
-      label: 'Lower threshold',
-      description: 'An event when the temperature falls below it. Left empty, -250 °C: no event.',
-      place: { byte: 5, length: 2, coding: 'signed' },
-      default: lowest,
-      onlyWhen: inThresholdMode,
-      min: lowest,
-      max: highest,
-      unit: '°C',
-      scale: 16,
-    }),
-    number({
-      id: 1907,
-      key: 'increase',
-      label: 'Increase',
-      description: 'An event when the temperature has risen by this. Left empty or 0, off.',
-      place: { byte: 3, length: 2, coding: 'signed' },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: highest - lowest,
-      unit: '°C',
-      scale: 16,
-    }),
-    number({
-      id: 1908,
-      key: 'decrease',
-      label: 'Decrease',
-      description: 'An event when the temperature has fallen by this. Left empty or 0, off.',
-      place: { byte: 5, length: 2, coding: 'signed' },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: highest - lowest,
-      unit: '°C',
-      scale: 16,
-    }),
+    lowerThreshold(temperature, { id: 1906, byte: 5, default: lowest, outcome: 'no event' }),
+    increase(temperature, { id: 1907, byte: 3 }),
+    decrease(temperature, { id: 1908, byte: 5 }),
   ],
   ordered: [['lower_threshold', 'upper_threshold']],
 }

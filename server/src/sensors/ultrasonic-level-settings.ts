@@ -1,5 +1,12 @@
+import {
+  decrease,
+  increase,
+  lowerThreshold,
+  type Quantity,
+  upperThreshold,
+} from './measurement-settings.ts'
 import { otherPeriods, periodicReportField, shortPeriods } from './periods.ts'
-import { inChangeMode, inThresholdMode, modeField, number, select } from './setting-fields.ts'
+import { modeField, select } from './setting-fields.ts'
 import type { Section } from './settings.ts'
 
 /*
@@ -15,6 +22,15 @@ import type { Section } from './settings.ts'
  * Source: RBS306-US10M manual (manualshive 777781) p. 9-11. The range is that of the measurement.
  */
 const farthest = 9999
+
+const distance: Quantity = {
+  name: 'distance',
+  unit: 'mm',
+  length: 2,
+  lowest: 0,
+  highest: farthest,
+  largestChange: farthest,
+}
 
 export const ultrasonicLevelSettings: Section = {
   name: 'sensor',
@@ -34,55 +50,15 @@ export const ultrasonicLevelSettings: Section = {
       options: shortPeriods,
       alsoRead: otherPeriods,
     }),
-    number({
+    lowerThreshold(distance, {
       id: 1604,
-      key: 'lower_threshold',
-      label: 'Lower threshold',
-      description:
-        'An event when the distance falls below it; the sensor measures from 500 mm. Left empty, 100 mm.',
-      place: { byte: 3, length: 2 },
+      byte: 3,
       default: 100,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: farthest,
-      unit: 'mm',
+      remark: 'the sensor measures from 500 mm',
     }),
-    number({
-      id: 1605,
-      key: 'upper_threshold',
-      label: 'Upper threshold',
-      description: 'An event when the distance rises above it. Left empty, 1000 mm.',
-      place: { byte: 5, length: 2 },
-      default: 1000,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: farthest,
-      unit: 'mm',
-    }),
-    number({
-      id: 1606,
-      key: 'increase',
-      label: 'Increase',
-      description: 'An event when the distance has grown by this. Left empty or 0, off.',
-      place: { byte: 3, length: 2 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: farthest,
-      unit: 'mm',
-    }),
-    number({
-      id: 1607,
-      key: 'decrease',
-      label: 'Decrease',
-      description: 'An event when the distance has shrunk by this. Left empty or 0, off.',
-      place: { byte: 5, length: 2 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: farthest,
-      unit: 'mm',
-    }),
+    upperThreshold(distance, { id: 1605, byte: 5, default: 1000 }),
+    increase(distance, { id: 1606, byte: 3 }),
+    decrease(distance, { id: 1607, byte: 5 }),
   ],
   ordered: [['lower_threshold', 'upper_threshold']],
 }

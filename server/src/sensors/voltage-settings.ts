@@ -1,5 +1,13 @@
+import {
+  decrease,
+  increase,
+  lowerThreshold,
+  type Quantity,
+  restoralMargin,
+  upperThreshold,
+} from './measurement-settings.ts'
 import { periodicReportField } from './periods.ts'
-import { inChangeMode, inThresholdMode, modeField, number } from './setting-fields.ts'
+import { modeField } from './setting-fields.ts'
 import type { Section } from './settings.ts'
 
 /*
@@ -17,6 +25,16 @@ import type { Section } from './settings.ts'
  */
 const highest = 30
 
+const voltage: Quantity = {
+  name: 'voltage',
+  unit: 'V',
+  scale: 100,
+  length: 2,
+  lowest: 0,
+  highest,
+  largestChange: highest,
+}
+
 export const voltageSettings: Section = {
   name: 'sensor',
   label: 'Sensor',
@@ -24,74 +42,17 @@ export const voltageSettings: Section = {
   fields: [
     modeField(2001),
     periodicReportField(2002),
-    number({
+    restoralMargin(voltage, {
       id: 2003,
-      key: 'restoral_margin',
-      label: 'Restoral margin',
-      description:
-        'How far the voltage must come back past a threshold before the next event. Left empty, 0.1 V.',
-      place: { byte: 2 },
+      byte: 2,
       default: 0.1,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: 2.55,
-      unit: 'V',
-      scale: 100,
       isInferred: true,
       note: 'Sources differ on the unit of this margin: 10 mV, taken here, or 1 mV.',
     }),
-    number({
-      id: 2004,
-      key: 'lower_threshold',
-      label: 'Lower threshold',
-      description: 'An event when the voltage falls below it. Left empty, 10 V.',
-      place: { byte: 3, length: 2 },
-      default: 10,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: highest,
-      unit: 'V',
-      scale: 100,
-    }),
-    number({
-      id: 2005,
-      key: 'upper_threshold',
-      label: 'Upper threshold',
-      description: 'An event when the voltage rises above it. Left empty, 12 V.',
-      place: { byte: 5, length: 2 },
-      default: 12,
-      onlyWhen: inThresholdMode,
-      min: 0,
-      max: highest,
-      unit: 'V',
-      scale: 100,
-    }),
-    number({
-      id: 2006,
-      key: 'increase',
-      label: 'Increase',
-      description: 'An event when the voltage has risen by this. Left empty or 0, off.',
-      place: { byte: 3, length: 2 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: highest,
-      unit: 'V',
-      scale: 100,
-    }),
-    number({
-      id: 2007,
-      key: 'decrease',
-      label: 'Decrease',
-      description: 'An event when the voltage has fallen by this. Left empty or 0, off.',
-      place: { byte: 5, length: 2 },
-      default: 0,
-      onlyWhen: inChangeMode,
-      min: 0,
-      max: highest,
-      unit: 'V',
-      scale: 100,
-    }),
+    lowerThreshold(voltage, { id: 2004, byte: 3, default: 10 }),
+    upperThreshold(voltage, { id: 2005, byte: 5, default: 12 }),
+    increase(voltage, { id: 2006, byte: 3 }),
+    decrease(voltage, { id: 2007, byte: 5 }),
   ],
   ordered: [['lower_threshold', 'upper_threshold']],
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { batchItems } from '../batches/batch-request.ts'
+import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
-import { readItem } from './batch-items.ts'
-
-const mostItems = 1000
+import { namedGateways, readItem } from './batch-items.ts'
 
 const batchEntry = z
   .object({
@@ -21,16 +21,7 @@ const batchEntry = z
  */
 export const batchDevices = endpoint({
   summary: 'Create, update and delete up to 1,000 devices; one entry per item, in order',
-  body: z.object({
-    devices: z
-      .array(z.unknown(), {
-        error: ({ input }) =>
-          input === undefined || input === null
-            ? 'The devices field is required.'
-            : 'The devices must be an array.',
-      })
-      .max(mostItems, `The devices may not have more than ${mostItems} items.`),
-  }),
+  body: z.object({ devices: batchItems('devices') }),
   answer: z.object({ data: z.array(batchEntry) }),
   examples: [
     {
@@ -64,7 +55,11 @@ export const batchDevices = endpoint({
     },
   ],
   async handle({ body, caller }, services) {
-    const data = await runBatch(services, caller, body.devices.map(readItem), services.now())
+    const { db, now } = services
+    const named = namedGateways(body.devices)
+    const gateways = await findNetworksOf(db, caller.organizationId, named)
+    const items = body.devices.map((sent) => readItem(sent, gateways))
+    const data = await runBatch(services, caller, items, now())
     services.provisioner.wake()
     return { data }
   },

@@ -6,24 +6,21 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
+  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import {
-  findFieldFaults,
-  networkUnknown,
-  type Registration,
-  readFields,
-  wordOf,
-} from './registration.ts'
+import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
+import { findFieldFaults, networkUnknown, type Registration, readFields } from './registration.ts'
+import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
 
 /** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
 export type BatchItem =
   | { action: 'create'; eui: string; registration: Registration }
   | BatchUpdate
   | { action: 'delete'; eui: string; sentEui: string }
-  | { action: 'none'; errors: string[] }
+  | RefusedItem
 
 /** Of one device. */
 const mostGroups = 100
@@ -73,38 +70,50 @@ export interface BatchUpdate {
   groups: number[] | undefined
 }
 
-const action = wordOf('action', ['create', 'update', 'delete'])
+/** The gateways that items name, as far as they can be read. */
+export function namedGateways(sent: readonly unknown[]): number[] {
+  const { gatewayId } = provisioningData.shape
+  return sent.flatMap((item) => {
+    const data = isObject(item) ? item.provisioningData : undefined
+    return (isObject(data) && gatewayId.safeParse(data.gatewayId).data) || []
+  })
+}
 
-/** Reads an item as it was sent, or tells all that is wrong with it by itself. */
-export function readItem(sent: unknown): BatchItem {
-  if (!isObject(sent)) return { action: 'none', errors: ['The item must be an object.'] }
-  const variant = action.safeParse(sent.action)
-  if (!variant.success) return refuse(variant.error)
-  switch (variant.data) {
+/**
+ * Reads an item as it was sent, or tells all that is wrong with it by itself and beside the
+ * organization's gateways.
+ */
+export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
+  const item = openItem(sent)
+  switch (item.action) {
+    case 'none':
+      return item
     case 'create':
-      return readCreation(sent)
+      return readCreation(item.fields, gateways)
     case 'update': {
-      const { data, error } = variants.update.safeParse(sent)
+      const { data, error } = variants.update.safeParse(item.fields)
       if (!data) return refuse(error)
       const groups = data.groups ?? undefined
       return { action: 'update', ...euiOf(data), name: data.deviceName, groups }
     }
     case 'delete': {
-      const { data, error } = variants.delete.safeParse(sent)
+      const { data, error } = variants.delete.safeParse(item.fields)
       return data ? { action: 'delete', ...euiOf(data) } : refuse(error)
     }
   }
 }
 
-function readCreation(sent: Record<string, unknown>): BatchItem {
+function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks): BatchItem {
   const { data, error } = variants.create.safeParse(sent)
   const fields = isObject(sent.provisioningData)
     ? readFields(provisioningData, sent.provisioningData)
     : {}
   const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
-  const faults = Object.values(
-    findFieldFaults({ ...fields, network, deviceType: fields.deviceTypeId }),
-  ).flat()
+  const unreadable = new Set(error?.issues.map(({ path }) => path.at(-1)))
+  const read = { ...fields, deviceType: fields.deviceTypeId }
+  const faults = Object.entries(findFieldFaults(network, read, gateways)).flatMap(
+    ([field, messages]) => (unreadable.has(field) ? [] : messages),
+  )
   if (fields.network !== undefined && !network) faults.unshift(networkUnknown)
   if (!data || !network || faults.length > 0) return refuse(error, faults)
   const { registerMethod, ...provisioning } = data.provisioningData
@@ -117,12 +126,8 @@ function readCreation(sent: Record<string, unknown>): BatchItem {
       joinEui: provisioning.joinEui,
       name: data.deviceName,
       typeId: provisioning.deviceTypeId,
-      network,
       registerMethod,
-      gatewayId: null,
-      appRegion: provisioning.appRegion || null,
-      frequencyPlan: provisioning.frequencyPlan || null,
-      isConsoleOnly: provisioning.consoleOnly ?? false,
+      ...keepFormValues(network, provisioning),
     },
   }
 }
@@ -137,11 +142,6 @@ function euiOf({ deviceId }: { deviceId: string }) {
   return { eui: normalizeEui(deviceId), sentEui: deviceId }
 }
 
-function refuse(error: z.ZodError | undefined, faults: readonly string[] = []): BatchItem {
-  const messages = error?.issues.map(({ message }) => message) ?? []
-  return { action: 'none', errors: [...messages, ...faults] }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function refuse(error: z.ZodError | undefined, faults: readonly string[] = []): RefusedItem {
+  return { action: 'none', errors: [...messagesOf(error), ...faults] }
 }

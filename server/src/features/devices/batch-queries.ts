@@ -1,7 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { ProvisioningAction } from '../provisioning/outbox-queries.ts'
 import type { KnownDevice } from './batch-plan.ts'
-import type { ChangedDevice, NewDevice } from './device-queries.ts'
+import type { NewDevice } from './device-queries.ts'
 
 /** One statement each for all devices of a batch, however many. */
 
@@ -72,15 +71,6 @@ export async function markAllDeleted(
   )
 }
 
-/** The ids of devices to come: their keys are sealed under them. */
-export async function allotIds(tx: Queryable, count: number): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    `select nextval(pg_get_serial_sequence('devices', 'id')) as id from generate_series(1, $1)`,
-    [count],
-  )
-  return rows.map(({ id }) => id)
-}
-
 export type DeviceToInsert = Omit<NewDevice, 'createdAt' | 'userId'> & {
   id: number
   sealedKey: Buffer
@@ -105,16 +95,16 @@ export async function insertAll(
        insert into devices (
          id, organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, app_region, frequency_plan, is_console_only, register_status, user_id,
-         created_at, updated_at, commissioned_at
+         created_at, updated_at, commissioned_at, gateway_id
        )
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
-         case when "isConsoleOnly" then 'active' else 'pending' end, $3, $4, $4, $4
+         case when "isConsoleOnly" then 'active' else 'pending' end, $3, $4, $4, $4, "gatewayId"
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
-         "frequencyPlan" text, "isConsoleOnly" boolean
+         "frequencyPlan" text, "isConsoleOnly" boolean, "gatewayId" bigint
        )
        order by upper("deviceEui")
        on conflict (eui) where deleted_at is null do nothing
@@ -126,54 +116,4 @@ export async function insertAll(
     [organizationId, JSON.stringify(given), origin.userId, origin.now],
   )
   return rows[0]?.inserted ?? 0
-}
-
-/** A call that a network must be made. */
-export type Call = Pick<ChangedDevice, 'id' | 'eui' | 'network' | 'register_method'> & {
-  action: ProvisioningAction
-}
-
-/** Puts calls into the outbox, in this order. */
-export async function enqueueAll(
-  tx: Queryable,
-  organizationId: number,
-  calls: readonly Call[],
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into provisioning
-       (organization_id, network, register_method, device_id, eui, action, next_attempt_at, created_at)
-     select $1, network, register_method, id, eui, action, $3, $3
-     from rows from (
-       json_to_recordset($2) as (network text, register_method text, id bigint, eui text, action text)
-     ) with ordinality
-     order by ordinality`,
-    [organizationId, JSON.stringify(calls), now],
-  )
-}
-
-/**
- * Takes back the calls for devices that are not being made, and gives the ids of the devices that
- * no network can have heard of: pending ones whose first call was never tried.
- */
-export async function withdrawAll(
-  tx: Queryable,
-  organizationId: number,
-  ids: readonly number[],
-  now: Date,
-): Promise<Set<number>> {
-  const rows = await tx.query<{ device_id: number }>(
-    `with withdrawn as (
-       delete from provisioning
-       where organization_id = $1 and device_id = any($2)
-         and (claimed_until is null or claimed_until < $3)
-       returning device_id, action, attempts
-     )
-     select distinct withdrawn.device_id from withdrawn
-     join devices on devices.id = withdrawn.device_id
-     where withdrawn.action = 'add' and withdrawn.attempts = 0
-       and devices.register_status = 'pending'`,
-    [organizationId, ids, now],
-  )
-  return new Set(rows.map(({ device_id }) => device_id))
 }

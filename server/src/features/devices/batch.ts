@@ -1,10 +1,13 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
-import { unavailable } from '../../http/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
+import { allotIds } from '../batches/id-queries.ts'
 import { findUnpaid } from '../billing/registration-payment.ts'
+import { cancelWaiting } from '../downlinks/ledger.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
+import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import type { Services } from '../services.ts'
 import type { BatchItem } from './batch-items.ts'
 import {
@@ -17,12 +20,6 @@ import {
 import * as batchQueries from './batch-queries.ts'
 import { deviceKeyContext } from './registration.ts'
 
-/** Somebody took an EUI between the look at the devices and the insert. */
-class EuiTakenMeanwhile extends Error {}
-
-/** Each needs another organization to take an EUI of the batch in the same few milliseconds. */
-const mostTries = 5
-
 type Dependencies = Pick<Services, 'db' | 'sealer' | 'billing'>
 
 /** Does all that can be done of a batch, in one transaction, and answers each item. */
@@ -32,19 +29,12 @@ export async function runBatch(
   items: readonly BatchItem[],
   now: Date,
 ): Promise<BatchEntry[]> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    try {
-      return await services.db.transaction(async (tx) => {
-        const world = await readWorld(tx, services, caller, { items, now })
-        const plan = planBatch(items, world)
-        await carryOut(tx, services, caller, { plan, now })
-        return plan.entries
-      })
-    } catch (error) {
-      if (!(error instanceof EuiTakenMeanwhile)) throw error
-    }
-  }
-  throw unavailable(1)
+  return transactBatch(services.db, async (tx) => {
+    const world = await readWorld(tx, services, caller, { items, now })
+    const plan = planBatch(items, world)
+    await carryOut(tx, services, caller, { plan, now })
+    return plan.entries
+  })
 }
 
 async function readWorld(
@@ -82,7 +72,7 @@ async function carryOut(
 ): Promise<void> {
   const { additions, renames, removals } = plan
   const regroupings = [...plan.regroupings]
-  const calls: batchQueries.Call[] = []
+  const calls: Call[] = []
   if (renames.length > 0) {
     const names = renames.map(({ device, name }) => ({ id: device.id, name }))
     await batchQueries.renameAll(tx, organizationId, names, now)
@@ -91,7 +81,8 @@ async function carryOut(
   if (removals.length > 0) {
     const ids = removals.map(({ id }) => id)
     await batchQueries.markAllDeleted(tx, organizationId, ids, now)
-    const unheardOf = await batchQueries.withdrawAll(tx, organizationId, ids, now)
+    await cancelWaiting(tx, organizationId, ids)
+    const unheardOf = await withdrawAll(tx, organizationId, { kind: 'device', ids }, now)
     const known = removals.filter((device) => !device.is_console_only && !unheardOf.has(device.id))
     calls.push(...known.map((device) => ({ ...device, action: 'remove' as const })))
   }
@@ -105,7 +96,7 @@ async function carryOut(
     )
   }
   if (regroupings.length > 0) await setGroups(tx, organizationId, regroupings, now)
-  if (calls.length > 0) await batchQueries.enqueueAll(tx, organizationId, calls, now)
+  await enqueueAll(tx, organizationId, calls, now)
   const change = additions.length - removals.length
   if (change !== 0) await batchQueries.changeCount(tx, organizationId, change)
 }
@@ -116,7 +107,7 @@ async function insertDevices(
   { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
   { additions, now }: { additions: readonly Addition[]; now: Date },
 ): Promise<number[]> {
-  const ids = await batchQueries.allotIds(tx, additions.length)
+  const ids = await allotIds(tx, 'devices', additions.length)
   const devices = additions.map((addition, index) => {
     const { deviceKey, network, ...registration } = addition.registration
     const id = ids[index] ?? 0
@@ -129,20 +120,18 @@ async function insertDevices(
 }
 
 /** A device that the network refused is offered to it again under its new name. */
-function callsAfterRenames({ renames }: BatchPlan): batchQueries.Call[] {
+function callsAfterRenames({ renames }: BatchPlan): Call[] {
   return renames.flatMap(({ device }) => {
     if (device.is_console_only) return []
     return { ...device, action: device.register_status === 'register_error' ? 'add' : 'rename' }
   })
 }
 
-function callsAfterAdditions(
-  additions: readonly Addition[],
-  ids: readonly number[],
-): batchQueries.Call[] {
+function callsAfterAdditions(additions: readonly Addition[], ids: readonly number[]): Call[] {
   return additions.flatMap(({ registration }, index) => {
     if (registration.isConsoleOnly) return []
     return {
+      kind: 'device',
       id: ids[index] ?? 0,
       eui: normalizeEui(registration.deviceEui),
       network: registration.network.key,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
+import { withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
@@ -13,16 +14,19 @@ export const deleteDevice = endpoint({
   params: z.object({ device_id: z.string() }),
   status: 204,
   failures: [404],
-  async handle({ params, caller }, { db, provisioner, now }) {
+  async handle({ params, caller: { organizationId } }, { db, provisioner, now }) {
     const reference = readDeviceReference(params.device_id)
     const gone = await db.transaction(async (tx) => {
-      await lockQuota(tx, caller.organizationId)
-      const changed = await deviceQueries.markDeleted(tx, caller.organizationId, reference, now())
+      await lockQuota(tx, organizationId)
+      const changed = await deviceQueries.markDeleted(tx, organizationId, reference, now())
       if (!changed) return undefined
-      await cancelWaiting(tx, caller.organizationId, changed.id)
+      const ids = [changed.id]
+      await cancelWaiting(tx, organizationId, ids)
       if (changed.is_console_only) return changed
-      const wasOffered = await outbox.withdraw(tx, caller.organizationId, changed, now())
-      if (wasOffered) await outbox.enqueue(tx, caller.organizationId, changed, 'remove', now())
+      const unheardOf = await withdrawAll(tx, organizationId, { kind: 'device', ids }, now())
+      if (!unheardOf.has(changed.id)) {
+        await outbox.enqueue(tx, organizationId, changed, 'remove', now())
+      }
       return changed
     })
     if (!gone) throw notFound('device not found')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
+import type { ChirpStackSimulator } from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
 import { createServices } from '../../services.ts'
-import type { ChirpStackSimulator } from '../../simulator/chirpstack-simulator.ts'
 import type { TestService } from '../../test-service.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from './test-devices.ts'
@@ -116,14 +116,14 @@ test('a registration that is deleted before the network answers is still answere
 
 test('two servers on one database provision fifty devices, each of them once', async (t) => {
   const { service, simulator } = await startBoth(t)
-  const { db, sealer, log, now, publicUrl, loginRateLimit, billing } = service.services
-  const second = createServices({ db, sealer, log, now, publicUrl, loginRateLimit, billing })
+  const second = createServices(service.services)
   t.after(() => second.provisioner.close().then(second.connections.close))
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
   await Promise.all(numbers.map((number) => addDevice(service, number)))
   const calls = recordCalls(simulator)
   const account = connect(service, simulator)
-  const isDone = async () => (await db.query('select 1 from provisioning limit 1')).length === 0
+  const isDone = async () =>
+    (await service.services.db.query('select 1 from provisioning limit 1')).length === 0
   await until(async () => {
     for (const { provisioner } of [service.services, second]) provisioner.wake()
     return isDone()

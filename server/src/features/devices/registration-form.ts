@@ -1,9 +1,7 @@
-import type { Queryable } from '../../db/connect.ts'
 import type { FieldErrors } from '../../http/errors.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import { isOnNetworks } from '../gateways/gateway-queries.ts'
 
 /** The fields of a registration in which the networks' forms differ; null and `''` are absent. */
 export interface FormValues {
@@ -13,17 +11,19 @@ export interface FormValues {
   consoleOnly?: boolean | null | undefined
 }
 
+/** The network of each gateway of the organization that is named, by the gateway's id. */
+export type GatewayNetworks = ReadonlyMap<number, string>
+
 /**
  * Checks them by the network's form. A device that no network is told of needs none of them.
  * Clients send a gateway and a frequency plan in every batch item (service.md has them required
  * there): where the form has no such field, the gateway is passed over and the plan is recorded.
  */
-export async function findFormFaults(
-  db: Queryable,
-  organizationId: number,
+export function findFormFaults(
   network: Network | undefined,
   values: FormValues,
-): Promise<FieldErrors> {
+  gateways: GatewayNetworks,
+): FieldErrors {
   const { gatewayId, appRegion, frequencyPlan } = values
   const errors: FieldErrors = {}
   const form = network?.forms.device
@@ -40,12 +40,10 @@ export async function findFormFaults(
   }
   if (gatewayId === undefined || gatewayId === null) {
     if (isRequired('gatewayId')) errors.gatewayId = ['The gateway id field is required.']
-  } else if (
-    network &&
-    form?.fields.gatewayId &&
-    !(await isOnNetworks(db, organizationId, gatewayId, gatewayNetworksOf(network)))
-  ) {
-    errors.gatewayId = ['The selected gateway id is invalid.']
+  } else if (network && form?.fields.gatewayId) {
+    const gatewayNetwork = gateways.get(gatewayId)
+    const fits = gatewayNetwork && gatewayNetworksOf(network).includes(gatewayNetwork)
+    if (!fits) errors.gatewayId = ['The selected gateway id is invalid.']
   }
   return errors
 }
@@ -65,6 +63,17 @@ export function chooseVariant(network: Network, values: FormValues): Network {
   const variant =
     isLora && network.loraVariant !== undefined ? findNetwork(network.loraVariant) : undefined
   return variant ?? network
+}
+
+/** What is kept of them, and under which network. */
+export function keepFormValues(network: Network, values: FormValues) {
+  return {
+    network: chooseVariant(network, values),
+    gatewayId: network.forms.device?.fields.gatewayId ? (values.gatewayId ?? null) : null,
+    appRegion: values.appRegion || null,
+    frequencyPlan: values.frequencyPlan || null,
+    isConsoleOnly: values.consoleOnly ?? false,
+  }
 }
 
 /** The JoinEUI of a device whose owner names none. */

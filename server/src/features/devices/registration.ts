@@ -13,6 +13,7 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
+  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
@@ -21,10 +22,18 @@ import type { Network } from '../../networks/network.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
-import { chooseVariant, defaultJoinEuiOf, findFormFaults } from './registration-form.ts'
+import {
+  chooseVariant,
+  defaultJoinEuiOf,
+  type FormValues,
+  findFormFaults,
+  type GatewayNetworks,
+  keepFormValues,
+} from './registration-form.ts'
 import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 
 /** A registration as POST /devices takes it. */
@@ -45,13 +54,6 @@ export const registrationBody = z.object({
 })
 
 type RegistrationBody = z.infer<typeof registrationBody>
-
-/** One of a few words, in any case. */
-export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
-  return requiredText(label)
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
-}
 
 /** A registration that passed every check. */
 export interface Registration {
@@ -83,12 +85,8 @@ export async function checkRegistration(
     joinEui: body.joinEui ?? defaultJoinEuiOf(network),
     name: body.deviceName,
     typeId: body.deviceType,
-    network: chooseVariant(network, body),
     registerMethod: body.registerMethod,
-    gatewayId: network.forms.device?.fields.gatewayId ? (body.gatewayId ?? null) : null,
-    appRegion: body.appRegion || null,
-    frequencyPlan: body.frequencyPlan || null,
-    isConsoleOnly: body.consoleOnly ?? false,
+    ...keepFormValues(network, body),
   }
 }
 
@@ -119,12 +117,9 @@ async function findFaults(
   body: Partial<RegistrationBody>,
 ): Promise<FieldErrors> {
   const { network: networkId, deviceId } = body
-  const chosen = networkId === undefined ? undefined : findNetworkById(networkId)
-  const network = chosen && chooseVariant(chosen, body)
-  const errors = {
-    ...(await findFormFaults(db, organizationId, chosen, body)),
-    ...findFieldFaults({ ...body, network }),
-  }
+  const network = networkId === undefined ? undefined : findNetworkById(networkId)
+  const gateways = await findNetworksOf(db, organizationId, body.gatewayId ? [body.gatewayId] : [])
+  const errors = findFieldFaults(network, body, gateways)
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
   if (deviceId === undefined) return errors
   if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
@@ -133,24 +128,27 @@ async function findFaults(
 }
 
 /** Fields that could be read, each on its own. */
-interface ReadFields {
-  network?: Network | undefined
+interface ReadFields extends FormValues {
   deviceType?: number | undefined
   deviceKey?: string | undefined
-  appRegion?: string | null | undefined
 }
 
-/** What is wrong with them, as far as no database is needed to tell. */
-export function findFieldFaults(fields: ReadFields): FieldErrors {
-  const { network, deviceType, deviceKey, appRegion } = fields
-  const errors: FieldErrors = {}
+/** What is wrong with them by themselves, and beside the organization's gateways. */
+export function findFieldFaults(
+  network: Network | undefined,
+  fields: ReadFields,
+  gateways: GatewayNetworks,
+): FieldErrors {
+  const { deviceType, deviceKey, appRegion } = fields
+  const errors = findFormFaults(network, fields, gateways)
   if (deviceType !== undefined && !findDeviceType(deviceType)) {
     errors.deviceType = ['The selected device type is invalid.']
   }
   if (appRegion && !regions.some((region) => region === appRegion)) {
     errors.appRegion = ['The selected app region is invalid.']
   }
-  if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
+  const isLora = network && chooseVariant(network, fields).isLora
+  if (deviceKey !== undefined && isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
   return errors

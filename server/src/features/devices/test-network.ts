@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import {
   type ChirpStackSimulator,
   startChirpStackSimulator,
-} from '../../simulator/chirpstack-simulator.ts'
-import { toAccount } from '../../simulator/test-connection.ts'
+} from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import { type Login, startTestService, type TestService } from '../../test-service.ts'
 import { euiOf } from './test-devices.ts'
 

@@ -1,6 +1,13 @@
 import { type Html, html } from '../../http/html.ts'
-import { choicesOf, settingsOf } from '../../sensors/device-settings.ts'
+import { choicesOf, rangeOf } from '../../sensors/setting-texts.ts'
 import type { Field, NumberField, Section, SectionName } from '../../sensors/settings.ts'
+import {
+  conditionOf,
+  type FormSection,
+  formSections,
+  notPublished,
+  wrapperOf,
+} from './form-sections.ts'
 
 /** The device that a form is for, and what proves where the form comes from. */
 export interface FormSubject {
@@ -10,19 +17,13 @@ export interface FormSubject {
   token: string
 }
 
-const sectionLabels: readonly [SectionName, string][] = [
-  ['sensor', 'Sensor configuration'],
-  ['general', 'General configuration'],
-  ['advanced', 'Advanced configuration'],
-]
-
 /**
  * The configuration form of a device: three sections, of which a radio button chooses the one that
  * is sent. Every field holds its default, so that the form sent back unchanged is accepted.
  */
 export function configurationForm({ deviceEui, deviceName, typeId, token }: FormSubject): Html {
-  const sections = new Map(settingsOf(typeId).map((section) => [section.name, section]))
-  const chosen = sectionLabels.find(([name]) => sections.has(name))?.[0]
+  const sections = formSections(typeId)
+  const chosen = sections.find(({ section }) => section)
   return html`<form class="device-configuration" method="post" aria-label="Configuration of ${deviceName}">
 <input type="hidden" name="deviceId" value="${deviceEui}">
 <input type="hidden" name="config_field[islorawan]" value="1">
@@ -30,23 +31,24 @@ export function configurationForm({ deviceEui, deviceName, typeId, token }: Form
 <p>${deviceName} (${deviceEui})</p>
 <fieldset>
 <legend>Send</legend>
-${sectionLabels.map(
-  ([name, label]) =>
-    html`<label><input type="radio" name="config_field[config_type]" value="${name}"${name === chosen && html` checked`}${!sections.has(name) && html` disabled`}> ${label}</label>
-`,
-)}</fieldset>
-${sectionLabels.map(([name, label]) => sectionFields(name, label, sections.get(name)))}<button type="submit">Send configuration</button>
+${sections.map((one) => sectionChoice(one, one === chosen))}</fieldset>
+${sections.map(sectionFields)}<button type="submit">Send configuration</button>
 </form>
 `
 }
 
-function sectionFields(name: SectionName, label: string, section: Section | undefined): Html {
+function sectionChoice({ name, label, section }: FormSection, isChosen: boolean): Html {
+  return html`<label><input type="radio" name="config_field[config_type]" value="${name}"${isChosen && html` checked`}${!section && html` disabled`}> ${label}</label>
+`
+}
+
+function sectionFields({ name, label, section }: FormSection): Html {
   return html`<fieldset data-section="${name}">
 <legend>${label}</legend>
 ${
   section
     ? section.fields.map((field) => fieldRow(field, section))
-    : html`<p>The layout of these settings is not published for this type of device.</p>
+    : html`<p>${notPublished}</p>
 `
 }</fieldset>
 `
@@ -55,25 +57,27 @@ ${
 function fieldRow(field: Field, section: Section): Html {
   const id = `configuration-${section.name}-${field.id}`
   const unit = field.kind === 'number' && field.unit !== '' ? ` (${field.unit})` : ''
-  return html`<div class="field"${conditionOf(field, section)}>
+  const range = field.kind === 'number' ? `Range: ${rangeOf(field)}.` : ''
+  const help = [field.description, range, field.note].filter(Boolean).join(' ')
+  return html`<div class="field"${dependence(field, section)}>
 <label for="${id}">${field.label}${unit}</label>
 ${control(field, { id, name: inputName(field, section.name) })}
-<small id="${id}-help">${[field.description, field.note].filter(Boolean).join(' ')}${field.isInferred && html` <em>Inferred, not published by the maker.</em>`}</small>
+<small id="${id}-help">${help}${field.isInferred && html` <em>Inferred, not published by the maker.</em>`}</small>
 </div>
 `
 }
 
-/** Sensor fields carry their values in a wrapper, the others bare (service.md, "Downlinks"). */
-function inputName({ id, part }: Field, section: SectionName): string {
-  return section === 'sensor' ? `config_field[${id}][${part}]` : `config_field[${id}]`
+function inputName(field: Field, section: SectionName): string {
+  const wrapper = wrapperOf(field, section)
+  return wrapper ? `config_field[${field.id}][${wrapper}]` : `config_field[${field.id}]`
 }
 
 /** For scripts: on which value of which other field this one depends. */
-function conditionOf({ onlyWhen }: Field, section: Section): Html | false {
-  const other = section.fields.find(({ key }) => key === onlyWhen?.key)
-  if (!onlyWhen || !other) return false
-  const values = onlyWhen.values.join(' ')
-  return html` data-only-when="${inputName(other, section.name)}" data-only-values="${values}"`
+function dependence(field: Field, section: Section): Html | false {
+  const condition = conditionOf(field, section)
+  if (!condition) return false
+  const name = inputName(condition.field, section.name)
+  return html` data-only-when="${name}" data-only-values="${condition.values.join(' ')}"`
 }
 
 interface Place {

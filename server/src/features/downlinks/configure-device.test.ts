@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAccount } from '../../simulator/test-connection.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import {
   addDevice,
   atNetwork,
@@ -20,6 +20,7 @@ const notQueued = {
 }
 const enqueue = '/api.DeviceService/Enqueue'
 
+// shows 1.4.8, 2.15.2, 3.2.1-3, 4.16.8, 6.1.3, 6.1.4, 10.8.2, 10.8.5
 test('a message is created, sent after the next uplink, and acknowledged by the sensor', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -43,6 +44,7 @@ test('a message is created, sent after the next uplink, and acknowledged by the 
   assert.equal(device.body.data.device_status.config_error, 'No')
 })
 
+// shows 10.8.6
 test('a message that the sensor refuses is rejected, with its reason', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -97,6 +99,7 @@ test('an answer to what was never sent from here changes nothing', async (contex
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent'])
 })
 
+// shows 10.8.4
 test('a message that the network gives up has failed, with the reason', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -123,6 +126,7 @@ test('events that come twice are told once', async (context) => {
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
 })
 
+// shows 4.16.7, 4.16.9, 7.1.7, 10.8.8
 test('a message that the network refuses at once has failed', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -227,30 +231,4 @@ test('a device has at most 100 messages waiting', async (context) => {
   const answer = await configure(bench, eui, periodOf(6))
   assert.equal(answer.status, 422)
   assert.match(answer.body.errors.config_field[0], /100 config messages/)
-})
-
-test('deleting a device cancels what waits for it', async (context) => {
-  const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
-  await queue(bench, eui, 5)
-  bench.simulator.faults.isAway = true
-  await queue(bench, eui, 6)
-  const deleted = await bench.service.call('DELETE', `/v1/devices/${eui}`)
-  assert.equal(deleted.status, 204)
-  const { db } = bench.service.services
-  const states = await db.query<{ state: string }>(
-    'select state from downlinks where device_id = $1',
-    [id],
-  )
-  assert.deepEqual(
-    states.map(({ state }) => state),
-    ['cancelled', 'cancelled'],
-  )
-  const history = await db.query(
-    `select id from downlink_history where device_id = $1 and event_name = 'event_cancelled'`,
-    [id],
-  )
-  assert.equal(history.length, 2)
-  const answer = await configure(bench, eui, periodOf(7))
-  assert.deepEqual([answer.status, answer.body.message], [404, 'device not found'])
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { optionalText } from '../../http/fields.ts'
@@ -6,13 +7,16 @@ import type { StoredDevice } from '../devices/device-queries.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
 import { readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint, type Services } from '../services.ts'
+import { findLatestPort } from '../uplinks/uplink-queries.ts'
 import { type Configuration, configField, readConfiguration } from './config-field.ts'
 import { find } from './downlink-queries.ts'
 import { isFormToken } from './form-token.ts'
 import { advance, createDownlink, mostWaiting } from './ledger.ts'
 
-/** The port on which these sensors send; their manuals name no other one for downlinks. */
-const downlinkPort = 2
+/** The port on which these sensors send unless they are told another one. */
+const defaultPort = 2
+/** LoRaWAN's ports for applications end here (L2 1.0.4, 4.3.2); the ledger takes no other. */
+const highestPort = 223
 
 const queued = { status: true, message: 'Downlink queued successfully.' }
 const notQueued = {
@@ -23,7 +27,7 @@ const notQueued = {
 export const configureDevice = endpoint({
   summary: 'Send a configuration message to a device',
   description:
-    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order.',
+    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device.',
   params: z.object({ device_id: z.string() }),
   body: z.object({ config_field: configField, _token: optionalText('form token', 1000) }),
   examples: [
@@ -60,7 +64,8 @@ async function create(
   device: StoredDevice,
   configuration: Configuration,
 ): Promise<number> {
-  const downlink = { ...configuration, deviceId: device.id, userId, fPort: downlinkPort }
+  const fPort = await choosePort(db, organizationId, device.id)
+  const downlink = { ...configuration, deviceId: device.id, userId, fPort }
   const created = await db.transaction(async (tx) => {
     const creation = await createDownlink(tx, organizationId, downlink, now())
     if (typeof creation === 'object' && device.is_console_only) {
@@ -75,4 +80,10 @@ async function create(
     throw invalid({ config_field: [message] })
   }
   return created.id
+}
+
+/** Where the sensor was last heard: what it sends on is what it was told, by us or by others. */
+async function choosePort(db: Queryable, organizationId: number, deviceId: number) {
+  const port = await findLatestPort(db, organizationId, deviceId)
+  return port !== undefined && port >= 1 && port <= highestPort ? port : defaultPort
 }

@@ -138,11 +138,11 @@ export async function markHandedOver(
   return rows.length > 0
 }
 
-/** It could not be handed over this time. */
+/** It was not handed over this time; why, unless that is as it should be. */
 export async function noteFailedAttempt(
   tx: Queryable,
   { organization_id, id }: StoredDownlink,
-  { isUncertain, reason }: { isUncertain: boolean; reason: string },
+  { isUncertain, reason }: { isUncertain: boolean; reason: string | null },
 ): Promise<void> {
   await tx.query(
     `update downlinks set is_uncertain = $3, last_error = $4

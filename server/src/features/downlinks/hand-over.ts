@@ -20,6 +20,7 @@ export interface HandOverDependencies {
 /** Beyond the deadlines of the calls of one hand-over, so that no two speak for one device. */
 export const claimMilliseconds = 60_000
 const longestPause = 5 * 60_000
+const announcementMilliseconds = 6 * 3_600_000
 
 interface Task {
   queue: queueQueries.DueQueue
@@ -43,7 +44,8 @@ export async function handOverNext(
   try {
     const connection = await dependencies.connections.open(task.queue.account_id)
     const queueItemId = await queueOnce(dependencies, connection, task, attempt)
-    await recordHandOver(dependencies, task, queueItemId)
+    if (queueItemId === undefined) await recordAnnouncement(dependencies, task)
+    else await recordHandOver(dependencies, task, queueItemId)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     const { eui, account_id } = task.queue
@@ -82,7 +84,7 @@ async function queueOnce(
   connection: NetworkConnection,
   { queue, downlink }: Task,
   attempt: { isUncertain: boolean },
-): Promise<string> {
+): Promise<string | undefined> {
   if (attempt.isUncertain) {
     const known = await findAtNetwork(db, connection, queue.eui, downlink)
     if (known !== undefined) return known
@@ -102,7 +104,7 @@ export function queueAtNetwork(
   connection: NetworkConnection,
   eui: string,
   { f_port, payload }: StoredDownlink,
-): Promise<string> {
+): Promise<string | undefined> {
   return connection.queueDownlink({ devEui: eui, fPort: f_port, payload, confirmed: false })
 }
 
@@ -137,6 +139,20 @@ async function recordHandOver(
     await queueQueries.lockQueue(tx, queue.organization_id, queue.device_id)
     await noteHandOver(tx, downlink, queueItemId)
     await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt: now() })
+  })
+  await noteStatus(db, queue.account_id, 'connected', '')
+}
+
+/** The network will ask for it; it is told again when it has not for a long time. */
+async function recordAnnouncement(
+  { db, now }: HandOverDependencies,
+  { queue, downlink }: Task,
+): Promise<void> {
+  const nextAttemptAt = new Date(now().getTime() + announcementMilliseconds)
+  await db.transaction(async (tx) => {
+    await queueQueries.lockQueue(tx, queue.organization_id, queue.device_id)
+    await downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain: false, reason: null })
+    await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt })
   })
   await noteStatus(db, queue.account_id, 'connected', '')
 }

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { DownlinkEvent } from '../../networks/network.ts'
+import type { DownlinkEvent } from '../../networks/network-message.ts'
 import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { type NextState, statesBefore } from './downlink-states.ts'
-import { lockQueue, openQueue } from './queue-queries.ts'
+import { cancelAll, lockQueue, lockQueues, openQueue } from './queue-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
 /**
@@ -170,14 +170,12 @@ async function noteOpenedWindow(
   if (oldest?.state === 'handed_over') await advance(tx, oldest, 'sent')
 }
 
-/** Ends what waits for a device that is being deleted; its network forgets the device's queue. */
+/** Ends what waits for devices that are being deleted; their network forgets their queues. */
 export async function cancelWaiting(
   tx: Queryable,
   organizationId: number,
-  deviceId: number,
+  deviceIds: readonly number[],
 ): Promise<void> {
-  if (!(await lockQueue(tx, organizationId, deviceId))) return
-  for (const downlink of await downlinkQueries.listWaiting(tx, organizationId, deviceId)) {
-    await advance(tx, downlink, 'cancelled')
-  }
+  const locked = await lockQueues(tx, organizationId, deviceIds)
+  if (locked.length > 0) await cancelAll(tx, organizationId, locked, statesBefore.cancelled)
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { DownlinkState } from './downlink-states.ts'
 
 /** The right to be the only one who speaks with the network about a device's queue. */
 export interface QueueClaim {
@@ -43,6 +44,41 @@ export async function lockQueue(
     [organizationId, deviceId],
   )
   return queues.length > 0
+}
+
+/** Locks the queues that these devices have, in the one order of all writers. */
+export async function lockQueues(
+  tx: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+): Promise<number[]> {
+  const queues = await tx.query<{ device_id: number }>(
+    `select device_id from downlink_queues
+     where organization_id = $1 and device_id = any($2::bigint[])
+     order by device_id
+     for update`,
+    [organizationId, deviceIds],
+  )
+  return queues.map(({ device_id }) => device_id)
+}
+
+/** Cancels what is in one of the states `from` in the locked queues of these devices. */
+export async function cancelAll(
+  tx: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+  from: readonly DownlinkState[],
+): Promise<void> {
+  await tx.query(
+    `with cancelled as (
+       update downlinks set state = 'cancelled', closed_at = now()
+       where organization_id = $1 and device_id = any($2::bigint[]) and state = any($3::text[])
+       returning organization_id, device_id, id
+     )
+     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
+     select organization_id, device_id, id, 'event_cancelled' from cancelled order by id`,
+    [organizationId, deviceIds, from],
+  )
 }
 
 /**
@@ -95,6 +131,42 @@ export async function claimQueue(
     [organizationId, deviceId, now, claimedUntil],
   )
   return queues[0]
+}
+
+/** A device whose network asks for its next downlink. */
+export interface AskedDevice {
+  organization_id: number
+  device_id: number
+}
+
+export async function findAskedDevice(
+  db: Queryable,
+  account: { organizationId: number; network: string; isVendor: boolean },
+  eui: string,
+): Promise<AskedDevice | undefined> {
+  const devices = await db.query<AskedDevice>(
+    `select organization_id, id as device_id from devices
+     where eui = $1 and network = $2 and deleted_at is null
+       and (organization_id = $3 or ($4 and register_method = 'vendor'))`,
+    [eui, account.network, account.organizationId, account.isVendor],
+  )
+  return devices[0]
+}
+
+/** Locks a device's queue for this transaction; false when it never had one, or others hold it. */
+export async function lockFreeQueue(
+  tx: Queryable,
+  { organization_id, device_id }: AskedDevice,
+  now: Date,
+): Promise<boolean> {
+  const queues = await tx.query(
+    `select device_id from downlink_queues
+     where organization_id = $1 and device_id = $2
+       and (claimed_until is null or claimed_until < $3)
+     for update`,
+    [organization_id, device_id, now],
+  )
+  return queues.length > 0
 }
 
 /** False when the claim has passed on to somebody else. */

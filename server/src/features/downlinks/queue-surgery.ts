@@ -138,7 +138,7 @@ async function putBackOne(
     if (now?.state !== 'queued') return
   }
   const itemId = await connection.queueDownlink({ devEui: eui, fPort, payload, confirmed })
-  if (!downlink) return
+  if (!downlink || itemId === undefined) return
   await db.transaction(async (tx) => {
     await lockQueue(tx, organization_id, device_id)
     await noteHandOver(tx, downlink, itemId)

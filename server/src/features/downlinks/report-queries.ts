@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { DownlinkEvent } from '../../networks/network.ts'
+import type { DownlinkEvent } from '../../networks/network-message.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
 
 /** Finds out which downlink a network's event or a sensor's answer is about. */
@@ -19,6 +19,26 @@ export async function findByQueueItem(
     [organizationId, deviceId, queueItemId],
   )
   return rows[0]
+}
+
+/** The EUI of the device whose downlink the network of an account calls by this id of its own. */
+export async function findDeviceOfQueueItem(
+  db: Queryable,
+  account: { organizationId: number; network: string; isVendor: boolean },
+  queueItemId: string,
+): Promise<string | undefined> {
+  const devices = await db.query<{ eui: string }>(
+    `select devices.eui
+     from downlinks
+     join devices on devices.id = downlinks.device_id
+       and devices.organization_id = downlinks.organization_id
+     where downlinks.queue_item_id = $1 and devices.network = $2 and devices.deleted_at is null
+       and ${account.isVendor ? "devices.register_method = 'vendor'" : 'downlinks.organization_id = $3'}
+     order by downlinks.id desc
+     limit 1`,
+    [queueItemId, account.network, ...(account.isVendor ? [] : [account.organizationId])],
+  )
+  return devices[0]?.eui
 }
 
 /** The oldest downlink that the network holds, or else the latest that it sent. */

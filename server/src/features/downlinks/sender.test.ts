@@ -28,7 +28,7 @@ function withHandOver(
     open: async (accountId) => {
       const connection = await connections.open(accountId)
       const queueDownlink: NetworkConnection['queueDownlink'] = async (downlink) =>
-        after(connection, await connection.queueDownlink(downlink))
+        after(connection, String(await connection.queueDownlink(downlink)))
       return { ...connection, queueDownlink }
     },
   }

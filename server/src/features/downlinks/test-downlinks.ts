@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ChirpStackSimulator,
   startChirpStackSimulator,
-} from '../../simulator/chirpstack-simulator.ts'
-import { toAccount } from '../../simulator/test-connection.ts'
+} from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import { type Login, startTestService, type TestService } from '../../test-service.ts'
 
 /** For tests: a service beside a simulated ChirpStack that posts its events to it. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
-import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
-import { change } from './gateway-change-queries.ts'
+import { lock } from './gateway-change-queries.ts'
+import { changeGateways } from './gateway-changes.ts'
 import { ipAddress } from './gateway-fields.ts'
 import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
 
@@ -16,19 +16,12 @@ export const changeGateway = endpoint({
   async handle({ params, body, caller }, { db, provisioner, now }) {
     const reference = readGatewayReference(params.gateway_id)
     const { organizationId } = caller
-    const changed = await db.transaction(async (tx) => {
-      const to = { name: body.gateway_name, ip: body.gateway_ip, now: now() }
-      const gateway = await change(tx, organizationId, reference, to)
-      if (!gateway || gateway.network === 'other') return gateway
-      // A gateway that the network refused is offered to it again.
-      const wasRefused = gateway.register_status === 'register_error'
-      if (wasRefused) await outbox.enqueue(tx, organizationId, gateway, 'add', now())
-      else if (gateway.is_renamed) {
-        await outbox.enqueue(tx, organizationId, gateway, 'rename', now())
-      }
-      return gateway
+    await db.transaction(async (tx) => {
+      const gateway = await lock(tx, organizationId, reference)
+      if (!gateway) throw notFound(gatewayNotFound)
+      const change = { gateway, name: body.gateway_name, ip: body.gateway_ip }
+      await changeGateways(tx, organizationId, [change], now())
     })
-    if (!changed) throw notFound(gatewayNotFound)
     provisioner.wake()
     return { status: true as const, message: 'Gateway updated successfully.' }
   },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../services.ts'
+import { lock } from './gateway-change-queries.ts'
+import { removeGateways } from './gateway-changes.ts'
 import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
-import { removeGateway } from './gateway-removal.ts'
 
 /** Its network is told to forget it; the devices that were registered with it stay. */
 export const deleteGateway = endpoint({
@@ -10,10 +11,13 @@ export const deleteGateway = endpoint({
   params: z.object({ gateway_id: z.string() }),
   status: 204,
   failures: [404],
-  async handle({ params, caller }, { db, provisioner, now }) {
+  async handle({ params, caller: { organizationId } }, { db, provisioner, now }) {
     const reference = readGatewayReference(params.gateway_id)
-    const wasThere = await removeGateway(db, caller.organizationId, reference, now())
-    if (!wasThere) throw notFound(gatewayNotFound)
+    await db.transaction(async (tx) => {
+      const gateway = await lock(tx, organizationId, reference)
+      if (!gateway) throw notFound(gatewayNotFound)
+      await removeGateways(tx, organizationId, [gateway], now())
+    })
     provisioner.wake()
   },
 })

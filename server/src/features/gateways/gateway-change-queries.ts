@@ -2,60 +2,86 @@ import type { Queryable } from '../../db/connect.ts'
 import type { RegisterStatus } from './gateway-queries.ts'
 import type { GatewayReference } from './gateway-reference.ts'
 
-/** What the outbox needs to know of a gateway that was changed. */
-export interface ChangedGateway {
+/** A gateway that is to be changed, as it is, and what the outbox needs to know of it. */
+export interface KnownGateway {
   kind: 'gateway'
   id: number
+  name: string
   eui: string
   network: string
   register_method: string
   register_status: RegisterStatus
 }
 
-const changed = `'gateway' as kind, gateways.id, gateways.eui, gateways.network,
-  gateways.register_method, gateways.register_status`
+const columns = `'gateway' as kind, id, name, eui, network, register_method, register_status`
 
-/** The gateway that a path names; of several with one EUI the one registered first. */
-const named = `select id, name from gateways
-  where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)
-  order by id
-  limit 1
-  for update`
-
-/** `ip` left out stays as it is. */
-export async function change(
+/** Locks the gateway that a path names; of several with one EUI the one registered first. */
+export async function lock(
   tx: Queryable,
   organizationId: number,
   { id, eui }: GatewayReference,
-  change: { name: string; ip: string | null | undefined; now: Date },
-): Promise<(ChangedGateway & { is_renamed: boolean }) | undefined> {
-  const rows = await tx.query<ChangedGateway & { is_renamed: boolean }>(
-    `with named as (${named})
-     update gateways
-     set name = $4, ip = case when $5 then $6 else gateways.ip end, updated_at = $7
-     from named
-     where gateways.id = named.id
-     returning ${changed}, named.name <> $4 as is_renamed`,
-    [organizationId, id, eui, change.name, change.ip !== undefined, change.ip ?? null, change.now],
+): Promise<KnownGateway | undefined> {
+  const gateways = await tx.query<KnownGateway>(
+    `select ${columns} from gateways
+     where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)
+     order by id
+     limit 1
+     for update`,
+    [organizationId, id, eui],
   )
-  return rows[0]
+  return gateways[0]
 }
 
-/** Leaves a tombstone, whose token opens nothing any more. */
-export async function markDeleted(
+/** Locks the gateways under these ids and EUIs, in order of ids so that no two wait in a round. */
+export function lockAll(
   tx: Queryable,
   organizationId: number,
-  { id, eui }: GatewayReference,
-  now: Date,
-): Promise<ChangedGateway | undefined> {
-  const rows = await tx.query<ChangedGateway>(
-    `with named as (${named})
-     update gateways
-     set deleted_at = $4, updated_at = $4, sealed_token = null, token_hash = null
-     from named
-     where gateways.id = named.id
-     returning ${changed}`,
-    [organizationId, id, eui, now],
+  { ids, euis }: { ids: readonly number[]; euis: readonly string[] },
+): Promise<KnownGateway[]> {
+  return tx.query<KnownGateway>(
+    `select ${columns} from gateways
+     where organization_id = $1 and deleted_at is null and (id = any($2) or eui = any($3))
+     order by id
+     for update`,
+    [organizationId, ids, euis],
   )
-  return rows[0]
+}
+
+/** What becomes of a gateway; `ip` left out stays as it is. */
+export interface GatewayChange {
+  id: number
+  name: string
+  ip?: string | null | undefined
+}
+
+export async function changeAll(
+  tx: Queryable,
+  organizationId: number,
+  changes: readonly GatewayChange[],
+  now: Date,
+): Promise<void> {
+  const given = changes.map((change) => ({ ...change, hasIp: change.ip !== undefined }))
+  await tx.query(
+    `update gateways
+     set name = given.name, updated_at = $3,
+       ip = case when given."hasIp" then given.ip else gateways.ip end
+     from json_to_recordset($2) as given(id bigint, name text, ip text, "hasIp" boolean)
+     where gateways.organization_id = $1 and gateways.id = given.id`,
+    [organizationId, JSON.stringify(given), now],
+  )
+}
+
+/** Leaves tombstones, whose tokens open nothing any more. */
+export async function markAllDeleted(
+  tx: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update gateways
+     set deleted_at = $3, updated_at = $3, sealed_token = null, token_hash = null
+     where organization_id = $1 and id = any($2)`,
+    [organizationId, ids, now],
+  )
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { FieldErrors } from '../../http/errors.ts'
 import { hexadecimal, optionalText, requiredText } from '../../http/fields.ts'
 import {
@@ -8,6 +8,8 @@ import {
   type GatewayFieldName,
   type GatewayForm,
   gatewayFields,
+  regionValues,
+  requiredField,
 } from '../../networks/forms.ts'
 
 /**
@@ -35,51 +37,72 @@ export const requestNames: Readonly<Record<GatewayFieldName, readonly [string, .
   frequencyPlans: ['frequency_plan', 'frequencyPlan', 'frequencyPlans'],
   zoneId: ['zone_id', 'zoneId'],
   model: ['model'],
-  ismBand: ['ism_band', 'ismBand'],
+  ismBand: ['ism_band', 'ismBand', 'appRegion'],
   serialNumber: ['serial_number', 'serialNumber'],
 }
 
 const longestDescription = 1000
 
+const notIpAddress = 'The gateway ip must be an IP address such as 192.168.2.1.'
+
 /** An IPv4 or IPv6 address; null and `''` for none. */
 export const ipAddress = optionalText('gateway ip')
-  .refine(
-    (text) => !text || isIP(text) !== 0,
-    'The gateway ip must be an IP address such as 192.168.2.1.',
-  )
+  .refine((text) => !text || isIP(text) !== 0, notIpAddress)
   .transform((text) => (text === '' ? null : text))
 
+/** Fields that are required whatever the form says, each as a person calls it. */
+export type RequiredBeside = Partial<Record<'gatewayIp' | 'region', string>>
+
 /**
- * Reads the fields that the network's form has; all others are ignored. Without a form those that
- * every network asks for, so that a mistake in the network's key hides no other.
+ * Reads the fields that the network's form has and those that are required beside it; all others
+ * are ignored. Without a form those that every network asks for, so that a mistake in the
+ * network's key hides no other.
  */
 export function readGatewayFields(
   body: Record<string, unknown>,
   form: GatewayForm | undefined,
+  beside: RequiredBeside,
 ): { values: Partial<Record<GatewayFieldName, string>>; errors: FieldErrors } {
   const values: Partial<Record<GatewayFieldName, string>> = {}
   const errors: FieldErrors = {}
+  const labels: Partial<Record<GatewayFieldName, string>> = beside
+  const fields = fieldsOf(form, beside)
   for (const name of gatewayFields) {
-    const field = (form?.fields ?? (commonGatewayFields as GatewayForm['fields']))[name]
+    const field = fields[name]
     if (!field) continue
     const sentAs = requestNames[name].find((key) => !isAbsent(body[key]))
     const value = sentAs === undefined ? undefined : body[sentAs]
     if (value === undefined && field.validation === 'optional') continue
-    const result = schemaOf(name, field).safeParse(value)
-    if (result.success) values[name] = result.data
-    else errors[sentAs ?? requestNames[name][0]] = result.error.issues.map(({ message }) => message)
+    const { data, error } = schemaOf(name, field, labels[name]).safeParse(value)
+    const key = sentAs ?? requestNames[name][0]
+    if (error) errors[key] ??= error.issues.map(({ message }) => message)
+    else values[name] = data
   }
   return { values, errors }
+}
+
+function fieldsOf(form: GatewayForm | undefined, beside: RequiredBeside): GatewayForm['fields'] {
+  return {
+    ...(form?.fields ?? commonGatewayFields),
+    ...(beside.gatewayIp !== undefined && { gatewayIp: requiredField }),
+    ...(beside.region !== undefined && {
+      region: { validation: 'required', values: regionValues },
+    }),
+  }
 }
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function schemaOf(name: GatewayFieldName, { values }: GatewayField): z.ZodType<string> {
-  const label = labelOf(name)
+function schemaOf(
+  name: GatewayFieldName,
+  { values }: GatewayField,
+  label = labelOf(name),
+): z.ZodType<string> {
   if (name === 'gatewayEui') return hexadecimal(label, 16)
-  if (name === 'gatewayIp') return ipAddress.pipe(z.string())
+  if (name === 'gatewayIp')
+    return requiredText(label).refine((text) => isIP(text) !== 0, notIpAddress)
   if (name === 'description') return requiredText(label, longestDescription)
   if (!values) return requiredText(label)
   return requiredText(label).refine(

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { RegisterMethod } from '../network-accounts/account-queries.ts'
 import type { OwnerColumns } from '../organizations/owner-record.ts'
 import type { GatewayReference } from './gateway-reference.ts'
 
@@ -131,97 +130,17 @@ export function listOnNetworks(
   )
 }
 
-/** Whether the gateway can be named by a device on one of these networks. */
-export async function isOnNetworks(
+/** The network of each of these gateways, by id. */
+export async function findNetworksOf(
   db: Queryable,
   organizationId: number,
-  id: number,
-  networks: readonly string[],
-): Promise<boolean> {
-  const rows = await db.query(
-    `select id from gateways
-     where organization_id = $1 and id = $2 and deleted_at is null and network = any($3::text[])`,
-    [organizationId, id, networks],
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<{ id: number; network: string }>(
+    `select id, network from gateways
+     where organization_id = $1 and id = any($2) and deleted_at is null`,
+    [organizationId, ids],
   )
-  return rows.length > 0
-}
-
-export async function isEuiTaken(
-  db: Queryable,
-  organizationId: number,
-  network: string,
-  eui: string,
-): Promise<boolean> {
-  const rows = await db.query(
-    `select id from gateways
-     where organization_id = $1 and network = $2 and eui = $3 and deleted_at is null`,
-    [organizationId, network, eui],
-  )
-  return rows.length > 0
-}
-
-export interface NewGateway {
-  gatewayEui: string
-  name: string
-  network: string
-  registerMethod: RegisterMethod
-  ip: string | null
-  region: string | null
-  description: string | null
-  settings: Record<string, string>
-  registerStatus: RegisterStatus
-  userId: number
-  createdAt: Date
-}
-
-/** Inserts the gateway with nothing heard of it. */
-export async function insert(
-  tx: Queryable,
-  organizationId: number,
-  gateway: NewGateway,
-): Promise<number> {
-  const rows = await tx.query<{ id: number }>(
-    `with gateway as (
-       insert into gateways (
-         organization_id, gateway_eui, name, network, register_method, ip, region, description,
-         settings, register_status, user_id, created_at, updated_at
-       )
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12, $12)
-       returning id, organization_id
-     ), state as (
-       insert into gateway_states (gateway_id, organization_id)
-       select id, organization_id from gateway
-     )
-     select id from gateway`,
-    [
-      organizationId,
-      gateway.gatewayEui,
-      gateway.name,
-      gateway.network,
-      gateway.registerMethod,
-      gateway.ip,
-      gateway.region,
-      gateway.description,
-      JSON.stringify(gateway.settings),
-      gateway.registerStatus,
-      gateway.userId,
-      gateway.createdAt,
-    ],
-  )
-  const id = rows[0]?.id
-  if (id === undefined) throw new Error('the database returned no id for a new gateway')
-  return id
-}
-
-/** Gives a gateway of kind `other` the token that it sends, sealed under its id. */
-export async function setToken(
-  tx: Queryable,
-  organizationId: number,
-  gatewayId: number,
-  token: { sealed: Buffer; hash: Buffer },
-): Promise<void> {
-  await tx.query(
-    `update gateways set sealed_token = $3, token_hash = $4 where organization_id = $1 and id = $2`,
-    [organizationId, gatewayId, token.sealed, token.hash],
-  )
+  return new Map(rows.map(({ id, network }) => [id, network]))
 }

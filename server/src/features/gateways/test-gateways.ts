@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import {
   type ChirpStackSimulator,
   startChirpStackSimulator,
-} from '../../simulator/chirpstack-simulator.ts'
-import { toAccount } from '../../simulator/test-connection.ts'
+} from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
 import type { Login, TestService } from '../../test-service.ts'
 
 /** For tests: invented gateways, told apart by a number, and a network to register them at. */
@@ -19,6 +19,19 @@ export function gatewayOf(number: number, changes: Record<string, unknown> = {})
     gateway_ip: '192.168.2.1',
     gateway_eui: gatewayEuiOf(number),
     gateway_bridge: 'chirpstack',
+    ...changes,
+  }
+}
+
+/** An item of POST /batch-gateway-requests that registers a gateway at ChirpStack. */
+export function gatewayCreation(number: number, changes: Record<string, unknown> = {}) {
+  return {
+    action: 'create',
+    gatewayName: `Gateway ${number}`,
+    gatewayIp: '192.168.2.1',
+    gatewayBridge: 'chirpstack',
+    gatewayEui: gatewayEuiOf(number),
+    appRegion: 'EU868',
     ...changes,
   }
 }

@@ -1,6 +1,6 @@
 import type { ValidRequest } from '../../test-requests.ts'
 import type { TestService } from '../../test-service.ts'
-import { addGateway, gatewayOf } from './test-gateways.ts'
+import { addGateway, gatewayCreation, gatewayOf } from './test-gateways.ts'
 
 const noGateway = { status: 404, message: 'Gateway not found!' }
 
@@ -38,6 +38,17 @@ export async function gatewayRequests(service: TestService): Promise<Record<stri
       status: 204,
       prepare: async () => ({ path: `/gateways/${(await addGateway(service, next())).id}` }),
       stranger: noGateway,
+    },
+    'POST /batch-gateway-requests': {
+      path: '/batch-gateway-requests',
+      body: {
+        gateways: [
+          gatewayCreation(next(), { gatewayBridge: 'other' }),
+          { action: 'update', gatewayId: id, gatewayName: 'Roof' },
+          { action: 'delete', gatewayId: 0 },
+        ],
+      },
+      status: 200,
     },
     'POST /callbacks/other/:gateway': {
       path: '/callbacks/other/00000000-0000-4000-a000-000000000009',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
-import type { Network } from '../../networks/network.ts'
+import type { Callback, Network } from '../../networks/network.ts'
 import { callbackHeader } from '../uplinks/callback-header.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { callbackContext } from './connections.ts'
@@ -40,7 +40,7 @@ interface Opener {
 
 export function toAccountRecord(
   account: StoredAccount,
-  { sealer, publicUrl }: Opener,
+  opener: Opener,
 ): z.infer<typeof accountRecord> {
   return {
     network: account.network,
@@ -48,11 +48,16 @@ export function toAccountRecord(
     status: account.status,
     message: account.status_message,
     account: account.account_fields,
-    callback: {
-      url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
-      header: callbackHeader,
-      value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
-    },
+    callback: callbackOf(account, opener),
+  }
+}
+
+/** What the network must know to send the account's events here. */
+export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener): Callback {
+  return {
+    url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
+    header: callbackHeader,
+    value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
   }
 }
 

@@ -3,6 +3,7 @@ import { lookUpTogether } from '../../db/look-up-together.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { Outside } from '../../networks/outside.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
@@ -11,6 +12,8 @@ import type { CallbackHashes } from './callback-secret.ts'
 export interface NetworkConnections {
   /** The connection of an account, kept open. Throws `NetworkError` when the account is gone. */
   open(accountId: number): Promise<NetworkConnection>
+  /** The account's values with its secrets opened. */
+  readValues(accountId: number): Promise<AccountValues>
   /** The account of a callback's address. */
   findCallbackAccount(uuid: string): Promise<(CallbackAccount & CallbackHashes) | undefined>
   close(): Promise<void>
@@ -19,30 +22,44 @@ export interface NetworkConnections {
 interface Dependencies {
   db: Queryable
   sealer: Sealer
+  outside: Outside
 }
 
-export function createConnections({ db, sealer }: Dependencies): NetworkConnections {
-  const connections = new Map<number, { version: string; connection: NetworkConnection }>()
+export function createConnections({ db, sealer, outside }: Dependencies): NetworkConnections {
+  const opened = new Map<number, OpenAccount>()
   const findRow = lookUpTogether(
     (uuids: string[]) => findForCallbacks(db, uuids),
     (row) => row.uuid,
   )
+  const forget = (accountId: number) => {
+    const known = opened.get(accountId)
+    opened.delete(accountId)
+    known?.connection?.then((connection) => connection.close()).catch(() => {})
+  }
+  /** The account as it stands now, kept while it does not change. */
+  const find = async (accountId: number): Promise<OpenAccount> => {
+    const account = await findById(db, accountId)
+    const known = opened.get(accountId)
+    if (account && known?.version === account.updated_at) return known
+    forget(accountId)
+    if (!account) throw new NetworkError('unreachable', 'The account was removed.')
+    const found = {
+      network: account.network,
+      version: account.updated_at,
+      values: openValues(account, sealer),
+    }
+    opened.set(accountId, found)
+    return found
+  }
   return {
     async open(accountId) {
-      const account = await findById(db, accountId)
-      const adapter = account && findNetwork(account.network)?.adapter
-      const known = connections.get(accountId)
-      if (!account || !adapter) {
-        known?.connection.close()
-        connections.delete(accountId)
-        throw new NetworkError('unreachable', 'The account was removed.')
-      }
-      if (known?.version === account.updated_at) return known.connection
-      known?.connection.close()
-      const connection = adapter.connect(openValues(account, sealer))
-      connections.set(accountId, { version: account.updated_at, connection })
-      return connection
+      const account = await find(accountId)
+      const adapter = findNetwork(account.network)?.adapter
+      if (!adapter) throw new NetworkError('unreachable', 'The network is not supported any more.')
+      account.connection ??= adapter.connect(account.values, outside)
+      return account.connection
     },
+    readValues: async (accountId) => (await find(accountId)).values,
     async findCallbackAccount(uuid) {
       if (!isUuid.test(uuid)) return undefined
       const row = await findRow(uuid.toLowerCase())
@@ -59,10 +76,18 @@ export function createConnections({ db, sealer }: Dependencies): NetworkConnecti
       )
     },
     async close() {
-      for (const { connection } of connections.values()) connection.close()
-      connections.clear()
+      for (const accountId of [...opened.keys()]) forget(accountId)
     },
   }
+}
+
+interface OpenAccount {
+  network: string
+  version: string
+  /** Secrets opened. */
+  values: AccountValues
+  /** Absent until something is to be said to the network. */
+  connection?: Promise<NetworkConnection>
 }
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -2,6 +2,7 @@ import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
+import { withdrawCallback } from './callback-entry.ts'
 
 /** Devices stay here and at the network; callbacks with the old secret are refused at once. */
 export const deleteNetworkAccount = endpoint({
@@ -10,14 +11,11 @@ export const deleteNetworkAccount = endpoint({
   query: accountQuery,
   status: 204,
   failures: [404],
-  async handle({ params, query, caller }, { db }) {
+  async handle({ params, query, caller }, services) {
     const { key } = readNetwork(params.network)
-    const wasThere = await accountQueries.remove(
-      db,
-      caller.organizationId,
-      key,
-      query.register_method,
-    )
-    if (!wasThere) throw notFound(noAccount)
+    const account = [caller.organizationId, key, query.register_method] as const
+    const stored = await accountQueries.find(services.db, ...account)
+    if (stored) await withdrawCallback(services, stored)
+    if (!(await accountQueries.remove(services.db, ...account))) throw notFound(noAccount)
   },
 })

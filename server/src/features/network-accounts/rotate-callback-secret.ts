@@ -4,6 +4,7 @@ import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
+import { enterCallback } from './callback-entry.ts'
 import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
 import { callbackContext } from './connections.ts'
 
@@ -29,6 +30,7 @@ export const rotateCallbackSecret = endpoint({
     })
     const changed = await find()
     if (!changed) throw notFound(noAccount)
+    await enterCallback(services, changed)
     return { data: toAccountRecord(changed, services) }
   },
 })

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { forbidden, invalid, notFound } from '../../http/errors.ts'
 import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint, type Services } from '../services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
+import { enterCallback } from './callback-entry.ts'
 import { openValues } from './connections.ts'
 
 /** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
@@ -36,6 +37,7 @@ export const setNetworkAccount = endpoint({
     const target = { organizationId, network: key, registerMethod }
     const accountId = await saveAccount({ db, sealer }, target, adapter, values)
     await checkAtNetwork(services, accountId)
+    await enterIfConnected(services, accountId)
     await hurry(db, target, now())
     await hurryQueues(db, target, now())
     provisioner.wake()
@@ -46,3 +48,8 @@ export const setNetworkAccount = endpoint({
     return { data: toAccountRecord(account, services) }
   },
 })
+
+async function enterIfConnected(services: Services, accountId: number): Promise<void> {
+  const account = await accountQueries.findById(services.db, accountId)
+  if (account?.status === 'connected') await enterCallback(services, account)
+}

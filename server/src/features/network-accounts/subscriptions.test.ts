@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { applicationId, startBroker } from '../../networks/chirpstack/test-broker.ts'
+import { applicationId, startBroker } from '../../networks/mqtt/test-broker.ts'
 import { startTestService, type TestService } from '../../test-service.ts'
 import { createSubscriptions } from './subscriptions.ts'
 

@@ -3,7 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { Subscription } from '../../networks/network.ts'
+import type { MessageSink, Subscription } from '../../networks/network.ts'
+import type { Outside } from '../../networks/outside.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { receiveMessage } from '../uplinks/receive-message.ts'
 import type { StoredAccount } from './account-queries.ts'
@@ -23,6 +24,7 @@ interface Dependencies {
   log: FastifyBaseLogger
   now(): Date
   ingest: IngestQueue
+  outside: Outside
 }
 
 const leaseMilliseconds = 30_000
@@ -32,21 +34,19 @@ const leaseMilliseconds = 30_000
  * two would push each other out. The lease passes on when its holder dies.
  */
 export function createSubscriptions(dependencies: Dependencies): Subscriptions {
-  const { db, sealer, now, log } = dependencies
+  const { db, sealer, now, log, outside } = dependencies
   const holder = randomUUID()
   const open = new Map<number, { version: string; subscription: Subscription }>()
 
   const begin = (account: StoredAccount) => {
     const adapter = findNetwork(account.network)?.adapter
-    const subscription = adapter?.subscribe?.(openValues(account, sealer), account.uuid, {
+    const sink: MessageSink = {
       store: (content, message) =>
-        receiveMessage(dependencies, {
-          account: callbackAccount(account),
-          content,
-          message,
-        }),
+        receiveMessage(dependencies, { account: callbackAccount(account), content, message }),
       reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
-    })
+    }
+    const values = openValues(account, sealer)
+    const subscription = adapter?.subscribe?.(values, account.uuid, sink, outside)
     if (subscription) open.set(account.id, { version: account.updated_at, subscription })
   }
   const end = async (id: number) => {

@@ -78,28 +78,6 @@ function idsOf({ kind, id }: { kind: Kind; id: number }): [number | null, number
 }
 
 /**
- * Takes back the calls for a device or gateway that are not being made. False when the network
- * cannot have heard of it: its first call was never tried.
- */
-export async function withdraw(
-  tx: Queryable,
-  organizationId: number,
-  target: Pick<ProvisioningTarget, 'kind' | 'id'> & { register_status: string },
-  now: Date,
-): Promise<boolean> {
-  const withdrawn = await tx.query<{ action: ProvisioningAction; attempts: number }>(
-    `delete from provisioning
-     where organization_id = $1 and (device_id = $2 or gateway_id = $3)
-       and (claimed_until is null or claimed_until < $4)
-     returning action, attempts`,
-    [organizationId, ...idsOf(target), now],
-  )
-  // One that was refused may be at the network all the same: its new name was refused.
-  if (target.register_status !== 'pending') return true
-  return !withdrawn.some(({ action, attempts }) => action === 'add' && attempts === 0)
-}
-
-/**
  * Claims the next call that is due, of one device or gateway or of any: the oldest of its EUI
  * through that account, and not in the hands of a process that still lives.
  */

@@ -3,7 +3,7 @@ import type { Database } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import type { Uplink } from '../../networks/network.ts'
+import type { Uplink } from '../../networks/network-message.ts'
 import { storeUplinks } from './store-uplinks.ts'
 import { findDevices, type KnownDevice } from './writer-queries.ts'
 

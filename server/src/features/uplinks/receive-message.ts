@@ -1,8 +1,9 @@
 import type { Database } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
-import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network.ts'
+import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network-message.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
+import { findDeviceOfQueueItem } from '../downlinks/report-queries.ts'
 import {
   type EventSubject,
   type NetworkEvent,
@@ -27,10 +28,11 @@ export async function receiveMessage(
   { db, ingest }: { db: Database; ingest: IngestQueue },
   { account, content, message }: ReceivedMessage,
 ): Promise<void> {
-  if (content.kind === 'nothing') return
+  if (isNothingToKeep(content)) return
   if (content.kind === 'uplink') return ingest.store({ account, uplink: content, message })
+  const devEui = content.devEui ?? (await findDeviceOf(db, account, content))
   const event: NetworkEvent = {
-    deviceEui: normalizeEui(content.devEui),
+    deviceEui: normalizeEui(devEui ?? ''),
     kind: content.kind === 'downlink' ? `downlink_${content.state}` : content.kind,
     occurredAt: content.occurredAt,
     deduplicationKey: content.deduplicationKey,
@@ -49,6 +51,14 @@ export async function receiveMessage(
   }
 }
 
+type Transient = Extract<NetworkMessage, { kind: 'nothing' | 'downlink_request' | 'confirmation' }>
+
+/** What is answered at once, by whoever can, or means nothing. */
+function isNothingToKeep(content: NetworkMessage): content is Transient {
+  const { kind } = content
+  return kind === 'nothing' || kind === 'downlink_request' || kind === 'confirmation'
+}
+
 /** Once stored, an event is also in the ledger: the network may never tell it again. */
 function storeDownlinkEvent(
   db: Database,
@@ -63,6 +73,16 @@ function storeDownlinkEvent(
     }
     return subject
   })
+}
+
+/** The network names the queue item alone: the device is that of the downlink. */
+function findDeviceOf(
+  db: Database,
+  account: CallbackAccount,
+  content: DeviceEvent | DownlinkEvent,
+): Promise<string | undefined> | undefined {
+  if (content.kind !== 'downlink' || content.queueItemId === undefined) return undefined
+  return findDeviceOfQueueItem(db, account, content.queueItemId)
 }
 
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {

@@ -132,10 +132,14 @@ function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
   return {
     organizationId: device.organization_id,
     deviceId: device.id,
-    isSendingReported: findNetwork(device.network)?.adapter?.reportsSentDownlinks ?? false,
+    isSendingReported: reportsSending(device.network),
     ...(acknowledgement ? { answer: acknowledgement } : {}),
     description: reading.description,
   }
+}
+
+function reportsSending(network: string): boolean {
+  return findNetwork(network)?.adapter?.capabilities.reports.includes('sent') ?? false
 }
 
 function statusOf(reading: Reading): StatusChange {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { Uplink } from '../../networks/network.ts'
+import type { Uplink } from '../../networks/network-message.ts'
 import { startTestService } from '../../test-service.ts'
 import type { Arrival, CallbackAccount } from './ingest-queue.ts'
 import {

@@ -130,6 +130,22 @@ function pageOf(rows: (StoredUplink & { total: number })[]): UplinkPage {
   }
 }
 
+/** The LoRaWAN port of the device's latest uplink; undefined when it was never heard. */
+export async function findLatestPort(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+): Promise<number | undefined> {
+  const rows = await db.query<{ f_port: number }>(
+    `select f_port from uplinks
+     where organization_id = $1 and device_id = $2
+     order by device_ordinal desc
+     limit 1`,
+    [organizationId, deviceId],
+  )
+  return rows[0]?.f_port
+}
+
 /** The ordinal of the organization's latest uplink, 0 when it has none. */
 export async function latestOrdinal(db: Queryable, organizationId: number): Promise<number> {
   const rows = await db.query<{ uplink_count: number }>(

@@ -1,3 +1,4 @@
+import { findBrokerFault } from '../mqtt/subscription.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
 /** What an account at a ChirpStack v4 server is made of. */
@@ -23,7 +24,6 @@ export interface ChirpStackAccount {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const idFields = ['tenant_id', 'application_id', 'device_profile_id']
-const mqttProtocols = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
 /** Tells what is wrong with the values that are there, by field name. */
 export function checkAccount(values: AccountValues): Record<string, string> {
@@ -39,10 +39,8 @@ export function checkAccount(values: AccountValues): Record<string, string> {
     const value = values[field]
     if (value && !uuid.test(value)) problems[field] = `The ${words(field)} must be a UUID.`
   }
-  if (values.mqtt_url && !isBroker(values.mqtt_url)) {
-    problems.mqtt_url =
-      'The MQTT broker must be like mqtt://host:1883, mqtts://host:8883, ws://host/path or wss://host/path, without user name and password.'
-  }
+  const brokerFault = values.mqtt_url ? findBrokerFault(values.mqtt_url) : undefined
+  if (brokerFault) problems.mqtt_url = brokerFault
   // MQTT 3.1.1 has no password without a user name (section 3.1.2.9).
   if (values.mqtt_password && !values.mqtt_username) {
     problems.mqtt_username = 'The MQTT user name is required with an MQTT password.'
@@ -65,17 +63,6 @@ function isServer(text: string): boolean {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
   return url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-}
-
-function isBroker(text: string): boolean {
-  const url = URL.parse(text)
-  return (
-    !!url &&
-    mqttProtocols.includes(url.protocol) &&
-    url.hostname !== '' &&
-    !url.username &&
-    !url.password
-  )
 }
 
 function words(field: string): string {

@@ -9,6 +9,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 import { NetworkError } from '../network.ts'
+import type { Outside } from '../outside.ts'
 import type { ChirpStackAccount } from './account.ts'
 
 export interface ChirpStackClient {
@@ -53,6 +54,7 @@ const channelOptions = {
 /** Opens nothing by itself: the first call does. `deadlineMs` is for each call. */
 export function openClient(
   { server, apiKey }: ChirpStackAccount,
+  outside: Outside,
   { deadlineMs }: { deadlineMs: number } = { deadlineMs: defaultDeadlineMs },
 ): ChirpStackClient {
   const isSecure = server.protocol === 'https:'
@@ -68,6 +70,7 @@ export function openClient(
   return {
     call: (method, request) =>
       new Promise((resolve, reject) => {
+        outside.check(server)
         if (isClosed) return reject(new NetworkError('unreachable', 'The connection is closed.'))
         const options: CallOptions = { deadline: Date.now() + deadlineMs }
         const { path, requestSerialize, responseDeserialize } = method

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { NotOurMessage } from '../network.ts'
+import { NotOurMessage } from '../network-message.ts'
 import { readMessage } from './messages.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { NotOurMessage } from '../network.ts'
+import { NotOurMessage } from '../network-message.ts'
 import { readMessage } from './messages.ts'
 
 type Json = Record<string, unknown>
@@ -124,7 +124,7 @@ test('gives the events of one uplink different keys', () => {
   const { deduplicationId } = readExample('up')
   const keys = ['up', 'ack', 'join', 'status', 'txack', 'log'].map((event) => {
     const message = read(event, { ...readExample(event), deduplicationId })
-    return message.kind === 'nothing' ? '' : message.deduplicationKey
+    return 'deduplicationKey' in message ? message.deduplicationKey : ''
   })
   assert.equal(new Set(keys).size, 6)
   assert.equal(keys[0], deduplicationId)

@@ -13,8 +13,13 @@ import {
   readTruth,
   readUint32,
 } from '../message-fields.ts'
-import type { CallbackRequest, DeviceEvent, DownlinkEvent, NetworkMessage } from '../network.ts'
-import { NotOurMessage } from '../network.ts'
+import type {
+  CallbackRequest,
+  DeviceEvent,
+  DownlinkEvent,
+  NetworkMessage,
+} from '../network-message.ts'
+import { NotOurMessage } from '../network-message.ts'
 import { readUplink } from './uplink.ts'
 
 /**
@@ -23,7 +28,10 @@ import { readUplink } from './uplink.ts'
  * The `deduplicationId` of an `ack` is that of the uplink which carried it (empty when a
  * downlink timed out), so the keys of all but uplinks start with the event's name.
  */
-export function readMessage({ query, body }: CallbackRequest): NetworkMessage {
+export function readMessage({
+  query,
+  body,
+}: Pick<CallbackRequest, 'query' | 'body'>): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   refuseVersion3(body)
   const reader = readers.get(query.event ?? '')

@@ -12,7 +12,7 @@ import {
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network.ts'
+import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network-message.ts'
 
 /**
  * Reads an `up` event. Port 0 carries MAC commands, and no port at all means no payload: both

@@ -1,6 +1,6 @@
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { type JsonObject, readDecimal, readText, readTime } from '../message-fields.ts'
-import { NotOurMessage, type Reception } from '../network.ts'
+import { NotOurMessage, type Reception } from '../network-message.ts'
 
 // What the formats of gateways have in common, over the readers of single members.
 

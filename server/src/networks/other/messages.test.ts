@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { NotOurMessage } from '../network.ts'
+import { NotOurMessage } from '../network-message.ts'
 import { readMessages } from './messages.ts'
 
 const now = '2026-03-01T12:00:00.000000Z'

@@ -1,5 +1,5 @@
 import { isObject } from '../message-fields.ts'
-import { type NetworkMessage, NotOurMessage } from '../network.ts'
+import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import { readMilesight } from './milesight.ts'
 import { readJoinOfMultiTech, readMultiTech } from './multitech.ts'
 import { readTektelic } from './tektelic.ts'

@@ -10,7 +10,7 @@ import {
   readText,
   readUint32,
 } from '../message-fields.ts'
-import { type Nothing, NotOurMessage, type Uplink } from '../network.ts'
+import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
 import {
   nameDataRate,
   readDashedEui,

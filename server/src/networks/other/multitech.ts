@@ -8,7 +8,7 @@ import {
   readText,
   readUint32,
 } from '../message-fields.ts'
-import type { Nothing, Reception, Uplink } from '../network.ts'
+import type { Nothing, Reception, Uplink } from '../network-message.ts'
 import { readDashedEui, readTimeOr } from './fields.ts'
 
 /** EUIs have dashes, `freq` is in MHz, `lsnr` in dB. Port 0 carries MAC commands alone. */

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { wordOf } from '../../http/fields.ts'
+
+/** What the batch requests of devices and of gateways have in common. */
+
+const mostItems = 1000
+
+/** The items of a batch, which are read one by one: a bad one is answered, and stops no other. */
+export function batchItems(name: 'devices' | 'gateways') {
+  return z
+    .array(z.unknown(), {
+      error: ({ input }) =>
+        input === undefined || input === null
+          ? `The ${name} field is required.`
+          : `The ${name} must be an array.`,
+    })
+    .max(mostItems, `The ${name} may not have more than ${mostItems} items.`)
+}
+
+/** An item that cannot be done whatever there is, and all that is wrong with it. */
+export interface RefusedItem {
+  action: 'none'
+  errors: string[]
+}
+
+/** An item with a known action, whose fields are still to be read. */
+interface OpenItem {
+  action: 'create' | 'update' | 'delete'
+  fields: Record<string, unknown>
+}
+
+const action = wordOf('action', ['create', 'update', 'delete'])
+
+export function openItem(sent: unknown): OpenItem | RefusedItem {
+  if (!isObject(sent)) return { action: 'none', errors: ['The item must be an object.'] }
+  const { data, error } = action.safeParse(sent.action)
+  return data ? { action: data, fields: sent } : { action: 'none', errors: messagesOf(error) }
+}
+
+export function messagesOf(error: z.ZodError | undefined): string[] {
+  return error?.issues.map(({ message }) => message) ?? []
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { choicesOf } from '../../sensors/setting-texts.ts'
+import type { Field, Section } from '../../sensors/settings.ts'
+import {
+  conditionOf,
+  type FormSection,
+  formSections,
+  notPublished,
+  wrapperOf,
+} from './form-sections.ts'
+
+const sectionKey = z.enum(['sensor', 'general', 'advanced'])
+
+/** A field of the configuration form, as data. */
+export const configurationField = z
+  .object({
+    name: z.string().describe('Its member of `config_field`.'),
+    wrapper: z
+      .enum(['group', 'main'])
+      .nullable()
+      .describe('The member of an object that the value goes into; null: the value itself.'),
+    key: z.string().describe('The name of the setting, the same whatever the sensor.'),
+    label: z.string(),
+    type: z
+      .enum(['select', 'bits', 'toggle', 'number'])
+      .describe('`bits`: the value is the sum of the options chosen.'),
+    unit: z.string().nullable(),
+    minimum: z.number().nullable(),
+    maximum: z.number().nullable(),
+    step: z.number().nullable().describe('Numbers between two steps are refused.'),
+    default: z
+      .number()
+      .nullable()
+      .describe('Sent when the field is left empty; null: it follows from other fields.'),
+    options: z.array(z.object({ value: z.int(), text: z.string() })),
+    only_when: z
+      .object({ name: z.string(), values: z.array(z.int()) })
+      .nullable()
+      .describe('The field counts only while the one of this name has one of these values.'),
+    inferred: z.boolean().describe('How it is sent is inferred, not published by the maker.'),
+    help: z.string(),
+  })
+  .meta({ id: 'ConfigurationField' })
+
+/** A part of the configuration form, as data; one message carries one of them. */
+export const configurationSection = z
+  .object({
+    key: sectionKey.describe('The `config_type` that sends it.'),
+    label: z.string(),
+    note: z.string().nullable().describe('Why there are no fields.'),
+    fields: z.array(configurationField),
+  })
+  .meta({ id: 'ConfigurationSection' })
+
+/** The sections of the form of this type of device, all three of them. */
+export function toConfigurationSections(typeId: number): z.infer<typeof configurationSection>[] {
+  return formSections(typeId).map(({ name, label, section }: FormSection) => ({
+    key: name,
+    label,
+    note: section ? null : notPublished,
+    fields: section?.fields.map((field) => toField(field, section)) ?? [],
+  }))
+}
+
+function toField(field: Field, section: Section): z.infer<typeof configurationField> {
+  const condition = conditionOf(field, section)
+  const isNumber = field.kind === 'number'
+  return {
+    name: String(field.id),
+    wrapper: wrapperOf(field, section.name) ?? null,
+    key: field.key,
+    label: field.label,
+    type: field.kind,
+    unit: isNumber && field.unit !== '' ? field.unit : null,
+    minimum: isNumber ? field.min : null,
+    maximum: isNumber ? field.max : null,
+    step: isNumber ? field.step : null,
+    default: field.default ?? null,
+    options: optionsOf(field),
+    only_when: condition
+      ? { name: String(condition.field.id), values: [...condition.values] }
+      : null,
+    inferred: field.isInferred,
+    help: [field.description, field.note].filter(Boolean).join(' '),
+  }
+}
+
+function optionsOf(field: Field) {
+  if (field.kind === 'number') return []
+  return field.kind === 'bits' ? [...field.options] : [...choicesOf(field)]
+}

@@ -1,0 +1,50 @@
+import type { Database, Queryable } from '../../db/connect.ts'
+import { normalizeEui } from '../../lora/eui.ts'
+import type { DownlinkRequest } from '../../networks/network-message.ts'
+import * as downlinkQueries from './downlink-queries.ts'
+import { noteHandOver } from './ledger.ts'
+import * as queueQueries from './queue-queries.ts'
+import { findByQueueItem } from './report-queries.ts'
+
+/** Through which account a network asks, and for whose devices it may. */
+export interface AskingAccount {
+  organizationId: number
+  network: string
+  isVendor: boolean
+}
+
+/**
+ * What a network without a queue is given when it asks for a device's next downlink; undefined
+ * when nothing waits that fits. Asked again for the same slot, it is given the same again.
+ */
+export async function answerDownlinkRequest(
+  { db, now }: { db: Database; now(): Date },
+  account: AskingAccount,
+  request: DownlinkRequest,
+): Promise<Record<string, unknown> | undefined> {
+  const device = await queueQueries.findAskedDevice(db, account, normalizeEui(request.devEui))
+  if (!device) return undefined
+  return db.transaction(async (tx) => {
+    // Somebody is cancelling: the network asks again for the next slot.
+    if (!(await queueQueries.lockFreeQueue(tx, device, now()))) return undefined
+    const given = await give(tx, device, request)
+    if (!given) return undefined
+    const waiting = await downlinkQueries.listWaiting(tx, device.organization_id, device.device_id)
+    const isMore = waiting.some(({ state, id }) => state === 'queued' && id !== given.id)
+    const downlink = { fPort: given.f_port, payload: given.payload, confirmed: false }
+    return request.answer(downlink, isMore)
+  })
+}
+
+async function give(
+  tx: Queryable,
+  { organization_id, device_id }: queueQueries.AskedDevice,
+  { queueItemId, maximumLength }: DownlinkRequest,
+): Promise<downlinkQueries.StoredDownlink | undefined> {
+  const given = await findByQueueItem(tx, organization_id, device_id, queueItemId)
+  if (given) return given.state === 'handed_over' ? given : undefined
+  const waiting = await downlinkQueries.listWaiting(tx, organization_id, device_id)
+  const head = waiting.find(({ state }) => state === 'queued')
+  if (!head || head.payload.length > maximumLength) return undefined
+  return (await noteHandOver(tx, head, queueItemId)) ? head : undefined
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import * as deviceQueries from '../devices/device-queries.ts'
+import { readDeviceReference } from '../devices/device-reference.ts'
+import { endpoint } from '../services.ts'
+import { configurationSection, toConfigurationSections } from './configuration-fields-record.ts'
+
+export const showConfigurationFields = endpoint({
+  summary: 'The fields of the configuration form of a device as data',
+  description:
+    'The same fields as in the HTML of `GET /devices/{device_id}/configure/create`, for `POST /devices/{device_id}/configure`.',
+  params: z.object({ device_id: z.string() }),
+  answer: z.object({ data: z.object({ sections: z.array(configurationSection) }) }),
+  failures: [404],
+  async handle({ params, caller }, { db }) {
+    const reference = readDeviceReference(params.device_id)
+    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    if (!device) throw notFound('device not found')
+    return { data: { sections: toConfigurationSections(device.type_id) } }
+  },
+})

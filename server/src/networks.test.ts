@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { networks } from './networks/index.ts'
+import {
+  bytesOf,
+  type ContractBench,
+  configure,
+  connect,
+  devEui,
+  eventually,
+  gatewayBodyOf,
+  gatewayEui,
+  listUplinks,
+  otherDevEui,
+  readDevice,
+  readHistory,
+  register,
+  startContractBench,
+} from './test-network-contract.ts'
+
+/** What every network must be able to do, each against its own far side. */
+for (const network of networks) {
+  const { adapter } = network
+  if (!adapter || network.key === 'other') continue
+  describe(`${network.name}`, () => {
+    const start = (context: { after(end: () => Promise<void>): void }) =>
+      startContractBench(context, network, adapter)
+
+    test('connects an account, and tells wrong credentials from right ones', (t) =>
+      start(t).then(checkAccount))
+    test('registers, renames and removes a device', (t) => start(t).then(checkDevice))
+    test('receives uplinks, once each', (t) => start(t).then(checkUplinks))
+    test('sends a downlink, and the sensor answers it', (t) => start(t).then(checkDownlink))
+    test('cancels one downlink of several', (t) => start(t).then(checkCancel))
+    test('catches up after the network was away', (t) => start(t).then(checkOutage))
+    test('passes a refusal on in the words of the network', (t) => start(t).then(checkRefusal))
+    if (adapter.capabilities.gateways) {
+      test('creates, renames and removes a gateway', (t) => start(t).then(checkGateway))
+    }
+    test('has what its capabilities say, and nothing else', (t) => start(t).then(checkCapabilities))
+  })
+}
+
+async function checkAccount(bench: ContractBench) {
+  const { simulator, service, accountPath, can } = bench
+  if (can.checksAccount) {
+    const wrong = await connect(bench, simulator.wrongAccount)
+    assert.equal(wrong.status, 'refused', wrong.message)
+    assert.notEqual(wrong.message, '')
+  }
+  const right = await connect(bench)
+  assert.deepEqual([right.status, right.message], ['connected', ''])
+  const { text } = await service.call('GET', accountPath)
+  const secrets = bench.network.adapter?.accountFields.filter(({ secret }) => secret) ?? []
+  for (const { name } of secrets) {
+    const value = simulator.account[name]
+    if (value) assert.ok(!text.includes(value), `${name} is in the answer`)
+  }
+  assert.equal((await service.call('DELETE', accountPath)).status, 204)
+}
+
+async function checkDevice(bench: ContractBench) {
+  const { simulator, service, can } = bench
+  await connect(bench)
+  await register(bench, devEui)
+  const device = await readDevice(bench, devEui)
+  assert.deepEqual([device.device_register_status, device.api_error_json], ['active', ''])
+  if (can.registration === 'by_hand') simulator.addDevice(devEui, 'Back door')
+  assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
+
+  const body = { device_name: 'Front door' }
+  assert.equal((await service.call('PATCH', `/v1/devices/${devEui}`, { body })).status, 200)
+  if (can.renames) {
+    await eventually(
+      bench,
+      async () => simulator.findDevice(devEui)?.name === 'Front door',
+      'the new name',
+    )
+  }
+  assert.equal((await service.call('DELETE', `/v1/devices/${devEui}`)).status, 204)
+  if (can.registration === 'api') {
+    await eventually(bench, async () => !simulator.findDevice(devEui), 'the removal')
+  }
+}
+
+/** An account, and a device that is known on both sides. */
+async function connectDevice(bench: ContractBench, eui = devEui) {
+  await connect(bench)
+  await register(bench, eui)
+  if (bench.can.registration === 'by_hand') bench.simulator.addDevice(eui, 'Back door')
+}
+
+async function checkUplinks(bench: ContractBench) {
+  const { simulator } = bench
+  await connectDevice(bench)
+  // A door sensor: opened, as the maker prints it.
+  await simulator.sendUplink(devEui, '100301')
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal(simulator.counts.failed, 0)
+  const [latest, first, ...others] = await listUplinks(bench, devEui)
+  assert.deepEqual(others, [])
+  assert.equal(latest.event_type, 'DOOR_SENSOR')
+  assert.match(first.decoded_message, /opened/i)
+  assert.match(latest.decoded_message, /closed/i)
+}
+
+async function checkDownlink(bench: ContractBench) {
+  const { simulator, can } = bench
+  await connectDevice(bench)
+  await simulator.sendUplink(devEui, '100301')
+  const answer = await configure(bench, devEui, 7)
+  assert.equal(answer.body.status, true, answer.text)
+  if (can.downlinks === 'pushed') {
+    await eventually(
+      bench,
+      async () => simulator.findDevice(devEui)?.queue.includes(bytesOf(7)) ?? false,
+      'the hand-over',
+    )
+  }
+  await simulator.sendUplink(devEui, '110300')
+  const history = await readHistory(bench, devEui)
+  assert.deepEqual(history, ['event_created', 'event_sent', 'event_acknowledged'])
+}
+
+async function checkCancel(bench: ContractBench) {
+  const { simulator, service, can } = bench
+  await connectDevice(bench)
+  await simulator.sendUplink(devEui, '100301')
+  if (can.cancel === 'here' && can.downlinks === 'pushed') simulator.setAway(true)
+  for (const minutes of [7, 8, 9]) await configure(bench, devEui, minutes)
+  const isHandedOver = can.cancel !== 'here'
+  if (isHandedOver) {
+    const queue = () => simulator.findDevice(devEui)?.queue
+    await eventually(bench, async () => queue()?.length === 3, 'the hand-over of three')
+  }
+  const cancelled = await service.call('DELETE', `/v1/devices/${devEui}/configure/cancel`)
+  assert.equal(cancelled.body.status, true, cancelled.text)
+  if (isHandedOver) {
+    const queue = simulator.findDevice(devEui)?.queue
+    assert.deepEqual(queue, [bytesOf(7), bytesOf(8)], 'the others, in their order')
+  }
+  const history = await readHistory(bench, devEui)
+  assert.equal(history.filter((name) => name === 'event_cancelled').length, 1)
+}
+
+async function checkOutage(bench: ContractBench) {
+  const { simulator, service, accountPath, can } = bench
+  await connect(bench)
+  if (can.registration === 'by_hand') return
+  simulator.setAway(true)
+  await register(bench, devEui)
+  assert.equal((await readDevice(bench, devEui)).device_register_status, 'pending')
+  const away = await service.call('GET', accountPath)
+  assert.equal(away.body.data.status, 'unreachable', away.text)
+  simulator.setAway(false)
+  const isActive = async () => (await readDevice(bench, devEui)).device_register_status === 'active'
+  await eventually(bench, isActive, 'the registration')
+  assert.ok(simulator.findDevice(devEui))
+  const back = await service.call('GET', accountPath)
+  assert.deepEqual([back.body.data.status, back.body.data.message], ['connected', ''])
+}
+
+async function checkRefusal(bench: ContractBench) {
+  const { simulator, can } = bench
+  await connect(bench)
+  if (can.registration === 'by_hand') return
+  simulator.refuse('these words are the network’s own')
+  await register(bench, otherDevEui)
+  const device = await readDevice(bench, otherDevEui)
+  assert.equal(device.device_register_status, 'register_error')
+  assert.match(device.api_error_json, /these words are the network’s own/)
+}
+
+async function checkGateway(bench: ContractBench) {
+  const { simulator, service } = bench
+  await connect(bench)
+  const created = await service.call('POST', '/v1/gateways', { body: gatewayBodyOf(bench) })
+  assert.equal(created.status, 200, created.text)
+  const { gateway } = created.body
+  assert.equal(gateway.register_status, 'active', created.text)
+  assert.equal(simulator.findGateway(gatewayEui)?.name, 'Roof')
+  const path = `/v1/gateways/${gateway.id}`
+  const renamed = await service.call('PATCH', path, { body: { gateway_name: 'Mast' } })
+  assert.equal(renamed.status, 200, renamed.text)
+  await eventually(
+    bench,
+    async () => simulator.findGateway(gatewayEui)?.name === 'Mast',
+    'its name',
+  )
+  assert.equal((await service.call('DELETE', path)).status, 204)
+  await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
+}
+
+async function checkCapabilities(bench: ContractBench) {
+  const { network, can, service, simulator } = bench
+  await connect(bench)
+  const [account] = await service.services.db.query<{ id: number }>(
+    'select id from network_accounts',
+  )
+  assert.ok(account && simulator)
+  const connection = await service.services.connections.open(account.id)
+  assert.equal(connection.gateways !== undefined, can.gateways, 'gateways')
+  assert.equal(network.forms.gateway !== undefined, can.gateways, 'the gateway form')
+  assert.equal(connection.cancelDownlink !== undefined, can.cancel === 'one', 'cancel: one')
+  const flushes = can.cancel === 'flush' || can.cancel === 'flush_own'
+  assert.equal(connection.flushDownlinks !== undefined, flushes, 'cancel: flush')
+  assert.equal(connection.setCallback !== undefined, can.setsCallback, 'setsCallback')
+  assert.equal(connection.listDevices !== undefined, can.lists.includes('devices'), 'lists')
+  assert.equal(connection.gateways?.list !== undefined, can.lists.includes('gateways'), 'lists')
+  assert.equal(network.adapter?.subscribe !== undefined, can.subscribes, 'subscribes')
+}

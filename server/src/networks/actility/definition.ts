@@ -1,0 +1,11 @@
+import type { Network } from '../network.ts'
+import { forms } from './forms.ts'
+
+export const actility: Network = {
+  key: 'actility',
+  alias: 'network_key_7',
+  id: 8,
+  name: 'Actility ThingPark',
+  isLora: true,
+  forms,
+}

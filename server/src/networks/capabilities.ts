@@ -1,0 +1,33 @@
+/**
+ * What a network can do, as data. Forms, batches, the console and the README's table follow from
+ * it; the contract test holds each adapter to its own.
+ */
+export interface Capabilities {
+  /** How a device gets into the network: through its API, or by its owner's hand in its portal. */
+  registration: 'api' | 'by_hand'
+  /** Whether the name of a device can be changed there. */
+  renames: boolean
+  /** Whether gateways can be created there. */
+  gateways: boolean
+  /** `pushed` into the network's queue; `pulled` by the network when the device listens. */
+  downlinks: 'pushed' | 'pulled'
+  /** How payloads travel in the network's API. */
+  payload: 'hex' | 'base64'
+  /**
+   * What a cancel can reach. `one`: any downlink that the network still holds; `flush`: the same,
+   * by emptying the device's queue and putting the others back in order; `flush_own`: as `flush`,
+   * but the network does not list its queue, so that downlinks of others in it are lost; `here`:
+   * only what the network was not handed yet.
+   */
+  cancel: 'one' | 'flush' | 'flush_own' | 'here'
+  /** What the network tells of a downlink; without `sent` the device's next uplink tells. */
+  reports: readonly ('sent' | 'acknowledged' | 'failed')[]
+  /** Whether the network lists what it has, for reconciliation. */
+  lists: readonly ('devices' | 'gateways')[]
+  /** Whether the callback is entered at the network by us; otherwise its owner does it. */
+  setsCallback: boolean
+  /** Whether messages can also come by MQTT. */
+  subscribes: boolean
+  /** Whether the network has a call that proves an account's credentials. */
+  checksAccount: boolean
+}

@@ -1,0 +1,16 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/** ChirpStack v4, api/proto/api/*.proto. An item of a device's queue cannot be deleted alone. */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: true,
+  downlinks: 'pushed',
+  payload: 'base64',
+  cancel: 'flush',
+  reports: ['sent', 'acknowledged', 'failed'],
+  lists: ['devices', 'gateways'],
+  setsCallback: true,
+  subscribes: true,
+  checksAccount: true,
+}

@@ -1,0 +1,127 @@
+// ApplicationService and DeviceProfileService, api/proto/api/application.proto and
+// device_profile.proto, as far as an account needs them.
+
+import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
+import applicationPb, {
+  type HttpIntegration,
+} from '@chirpstack/chirpstack-api/api/application_pb.js'
+import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
+import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
+import { status, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type CallContext, invalid, StatusError, serve } from './grpc-server.ts'
+import { requireApplication, requireVisible } from './permission.ts'
+import type { StoredApplication } from './store.ts'
+
+const applications = applicationGrpc.ApplicationServiceService
+const deviceProfiles = deviceProfileGrpc.DeviceProfileServiceService
+
+export function createApplicationService(context: CallContext): UntypedServiceImplementation {
+  const { integrations } = context.store
+  return {
+    get: serve(context, applications.get, (request) => {
+      const { id, tenantId, name } = requireApplication(context, request.getId())
+      const application = new applicationPb.Application()
+      application.setId(id)
+      application.setTenantId(tenantId)
+      application.setName(name)
+      const response = new applicationPb.GetApplicationResponse()
+      response.setApplication(application)
+      return response
+    }),
+    list: serve(context, applications.list, (request) => {
+      const owned = listOwned(context, context.store.applications, request.getTenantId())
+      const response = new applicationPb.ListApplicationsResponse()
+      response.setTotalCount(owned.length)
+      for (const { id, name } of owned.slice(request.getOffset()).slice(0, request.getLimit())) {
+        const item = new applicationPb.ApplicationListItem()
+        item.setId(id)
+        item.setName(name)
+        response.addResult(item)
+      }
+      return response
+    }),
+    getHttpIntegration: serve(context, applications.getHttpIntegration, (request) =>
+      readIntegration(context, request.getApplicationId()),
+    ),
+    createHttpIntegration: serve(context, applications.createHttpIntegration, (request) =>
+      writeIntegration(context, request.getIntegration()),
+    ),
+    updateHttpIntegration: serve(context, applications.updateHttpIntegration, (request) =>
+      writeIntegration(context, request.getIntegration()),
+    ),
+    deleteHttpIntegration: serve(context, applications.deleteHttpIntegration, (request) => {
+      requireApplication(context, request.getApplicationId())
+      integrations.delete(request.getApplicationId())
+      return undefined
+    }),
+  }
+}
+
+export function createDeviceProfileService(context: CallContext): UntypedServiceImplementation {
+  return {
+    get: serve(context, deviceProfiles.get, (request) => {
+      const stored = context.store.deviceProfiles.get(request.getId())
+      const owner = { id: request.getId(), tenantId: stored?.tenantId }
+      const { id, tenantId, name } = requireVisible(context, stored, owner)
+      const profile = new deviceProfilePb.DeviceProfile()
+      profile.setId(id)
+      profile.setTenantId(tenantId)
+      profile.setName(name)
+      profile.setSupportsOtaa(true)
+      const response = new deviceProfilePb.GetDeviceProfileResponse()
+      response.setDeviceProfile(profile)
+      return response
+    }),
+    list: serve(context, deviceProfiles.list, (request) => {
+      const owned = listOwned(context, context.store.deviceProfiles, request.getTenantId())
+      const response = new deviceProfilePb.ListDeviceProfilesResponse()
+      response.setTotalCount(owned.length)
+      for (const { id, name } of owned.slice(request.getOffset()).slice(0, request.getLimit())) {
+        const item = new deviceProfilePb.DeviceProfileListItem()
+        item.setId(id)
+        item.setName(name)
+        response.addResult(item)
+      }
+      return response
+    }),
+  }
+}
+
+function listOwned(
+  context: CallContext,
+  stored: Map<string, StoredApplication>,
+  tenantId: string,
+): StoredApplication[] {
+  const isKnown = tenantId === context.store.tenantId
+  requireVisible(context, isKnown || undefined, { id: tenantId, tenantId })
+  return [...stored.values()].filter((item) => item.tenantId === tenantId)
+}
+
+function readIntegration(context: CallContext, applicationId: string) {
+  requireApplication(context, applicationId)
+  const stored = context.store.integrations.get(applicationId)
+  if (!stored)
+    throw new StatusError(status.NOT_FOUND, `Object does not exist (id: ${applicationId})`)
+  const integration = new applicationPb.HttpIntegration()
+  integration.setApplicationId(applicationId)
+  integration.setEventEndpointUrl(stored.url)
+  const headers = integration.getHeadersMap()
+  for (const [name, value] of Object.entries(stored.headers)) headers.set(name, value)
+  const response = new applicationPb.GetHttpIntegrationResponse()
+  response.setIntegration(integration)
+  return response
+}
+
+function writeIntegration(context: CallContext, integration: HttpIntegration | undefined) {
+  if (!integration) throw invalid('integration is missing')
+  requireApplication(context, integration.getApplicationId())
+  const headers: Record<string, string> = {}
+  integration.getHeadersMap().forEach((value: string, name: string) => {
+    headers[name] = value
+  })
+  context.store.integrations.set(integration.getApplicationId(), {
+    url: integration.getEventEndpointUrl(),
+    headers,
+  })
+  return undefined
+}

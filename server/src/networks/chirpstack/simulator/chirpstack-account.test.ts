@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { status } from '@grpc/grpc-js'
+import { NetworkError } from '../../network.ts'
+import { thisMachine } from '../../test-outside.ts'
+import { adapter } from '../adapter.ts'
+import { openConnection } from '../connection.ts'
+import { connectToSimulator, doorSensor, toAccount } from './test-connection.ts'
+
+const unknownId = 'dddddddd-0000-4000-a000-000000000001'
+
+function failsWith(kind: NetworkError['kind'], words: RegExp) {
+  return (error: unknown) =>
+    error instanceof NetworkError && error.kind === kind && words.test(error.message)
+}
+
+for (const keyKind of ['tenant', 'admin'] as const) {
+  test(`names the account field that is wrong, with the key of a ${keyKind}`, async (context) => {
+    const { simulator, connection } = await connectToSimulator(context, { keyKind })
+    await connection.check()
+    const wrong = [
+      ['api_key', 'nonsense', 'unauthorized', /api_key/],
+      ['application_id', unknownId, 'refused', /application_id/],
+      ['device_profile_id', unknownId, 'refused', /device_profile_id/],
+      ['tenant_id', unknownId, 'refused', /tenant_id/],
+    ] as const
+    for (const [field, value, kind, words] of wrong) {
+      const other = openConnection({ ...toAccount(simulator), [field]: value }, thisMachine)
+      context.after(() => other.close())
+      await assert.rejects(other.check(), failsWith(kind, words), field)
+    }
+  })
+}
+
+test('names an application and a device profile of another tenant', async (context) => {
+  const { simulator, connection } = await connectToSimulator(context, { keyKind: 'admin' })
+  const { store } = simulator
+  const profile = store.deviceProfiles.get(simulator.deviceProfileId)
+  const application = store.applications.get(simulator.applicationId)
+  assert.ok(profile && application)
+  profile.tenantId = unknownId
+  await assert.rejects(connection.check(), failsWith('refused', /device_profile_id/))
+  application.tenantId = unknownId
+  await assert.rejects(connection.check(), failsWith('refused', /application_id/))
+})
+
+test('never shows the API key in an error', async (context) => {
+  const { simulator, connection } = await connectToSimulator(context)
+  for (const code of [status.INTERNAL, status.UNAUTHENTICATED, status.INVALID_ARGUMENT]) {
+    const message = `bad token ${simulator.apiKey}`
+    simulator.faults.refusals['/api.DeviceService/Create'] = { code, message }
+    await assert.rejects(connection.addDevice(doorSensor), (error) => {
+      assert.ok(error instanceof NetworkError)
+      assert.match(error.message, /bad token/)
+      assert.ok(!error.message.includes(simulator.apiKey))
+      return true
+    })
+  }
+})
+
+test('is unreachable while ChirpStack is away, slow or gone, and works again after it', async (context) => {
+  const { simulator, connection } = await connectToSimulator(context, { deadlineMs: 150 })
+  simulator.faults.isAway = true
+  await assert.rejects(connection.check(), failsWith('unreachable', /away/))
+  simulator.faults.isAway = false
+  simulator.faults.latencyMs = 400
+  await assert.rejects(connection.check(), failsWith('unreachable', /did not answer in time/))
+  simulator.faults.latencyMs = 0
+  await connection.check()
+
+  const gone = openConnection(
+    { ...toAccount(simulator), server: 'http://127.0.0.1:1' },
+    thisMachine,
+  )
+  context.after(() => gone.close())
+  await assert.rejects(gone.check(), failsWith('unreachable', /127\.0\.0\.1:1/))
+})
+
+test('sorts the codes of gRPC into the three kinds of failure', async (context) => {
+  const { simulator, connection } = await connectToSimulator(context)
+  const kinds = {
+    unreachable: ['UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'ABORTED', 'INTERNAL', 'UNKNOWN'],
+    unauthorized: ['UNAUTHENTICATED', 'PERMISSION_DENIED'],
+    refused: ['INVALID_ARGUMENT', 'NOT_FOUND', 'FAILED_PRECONDITION', 'UNIMPLEMENTED'],
+  } as const
+  let count = 0
+  for (const [kind, codes] of Object.entries(kinds)) {
+    for (const code of codes) {
+      const refusal = { code: status[code], message: 'so it goes' }
+      simulator.faults.refusals['/api.DeviceService/Create'] = refusal
+      await assert.rejects(connection.addDevice(doorSensor), (error) => {
+        assert.equal((error as NetworkError).kind, kind, code)
+        return true
+      })
+      count += 1
+    }
+  }
+  assert.equal(count, 11)
+})
+
+test('refuses calls on a connection that was closed', async (context) => {
+  const { simulator } = await connectToSimulator(context)
+  const connection = await adapter.connect(toAccount(simulator), thisMachine)
+  await connection.check()
+  connection.close()
+  await assert.rejects(connection.check(), failsWith('unreachable', /closed/))
+  connection.close()
+})
+
+test('adds, changes and removes gateways of its tenant only', async (context) => {
+  for (const keyKind of ['tenant', 'admin'] as const) {
+    const { simulator, connection } = await connectToSimulator(context, { keyKind })
+    const { gateways } = connection
+    const gateway = { gatewayEui: '00BB000000000001', name: 'Roof', description: 'north' }
+    const key = '00bb000000000001'
+    await gateways.add(gateway)
+    const record = simulator.store.gateways.get(key)
+    assert.equal(record?.getDescription(), 'north')
+    assert.equal(record?.getTenantId(), simulator.tenantId)
+    record?.getTagsMap().set('mast', '7')
+
+    await gateways.update({ gatewayEui: gateway.gatewayEui, name: 'Tower' })
+    await gateways.add({ ...gateway, description: 'south' })
+    const adopted = simulator.store.gateways.get(key)
+    assert.equal(adopted?.getDescription(), 'south')
+    assert.equal(adopted?.getTagsMap().get('mast'), '7')
+
+    adopted?.setTenantId(unknownId)
+    await assert.rejects(gateways.add(gateway), failsWith('refused', /another tenant/))
+    await assert.rejects(gateways.update(gateway), failsWith('refused', /no gateway/))
+    await gateways.remove(gateway.gatewayEui)
+    assert.equal(simulator.store.gateways.size, 1)
+    adopted?.setTenantId(simulator.tenantId)
+    await gateways.remove(gateway.gatewayEui)
+    await gateways.remove(gateway.gatewayEui)
+    assert.equal(simulator.store.gateways.size, 0)
+  }
+})

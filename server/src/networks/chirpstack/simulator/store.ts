@@ -1,0 +1,55 @@
+import type { Device, DeviceKeys } from '@chirpstack/chirpstack-api/api/device_pb.js'
+import type { Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import type { SensorState } from '../../simulator/sensor-frames.ts'
+
+export interface QueueItem {
+  id: string
+  fPort: number
+  data: Uint8Array
+  confirmed: boolean
+  /** Milliseconds since 1970. */
+  expiresAt?: number
+  fCntDown: number
+  isPending: boolean
+}
+
+/** The radio session that a join begins. */
+export interface RadioSession {
+  devAddr: string
+  fCntUp: number
+  fCntDown: number
+  /** A confirmed downlink that the device has heard and not yet acknowledged. */
+  isAcknowledgementDue: boolean
+}
+
+export interface StoredDevice {
+  /** As the API gives it out, tags and variables included. */
+  record: Device
+  keys?: DeviceKeys
+  queue: QueueItem[]
+  session?: RadioSession
+  sensor: SensorState
+}
+
+export interface StoredApplication {
+  id: string
+  tenantId: string
+  name: string
+}
+
+/** Where ChirpStack posts the events of an application. */
+export interface HttpIntegration {
+  url: string
+  headers: Record<string, string>
+}
+
+/** Everything the simulated ChirpStack knows; EUIs are 16 lower-case digits. */
+export interface Store {
+  tenantId: string
+  applications: Map<string, StoredApplication>
+  deviceProfiles: Map<string, StoredApplication>
+  devices: Map<string, StoredDevice>
+  gateways: Map<string, Gateway>
+  /** By application id. */
+  integrations: Map<string, HttpIntegration>
+}

@@ -1,0 +1,44 @@
+import type { TestContext } from 'node:test'
+import type { AccountValues, NetworkDevice } from '../../network.ts'
+import { thisMachine } from '../../test-outside.ts'
+import { openConnection } from '../connection.ts'
+import {
+  type ChirpStackSimulator,
+  type SimulatorOptions,
+  startChirpStackSimulator,
+} from './chirpstack-simulator.ts'
+
+/** A simulator and the adapter's connection to it, which both end with the test. */
+export async function connectToSimulator(
+  context: TestContext,
+  options: SimulatorOptions & { deadlineMs?: number } = {},
+  changes: AccountValues = {},
+) {
+  const simulator = await startChirpStackSimulator(options)
+  context.after(() => simulator.close())
+  const values = { ...toAccount(simulator), ...changes }
+  const connection = openConnection(values, thisMachine, {
+    deadlineMs: options.deadlineMs ?? 5_000,
+  })
+  context.after(() => connection.close())
+  return { simulator, connection }
+}
+
+export function toAccount(simulator: ChirpStackSimulator): AccountValues {
+  return {
+    server: simulator.server,
+    api_key: simulator.apiKey,
+    tenant_id: simulator.tenantId,
+    application_id: simulator.applicationId,
+    device_profile_id: simulator.deviceProfileId,
+  }
+}
+
+export const doorSensor: NetworkDevice = {
+  devEui: '00AA000000000001',
+  joinEui: '00AA0000000000FF',
+  appKey: '000102030405060708090A0B0C0D0E0F',
+  name: 'Back door',
+}
+/** The simulator's key of `doorSensor`. */
+export const doorKey = '00aa000000000001'

@@ -1,0 +1,163 @@
+// One connection to an MQTT 3.1.1 broker, with a session that outlives it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { connect, type IPublishPacket, type MqttClient } from 'mqtt'
+import type { MessageSink } from '../network.ts'
+import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
+import type { Outside } from '../outside.ts'
+import { type BackOff, waitAfter } from './back-off.ts'
+import { createMessageWindow } from './message-window.ts'
+
+/** Where an account's messages are published, and how they are read. */
+export interface BrokerSource {
+  url: string
+  username?: string
+  password?: string
+  topic: string
+  clientId: string
+  /** The messages in one publication, its payload parsed from JSON. Throws `NotOurMessage`. */
+  read(topic: string, body: unknown): NetworkMessage[]
+  outside: Outside
+}
+
+export interface BrokerHooks {
+  storeBackOff: BackOff
+  reportProblem(problem: string): void
+  /** Connected and subscribed. */
+  onReady(): void
+  /** Called once, whatever ended the connection or kept it from being made. */
+  onEnd(): void
+}
+
+const windowSize = 64
+const connectTimeoutMs = 10_000
+const closeTimeoutMs = 1_000
+const messageLimit = 256 * 1024
+
+/** Given to mqtt.js instead of an acknowledgement, so that it sends none. */
+const notYet = new Error('acknowledged later')
+
+export function openBrokerConnection(
+  { url, topic, read, outside, ...login }: BrokerSource,
+  sink: MessageSink,
+  hooks: BrokerHooks,
+): { close(): Promise<void> } {
+  const client = connect(url, {
+    ...login,
+    protocolVersion: 4,
+    clean: false,
+    reconnectPeriod: 0,
+    connectTimeout: connectTimeoutMs,
+    resubscribe: false,
+    // For mqtt and mqtts, whose options are those of a socket; mqtt.js does not name it.
+    ...{ lookup: outside.lookup },
+    wsOptions: { lookup: outside.lookup },
+  })
+  const ending = new AbortController()
+  // mqtt.js tells only some failures by an `error`; of others there is but the end.
+  let isExplained = false
+  const report = (problem: string) => {
+    isExplained = true
+    hooks.reportProblem(problem)
+  }
+  const ended = new Promise<void>((resolve) => {
+    client.once('close', () => {
+      if (!isExplained && !ending.signal.aborted) report('The MQTT broker closed the connection.')
+      ending.abort()
+      resolve()
+      hooks.onEnd()
+    })
+  })
+  const window = receive(client, sink, { read, hooks, signal: ending.signal })
+  client.on('error', (error) => report(`The MQTT broker could not be reached: ${error.message}`))
+  client.on('connect', () => {
+    client.subscribeAsync(topic, { qos: 1 }).then(hooks.onReady, (error) => {
+      report(`The MQTT broker refused the subscription to ${topic}: ${error.message}`)
+      client.stream.destroy()
+    })
+  })
+  return {
+    close: async () => {
+      const isOver = ending.signal.aborted
+      ending.abort()
+      await window.drain()
+      if (isOver) return
+      client.end(!client.connected)
+      await Promise.race([ended, delay(closeTimeoutMs)])
+      client.stream.destroy()
+    },
+  }
+}
+
+/**
+ * Hands messages to the sink, up to `windowSize` at a time. mqtt.js acknowledges a message
+ * before it looks at the next; told of an error it leaves that out, and the PUBACK is ours to
+ * send.
+ */
+function receive(client: MqttClient, sink: MessageSink, reading: Reading) {
+  const { signal } = reading
+  const window = createMessageWindow(windowSize, (messageId) => {
+    if (client.stream.writable) client.stream.write(encodeAcknowledgement(messageId))
+  })
+  client.handleMessage = (packet, callback) => {
+    if (signal.aborted) return callback(notYet)
+    const storing = store(packet, sink, reading)
+    window.add(packet.messageId, storing, () => callback(notYet))
+  }
+  return window
+}
+
+interface Reading {
+  read: BrokerSource['read']
+  hooks: BrokerHooks
+  signal: AbortSignal
+}
+
+/** PUBACK, MQTT 3.1.1 section 3.4. */
+function encodeAcknowledgement(messageId: number): Buffer {
+  return Buffer.from([0x40, 0x02, messageId >> 8, messageId & 0xff])
+}
+
+/** Whether the message may be acknowledged; it is tried until the connection ends. */
+async function store(
+  packet: IPublishPacket,
+  sink: MessageSink,
+  reading: Reading,
+): Promise<boolean> {
+  const { hooks, signal } = reading
+  const messages = readPacket(packet, reading)
+  const sent = Buffer.from(packet.payload)
+  for (let failures = 0; failures === 0 || !signal.aborted; ) {
+    try {
+      await Promise.all(messages.map((message) => sink.store(message, sent)))
+      return true
+    } catch {
+      failures += 1
+      const wait = waitAfter(hooks.storeBackOff, failures)
+      await delay(wait, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return false
+}
+
+/** None, and reported, when it is no message of the network: repeating it would not help. */
+function readPacket(
+  { topic, payload }: IPublishPacket,
+  { read, hooks }: Reading,
+): NetworkMessage[] {
+  try {
+    if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
+    return read(topic, parseJson(payload.toString()))
+  } catch (error) {
+    if (!(error instanceof NotOurMessage)) throw error
+    hooks.reportProblem(`MQTT message on ${topic} was not read: ${error.message}`)
+    return []
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new NotOurMessage('It is no JSON.')
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { Aedes, type PublishPacket } from 'aedes'
+import { readMessage } from '../chirpstack/messages.ts'
+import { thisMachine } from '../test-outside.ts'
+
+const up = JSON.parse(
+  readFileSync(new URL('../chirpstack/examples/up.json', import.meta.url), 'utf8'),
+)
+export const applicationId = '17c82e96-be03-4f38-aef3-f83d48582d97'
+/** A broker that counts acknowledgements, and what it needs to publish to the account. */
+export async function startBroker(context: TestContext) {
+  const broker = await Aedes.createBroker()
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    broker.handle(socket)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  context.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await new Promise<void>((resolve) => {
+      broker.close(resolve)
+    })
+  })
+  const acknowledged: number[] = []
+  broker.on('ack', (packet) => {
+    const { payload } = packet as PublishPacket
+    acknowledged.push(JSON.parse(payload.toString()).fCnt)
+  })
+  const address = server.address()
+  assert.ok(address && typeof address === 'object')
+  const publish = (fCnt: number, { event = 'up', body = { ...up, fCnt } as unknown } = {}) =>
+    new Promise<void>((resolve, reject) => {
+      const topic = `application/${applicationId}/device/0101010101010101/event/${event}`
+      const payload = typeof body === 'string' ? body : JSON.stringify(body)
+      const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
+      broker.publish(packet, (error) => (error ? reject(error) : resolve()))
+    })
+  const source = {
+    url: `mqtt://127.0.0.1:${address.port}`,
+    topic: `application/${applicationId}/device/+/event/+`,
+    clientId: 'lfctest',
+    read: (topic: string, body: unknown) => [
+      readMessage({ query: { event: topic.slice(topic.lastIndexOf('/') + 1) }, body }),
+    ],
+    outside: thisMachine,
+  }
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return { broker, acknowledged, publish, source, cut }
+}

@@ -1,0 +1,10 @@
+import type { Network } from '../network.ts'
+import { forms } from './forms.ts'
+
+export const other: Network = {
+  key: 'other',
+  alias: 'other',
+  name: 'Other',
+  isLora: false,
+  forms,
+}

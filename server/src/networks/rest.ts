@@ -1,0 +1,197 @@
+import { Agent, type Dispatcher, FormData, request } from 'undici'
+import { isObject } from './message-fields.ts'
+import { NetworkError } from './network.ts'
+import type { Outside } from './outside.ts'
+
+/** One call of a network's HTTP API. */
+export interface RestCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** After the base address, with its slash; whatever comes from outside in it is encoded. */
+  path: string
+  query?: Record<string, string | number | boolean>
+  headers?: Record<string, string>
+  /** Sent as JSON, but for a form. */
+  body?: object | URLSearchParams | FormData
+}
+
+export interface RestAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** Parsed JSON, or the text where it is none. */
+  body: unknown
+}
+
+/** A call that the network answered with an error of the caller's. */
+export class RefusedCall extends NetworkError {
+  readonly status: number
+  /** Parsed JSON, or the text where it is none. */
+  readonly body: unknown
+
+  constructor(kind: NetworkError['kind'], message: string, { status, body }: RestAnswer) {
+    super(kind, message)
+    this.status = status
+    this.body = body
+  }
+}
+
+export interface RestOptions {
+  /** The network's name, for messages. */
+  name: string
+  /** `https://host`, with a path where the API has one. */
+  base: string
+  /** Of every call: the authorization, as a rule. */
+  headers?: () => Record<string, string> | Promise<Record<string, string>>
+  outside: Outside
+  /** Never repeated in a message, even if the network does. */
+  secrets: readonly string[]
+  /** The network's own words in the body of an error. */
+  explain?: (body: unknown) => string | undefined
+  /** For each call as a whole. */
+  deadlineMs?: number
+}
+
+export interface RestClient {
+  /** Resolves with a 2xx. Throws `RefusedCall` or another `NetworkError`. */
+  call(call: RestCall): Promise<RestAnswer>
+  close(): void
+}
+
+const defaultDeadlineMs = 5_000
+const longestAnswer = 4 * 1024 * 1024
+const longestExplanation = 500
+
+/** Opens nothing by itself: the first call does. Redirects are not followed. */
+export function openRest(options: RestOptions): RestClient {
+  const agent = new Agent({
+    connect: { lookup: options.outside.lookup, timeout: defaultDeadlineMs },
+    // Of one account to one host: enough to be quick, and no flood.
+    connections: 8,
+    pipelining: 1,
+  })
+  return {
+    async call(call) {
+      const url = new URL(options.base.replace(/\/+$/, '') + call.path)
+      for (const [name, value] of Object.entries(call.query ?? {})) {
+        url.searchParams.set(name, String(value))
+      }
+      options.outside.check(url)
+      const common = (await options.headers?.()) ?? {}
+      const answer = await send(
+        agent,
+        url,
+        { ...call, headers: { ...common, ...call.headers } },
+        options,
+      )
+      if (answer.status >= 200 && answer.status < 300) return answer
+      throw toError(answer, url, options)
+    },
+    close: () => void agent.destroy(),
+  }
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  url: URL,
+  { method, headers, body }: RestCall,
+  options: RestOptions,
+): Promise<RestAnswer> {
+  const deadline = options.deadlineMs ?? defaultDeadlineMs
+  const isForm = body instanceof FormData
+  const isQuery = body instanceof URLSearchParams
+  const type = isQuery ? 'application/x-www-form-urlencoded' : 'application/json'
+  try {
+    const response = await request(url, {
+      method,
+      dispatcher,
+      signal: AbortSignal.timeout(deadline),
+      headers: {
+        accept: 'application/json',
+        ...(body && !isForm ? { 'content-type': type } : {}),
+        ...headers,
+      },
+      ...(body ? { body: isForm ? body : isQuery ? body.toString() : JSON.stringify(body) } : {}),
+    })
+    const text = await readText(response.body)
+    return { status: response.statusCode, headers: response.headers, body: parse(text) }
+  } catch (error) {
+    throw error instanceof NetworkError ? error : unreachable(error, url, options)
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > longestAnswer) throw new Error('its answer is longer than 4 MiB')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** What never reached the network, or was turned away by it before anything was done. */
+const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const undoneStatuses = new Set([429, 503])
+
+function unreachable(error: unknown, url: URL, { name, secrets }: RestOptions): NetworkError {
+  // A refusal of the outside comes wrapped.
+  const cause = error instanceof Error && error.cause instanceof NetworkError ? error.cause : error
+  if (cause instanceof NetworkError) return cause
+  const { code, message } = cause as Error & { code?: string }
+  const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+  const reason = isLate
+    ? 'it did not answer in time'
+    : redact(message || code || 'no reason', secrets)
+  return new NetworkError(
+    'unreachable',
+    `${name} at ${url.host} could not be reached: ${reason}.`,
+    undoneCodes.has(code ?? ''),
+  )
+}
+
+function toError(answer: RestAnswer, url: URL, options: RestOptions): NetworkError {
+  const { name, secrets } = options
+  const words = options.explain?.(answer.body) ?? explain(answer.body)
+  const reason = redact(words ?? `status ${answer.status}`, secrets)
+  const { status } = answer
+  if (status === 401 || status === 403) {
+    return new RefusedCall(
+      'unauthorized',
+      `${name} does not accept the account: ${reason}.`,
+      answer,
+    )
+  }
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    return new RefusedCall('refused', `${name} refused: ${reason}.`, answer)
+  }
+  const problem = status < 400 ? `it answered with a redirect (${status})` : reason
+  return new NetworkError(
+    'unreachable',
+    `${name} at ${url.host} could not be reached: ${problem}.`,
+    undoneStatuses.has(status),
+  )
+}
+
+/** What most APIs call their words. */
+function explain(body: unknown): string | undefined {
+  if (typeof body === 'string')
+    return body.trimStart().startsWith('<') ? undefined : body || undefined
+  if (!isObject(body)) return undefined
+  const words = [body.message, body.error_description, body.error, body.details]
+  return words.find((text): text is string => typeof text === 'string' && text !== '')
+}
+
+function redact(text: string, secrets: readonly string[]): string {
+  const clean = secrets
+    .filter((secret) => secret !== '')
+    .reduce((words, secret) => words.replaceAll(secret, '[secret]'), text)
+  return clean.trim().replace(/\.$/, '').slice(0, longestExplanation)
+}

@@ -1,0 +1,193 @@
+// The HTTP side of a simulated network: routes, credentials, faults, and a record of the calls.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A call as the simulator received it. */
+export interface FarCall {
+  method: string
+  /** Without the query. */
+  path: string
+  /** The route's, such as `/devices/:devEui`. */
+  route: string
+  params: Record<string, string>
+  query: Record<string, string>
+  /** By lower-case name. */
+  headers: Record<string, string>
+  /** Parsed JSON or form; the text where it is neither. */
+  body: unknown
+  text: string
+}
+
+export interface FarAnswer {
+  status: number
+  /** JSON, unless it is a text. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Method, path with `:parameters`, and what answers. */
+export type FarRoute = readonly [
+  method: string,
+  path: string,
+  handle: (call: FarCall) => FarAnswer | Promise<FarAnswer>,
+]
+
+export interface FarHttpOptions {
+  routes: readonly FarRoute[]
+  /** The answer to a call without the right credentials; undefined where they are right. */
+  authorize(call: FarCall): FarAnswer | undefined
+  /** A refusal in the network's own form. */
+  refusal(words: string): FarAnswer
+}
+
+export interface FarHttp {
+  /** `http://host:port`. */
+  address: string
+  /** Every call so far, for tests. */
+  calls: FarCall[]
+  faults: HttpFaults
+  close(): Promise<void>
+}
+
+export interface HttpFaults {
+  /** Delay of every answer. */
+  latencyMs: number
+  /** Cuts every connection. */
+  isAway: boolean
+  /** Words of the refusal of every call that changes something. */
+  refusal: string | undefined
+  /** By method and route, such as `POST /devices`: what is answered in place of the real answer. */
+  answers: Record<string, FarAnswer | (() => FarAnswer | undefined)>
+}
+
+const longestBody = 1024 * 1024
+
+export async function listen(
+  options: FarHttpOptions,
+  host: string,
+  port: number,
+): Promise<FarHttp> {
+  const faults: HttpFaults = { latencyMs: 0, isAway: false, refusal: undefined, answers: {} }
+  const calls: FarCall[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    if (faults.isAway) return void request.socket.destroy()
+    respond(options, { faults, calls }, request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error))
+    })
+  })
+  server.on('connection', (socket) => {
+    if (faults.isAway) return void socket.destroy()
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const bound = typeof address === 'object' && address ? address.port : port
+  return {
+    address: `http://${host}:${bound}`,
+    calls,
+    faults,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function respond(
+  options: FarHttpOptions,
+  { faults, calls }: Pick<FarHttp, 'faults' | 'calls'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const call = await readCall(request)
+  const found = findRoute(options.routes, call)
+  if (faults.latencyMs > 0) await sleep(faults.latencyMs)
+  const whole = { ...call, route: found?.route[1] ?? '', params: found?.params ?? {} }
+  calls.push(whole)
+  const answer = await answerTo(options, faults, whole, found?.route[2])
+  const isText = typeof answer.body === 'string'
+  const body = answer.body === undefined ? '' : isText ? answer.body : JSON.stringify(answer.body)
+  const type = isText ? 'text/plain' : 'application/json'
+  response.writeHead(answer.status, { 'content-type': type, ...answer.headers })
+  response.end(body)
+}
+
+async function answerTo(
+  { authorize, refusal }: FarHttpOptions,
+  faults: HttpFaults,
+  call: FarCall,
+  handle: FarRoute[2] | undefined,
+): Promise<FarAnswer> {
+  const denied = authorize(call)
+  if (denied) return denied
+  if (!handle)
+    return { status: 404, body: { message: `no such call: ${call.method} ${call.path}` } }
+  const planted = faults.answers[`${call.method} ${call.route}`]
+  const instead = typeof planted === 'function' ? planted() : planted
+  if (instead) return instead
+  if (faults.refusal !== undefined && call.method !== 'GET') return refusal(faults.refusal)
+  return handle(call)
+}
+
+function findRoute(
+  routes: readonly FarRoute[],
+  { method, path }: Pick<FarCall, 'method' | 'path'>,
+): { route: FarRoute; params: Record<string, string> } | undefined {
+  for (const route of routes) {
+    const params = route[0] === method ? match(route[1], path) : undefined
+    if (params) return { route, params }
+  }
+  return undefined
+}
+
+function match(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, sent] = [pattern.split('/'), path.split('/')]
+  if (wanted.length !== sent.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, part] of wanted.entries()) {
+    const value = sent[index] ?? ''
+    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value)
+    else if (part !== value) return undefined
+  }
+  return params
+}
+
+async function readCall(request: IncomingMessage): Promise<Omit<FarCall, 'route' | 'params'>> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > longestBody) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  const url = new URL(request.url ?? '/', 'http://simulator')
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  )
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers,
+    body: parse(text, headers['content-type'] ?? ''),
+    text,
+  }
+}
+
+function parse(text: string, type: string): unknown {
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(text))
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,99 @@
+// The air between a device and its network: joins, uplinks, and downlinks in their receive windows.
+import type { Dialect, FarDevice, FarDownlink, FarMessage } from './far-dialect.ts'
+import type { Random } from './random.ts'
+import {
+  acknowledgeFrame,
+  createSensor,
+  nextFrame,
+  type SensorKind,
+  sensorKinds,
+} from './sensor-frames.ts'
+
+/** Downlinks of a configuration have this many bytes, and are answered by the sensor. */
+const configurationLength = 8
+
+/** What a device needs to be heard. */
+export interface Radio<Device> {
+  dialect: Dialect<Device>
+  random: Random
+  now(): number
+  /** The body of the answer, where there was one. */
+  send(message: FarMessage): Promise<unknown>
+}
+
+export function createDevice<Record>(
+  random: Random,
+  devEui: string,
+  name: string,
+  record: Record,
+): FarDevice<Record> {
+  return {
+    devEui: devEui.toUpperCase(),
+    name,
+    record,
+    sensor: createSensor(guessSensor(devEui, name)),
+    devAddr: random.hexadecimal(4),
+    fCntUp: 0,
+    fCntDown: 0,
+    queue: [],
+  }
+}
+
+/** By a word of its name, or else by its EUI. */
+function guessSensor(devEui: string, name: string): SensorKind {
+  const words = name.toLowerCase()
+  const named = sensorKinds.find((kind) => words.includes(kind))
+  const last = Number.parseInt(devEui.slice(-2), 16)
+  return named ?? sensorKinds[last % sensorKinds.length] ?? 'door'
+}
+
+export async function join<Device>(
+  { dialect, now, send }: Radio<Device>,
+  device: FarDevice<Device>,
+) {
+  for (const message of dialect.joined?.(device, now()) ?? []) await send(message)
+}
+
+/** An uplink, the downlink in its receive window, and the frame by which the sensor answers that. */
+export async function transmit<Device>(
+  radio: Radio<Device>,
+  device: FarDevice<Device>,
+  payload?: Uint8Array,
+): Promise<void> {
+  let data: Uint8Array | undefined = payload ?? nextFrame(device.sensor, radio.random)
+  let acknowledges: FarDownlink | undefined
+  while (data) {
+    await sendUplink(radio, device, data, acknowledges)
+    const downlink = await takeDownlink(radio, device)
+    acknowledges = downlink?.confirmed ? downlink : undefined
+    const isConfiguration = downlink?.data.length === configurationLength
+    data = isConfiguration ? acknowledgeFrame(device.sensor, downlink.data) : undefined
+  }
+}
+
+async function sendUplink<Device>(
+  { dialect, now, send }: Radio<Device>,
+  device: FarDevice<Device>,
+  data: Uint8Array,
+  acknowledges: FarDownlink | undefined,
+): Promise<void> {
+  const fCnt = device.fCntUp
+  device.fCntUp += 1
+  const uplink = { device, fPort: device.sensor.port, fCnt, data: Buffer.from(data), time: now() }
+  for (const message of dialect.uplink({ ...uplink, ...(acknowledges ? { acknowledges } : {}) })) {
+    await send(message)
+  }
+}
+
+async function takeDownlink<Device>(
+  { dialect, now, send }: Radio<Device>,
+  device: FarDevice<Device>,
+): Promise<FarDownlink | undefined> {
+  const downlink = dialect.ask
+    ? dialect.readAnswer?.(await send(dialect.ask(device, now())))
+    : device.queue.shift()
+  if (!downlink) return undefined
+  for (const message of dialect.sent?.(device, downlink, now()) ?? []) await send(message)
+  device.fCntDown += 1
+  return downlink
+}

@@ -1,0 +1,108 @@
+// What the simulated networks have in common: a fleet with its radio, and messages to a callback.
+import { connectAsync } from 'mqtt'
+import type { Callback } from '../network.ts'
+import { systemClock } from './clock.ts'
+import { deliver } from './far-delivery.ts'
+import type { Dialect, FarDevice, FarGateway, FarMessage } from './far-dialect.ts'
+import { type FarHttp, type FarHttpOptions, listen } from './far-http.ts'
+import { createDevice, join, type Radio, transmit } from './far-radio.ts'
+import { createRandom, type Random } from './random.ts'
+import type { SimulatedNetwork, SimulatorOptions } from './simulated-network.ts'
+import { createTraffic } from './traffic.ts'
+import { createTurns } from './turns.ts'
+
+export interface FarSide<Device, Gateway> {
+  http: FarHttp
+  random: Random
+  devices: Map<string, FarDevice<Device>>
+  gateways: Map<string, FarGateway<Gateway>>
+  callback: Callback | undefined
+  now(): number
+  /** Puts a device into the network, where it joins; one of the same EUI is replaced. */
+  putDevice(devEui: string, name: string, record: Device): FarDevice<Device>
+  /** Completes the common part with what is the network's own. */
+  simulate(
+    own: Pick<SimulatedNetwork, 'network' | 'account' | 'wrongAccount' | 'addDevice'>,
+  ): SimulatedNetwork
+}
+
+export async function createFarSide<Device, Gateway>(
+  options: SimulatorOptions,
+  dialect: Dialect<Device>,
+  createHttp: (side: FarSide<Device, Gateway>) => FarHttpOptions,
+): Promise<FarSide<Device, Gateway>> {
+  const clock = options.clock ?? systemClock
+  const random = createRandom(options.seed ?? 1)
+  const broker = options.brokerUrl ? await connectAsync(options.brokerUrl) : undefined
+  const turns = createTurns<FarDevice<Device>>()
+  const counts = { delivered: 0, failed: 0, lost: 0 }
+  const devices = new Map<string, FarDevice<Device>>()
+  const fleet = {
+    all: () => devices.values(),
+    maySend: (device: FarDevice<Device>) => devices.get(device.devEui) === device,
+  }
+  const traffic = createTraffic({ clock, random, fleet }, (device) =>
+    turns.run(device, () => transmit(radio, device)),
+  )
+  const side = {
+    random,
+    devices,
+    gateways: new Map<string, FarGateway<Gateway>>(),
+    callback: undefined as Callback | undefined,
+    now: () => clock.now(),
+    putDevice(devEui: string, name: string, record: Device) {
+      const device = createDevice(random, devEui, name, record)
+      devices.set(device.devEui, device)
+      void turns.run(device, () => join(radio, device))
+      traffic.schedule(device)
+      return device
+    },
+  } as FarSide<Device, Gateway>
+  const send = (message: FarMessage) => {
+    const { callback, http } = side
+    const retries = options.retries ?? 0
+    return deliver({ callback, broker, isAway: http.faults.isAway, retries, counts }, message)
+  }
+  const radio: Radio<Device> = { dialect, random, now: side.now, send }
+  side.http = await listen(createHttp(side), options.host ?? '127.0.0.1', options.port ?? 0)
+  side.simulate = (own) => ({
+    ...own,
+    setCallback: (callback) => {
+      side.callback = callback
+    },
+    findDevice: (devEui) => {
+      const device = devices.get(devEui.toUpperCase())
+      return (
+        device && { name: device.name, queue: device.queue.map(({ data }) => data.toString('hex')) }
+      )
+    },
+    findGateway: (eui) => {
+      const gateway = side.gateways.get(eui.toUpperCase())
+      return gateway && { name: gateway.name, queue: [] }
+    },
+    deviceEuis: () => [...devices.keys()],
+    sendUplink: async (devEui, hexadecimal) => {
+      const device = devices.get(devEui.toUpperCase())
+      if (!device) throw new Error(`There is no device ${devEui}.`)
+      const payload = hexadecimal === undefined ? undefined : Buffer.from(hexadecimal, 'hex')
+      await turns.run(device, () => transmit(radio, device, payload))
+    },
+    startTraffic: traffic.start,
+    stopTraffic: traffic.stop,
+    setAway: (isAway) => {
+      side.http.faults.isAway = isAway
+    },
+    refuse: (words) => {
+      side.http.faults.refusal = words
+    },
+    counts,
+    settle: turns.settle,
+    close: async () => {
+      traffic.stop()
+      await side.http.close()
+      await turns.settle()
+      await broker?.endAsync(true)
+    },
+  })
+  return side
+}

@@ -1,0 +1,65 @@
+import type { Callback } from '../network.ts'
+import type { Clock } from './clock.ts'
+
+export interface SimulatorOptions {
+  /** 127.0.0.1 by default. */
+  host?: string
+  /** Any free one by default. */
+  port?: number
+  /** The same seed makes the same ids and measurements. */
+  seed?: number
+  clock?: Clock
+  /** How often a message that failed is sent again; never by default. */
+  retries?: number
+  /** A broker to which messages are published as well, where the network has MQTT. */
+  brokerUrl?: string
+}
+
+/** What became of the messages so far, each copy of a duplicate for itself. */
+export interface DeliveryCounts {
+  /** Answered with a 2xx. */
+  delivered: number
+  /** Answered otherwise, or not in time. */
+  failed: number
+  /** Never sent, by the faults or for want of a callback. */
+  lost: number
+}
+
+/** The far side of a network: a server that speaks its API, with devices that send and answer. */
+export interface SimulatedNetwork {
+  /** Key of the network. */
+  network: string
+  /** The fields of PUT /network-accounts/{network}. */
+  account: Record<string, string>
+  /** Fields which, put in place of the right ones, the network does not accept. */
+  wrongAccount: Record<string, string>
+  /** As the account's owner enters it by hand; undefined takes it away. */
+  setCallback(callback: Callback | undefined): void
+  /** By EUI of 16 upper-case digits. */
+  findDevice(devEui: string): SimulatedThing | undefined
+  findGateway(gatewayEui: string): SimulatedThing | undefined
+  deviceEuis(): string[]
+  /** As its owner does in the network's own console: for networks that take devices from no API, and for finding what is not ours. */
+  addDevice(devEui: string, name: string): void
+  /** One uplink with all that follows from it; the next frame of the sensor unless one is given. */
+  sendUplink(devEui: string, hexadecimal?: string): Promise<void>
+  /** Lets every device, those to come included, send about so often. */
+  startTraffic(everyMs: number): void
+  stopTraffic(): void
+  /** While away it answers nothing and sends nothing. */
+  setAway(isAway: boolean): void
+  /** Refuses every call that changes something, in the network's form and these words. */
+  refuse(words: string | undefined): void
+  counts: DeliveryCounts
+  /** Resolves when everything under way, joins for example, has been sent. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface SimulatedThing {
+  name: string
+  /** Hexadecimal payloads of the downlinks that wait; none of a gateway. */
+  queue: readonly string[]
+}
+
+export type StartSimulator = (options?: SimulatorOptions) => Promise<SimulatedNetwork>

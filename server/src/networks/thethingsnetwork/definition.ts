@@ -1,0 +1,11 @@
+import type { Network } from '../network.ts'
+import { forms } from './forms.ts'
+
+export const thethingsnetwork: Network = {
+  key: 'thethingsnetwork',
+  alias: 'network_key_3',
+  id: 5,
+  name: 'The Things Stack',
+  isLora: true,
+  forms,
+}

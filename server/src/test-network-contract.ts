@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { requestNames } from './features/gateways/gateway-fields.ts'
+import type { Capabilities } from './networks/capabilities.ts'
+import type { GatewayFieldName } from './networks/forms.ts'
+import type { Network, NetworkAdapter } from './networks/network.ts'
+import type { SimulatedNetwork } from './networks/simulator/simulated-network.ts'
+import { startListening, type TestAnswer, type TestService } from './test-service.ts'
+
+/** For the contract test of the networks: a service, listening, beside one simulated network. */
+export interface ContractBench {
+  service: TestService
+  simulator: SimulatedNetwork
+  network: Network
+  can: Capabilities
+  accountPath: string
+}
+
+/** Two devices, two gateways: invented. */
+export const devEui = '00AA0000000000A1'
+export const otherDevEui = '00AA0000000000A2'
+export const gatewayEui = '00BB0000000000B1'
+
+export async function startContractBench(
+  context: { after(end: () => Promise<void>): void },
+  network: Network,
+  adapter: NetworkAdapter,
+): Promise<ContractBench> {
+  const simulator = await network.startSimulator?.()
+  assert.ok(simulator, `${network.key} has no simulator`)
+  context.after(() => simulator.close())
+  const service = await startListening(context)
+  const accountPath = `/v1/network-accounts/${network.key}`
+  return { service, simulator, network, can: adapter.capabilities, accountPath }
+}
+
+/** Connects the account, and enters the callback at the network where we do not do it ourselves. */
+export async function connect(bench: ContractBench, changes: Record<string, string> = {}) {
+  const { service, simulator, accountPath, can } = bench
+  const body = { ...simulator.account, ...changes }
+  const answer = await service.call('PUT', accountPath, { body })
+  assert.equal(answer.status, 200, answer.text)
+  if (!can.setsCallback) simulator.setCallback(answer.body.data.callback)
+  return answer.body.data
+}
+
+export async function register(bench: ContractBench, eui: string): Promise<TestAnswer> {
+  const { network, service } = bench
+  const [plan] = network.forms.device?.frequencyPlans ?? []
+  const body = {
+    network: network.id ?? awsIotCoreId,
+    deviceName: 'Back door',
+    deviceId: eui,
+    deviceKey: '000102030405060708090A0B0C0D0E0F',
+    deviceType: 16,
+    registerMethod: 'user_account',
+    action: 'confirm',
+    appRegion: 'EU868',
+    ...(plan ? { frequencyPlan: plan.id } : {}),
+    ...(network.key === 'aws_iot_core_lora' ? { frequencyPlan: 'EU868' } : {}),
+  }
+  const answer = await service.call('POST', '/v1/devices', { body })
+  assert.equal(answer.status, 200, answer.text)
+  await bench.simulator.settle()
+  return answer
+}
+
+/** AWS IoT Core for LoRaWAN has no id of its own: its devices are registered under this one. */
+const awsIotCoreId = 3
+
+export async function readDevice({ service }: ContractBench, eui: string) {
+  const answer = await service.call('GET', `/v1/devices/${eui}`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data
+}
+
+export async function listUplinks({ service }: ContractBench, eui: string) {
+  const answer = await service.call('GET', `/v1/devices/${eui}/uplink`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data
+}
+
+/** A configuration message that sets the supervisory period, in minutes. */
+export async function configure({ service }: ContractBench, eui: string, minutes: number) {
+  return service.call('POST', `/v1/devices/${eui}/configure`, {
+    body: {
+      config_field: { islorawan: 1, config_type: 'general', supervisory_period: 128 + minutes },
+    },
+  })
+}
+
+/** The bytes of `configure`. */
+export function bytesOf(minutes: number): string {
+  return `010002${(128 + minutes).toString(16)}00000000`
+}
+
+/** Names of the events in a device's downlink history, the oldest first. */
+export async function readHistory({ service }: ContractBench, eui: string): Promise<string[]> {
+  const answer = await service.call('GET', `/v1/devices/${eui}/configure`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.map((entry: { event_name: string }) => entry.event_name).reverse()
+}
+
+/** Waits, with the clock of the service moved on, until something holds. */
+export async function eventually(
+  { service }: ContractBench,
+  holds: () => Promise<boolean>,
+  what: string,
+): Promise<void> {
+  for (let round = 0; round < 100; round += 1) {
+    service.services.provisioner.wake()
+    service.services.downlinkSender.wake()
+    if (await holds()) return
+    service.setClock(new Date(service.services.now().getTime() + 60_000))
+    await sleep(20)
+  }
+  assert.fail(`${what} did not happen`)
+}
+
+/** The body of POST /gateways, with what the network's form requires beyond the common fields. */
+export function gatewayBodyOf({ network }: ContractBench): Record<string, string> {
+  const body: Record<string, string> = {
+    gateway_bridge: network.key,
+    gateway_name: 'Roof',
+    gateway_eui: gatewayEui,
+    gateway_ip: '192.168.2.1',
+  }
+  for (const [field, { validation, values }] of Object.entries(
+    network.forms.gateway?.fields ?? {},
+  )) {
+    const name = requestNames[field as GatewayFieldName][0]
+    if (validation !== 'required' || body[name]) continue
+    body[name] = Object.keys(values ?? {})[0] ?? gatewayTexts[field] ?? 'x'
+  }
+  return body
+}
+
+/** For fields without a list of values. */
+const gatewayTexts: Record<string, string> = {
+  serialNumber: 'SN0001',
+  model: 'evolution',
+  brand: 'kerlink',
+}
