@@ -11,6 +11,7 @@ import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
 import { type FrameMemories, openMemories } from './frame-memories.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
+import { addReceptions, toGateways } from './more-receptions.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
 
@@ -79,32 +80,39 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
   }
 }
 
-async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+/** In one round trip, behind the lock: what is read stays true until the commit. */
+async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
-  // In one round trip; what is read comes after the lock all the same.
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
+  const keys = batch.map(({ arrival, device }) => ({
+    organization_id: device.organization_id,
+    device_id: device.id,
+    key: arrival.uplink.deduplicationKey,
+  }))
   const [counters, states, stored, memories] = await Promise.all([
     writer.lockCounters(tx, organizations),
     writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
-    writer.findStored(
-      tx,
-      batch.map(({ arrival, device }) => ({
-        organization_id: device.organization_id,
-        device_id: device.id,
-        key: arrival.uplink.deduplicationKey,
-      })),
-    ),
+    writer.findStored(tx, keys),
     openMemories(tx, joined),
   ])
+  return { counters, states, stored, memories }
+}
+
+async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+  const { counters, states, stored, memories } = await readKnown(tx, batch)
   const rows: writer.UplinkRow[] = []
-  const heard = createTally()
+  const tally = createTally()
   const fresh: DecodedArrival[] = []
+  const further: DecodedArrival[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
     const state = states.get(device.id)
     const counter = counters.get(device.organization_id)
-    if (stored.has(key)) continue
+    if (stored.has(key)) {
+      if (arrival.uplink.isPartial) further.push(decoded)
+      continue
+    }
     // Never passed over in silence: it would be acknowledged and lost.
     if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
     stored.add(key)
@@ -113,18 +121,38 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
     mergeStatus(state, decoded.heard, statusOf(reading))
     rows.push(rowOf({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
-    heard.add(device.organization_id, arrival, decoded.heard)
+    tally.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
   }
-  if (rows.length === 0) return
-  await writer.insert(tx, rows, changedStates(rows, states), counters)
+  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
   await memories.save(tx)
-  await countReceptions(tx, heard.rows())
+  for (const { arrival, device, heard } of await addFurther(tx, further)) {
+    tally.add(device.organization_id, arrival, heard)
+  }
+  await countReceptions(tx, tally.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
 }
 
 function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories): Reading {
   return memories.join({ ...decoded, frame: frameOf(arrival) })
+}
+
+/** What a second message about an uplink adds to it: the gateways that it alone names. */
+async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<DecodedArrival[]> {
+  const news = await addReceptions(
+    tx,
+    further.map((decoded) => ({
+      decoded,
+      organizationId: decoded.device.organization_id,
+      deviceId: decoded.device.id,
+      deduplicationKey: decoded.arrival.uplink.deduplicationKey,
+      receptions: decoded.arrival.uplink.receptions,
+    })),
+  )
+  return news.map(({ decoded, receptions }) => {
+    const { arrival } = decoded
+    return { ...decoded, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
+  })
 }
 
 function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
@@ -178,13 +206,7 @@ function rowOf(
     longitude: best?.longitude,
     data_rate: uplink.dataRate,
     frequency: rounded(uplink.frequency),
-    gateways: uplink.receptions.map((reception) => ({
-      gateway_eui: reception.gatewayEui,
-      rssi: reception.rssi,
-      snr: reception.snr,
-      lat: reception.latitude,
-      lng: reception.longitude,
-    })),
+    gateways: toGateways(uplink.receptions),
   }
 }
 
