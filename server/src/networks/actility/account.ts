@@ -1,3 +1,4 @@
+import { isApiAddress, isOneWord } from '../api-address.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
 /** What an account at a ThingPark platform is made of: a service account and an application server. */
@@ -34,8 +35,6 @@ export interface ActilityAccount {
   baseStationModelId: string | undefined
 }
 
-const oneWord = /^[\x21-\x7e]{1,255}$/
-
 /** Tells what is wrong with the values that are there, by field name. */
 export function checkAccount(values: AccountValues): Record<string, string> {
   const problems: Record<string, string> = {}
@@ -50,7 +49,7 @@ export function checkAccount(values: AccountValues): Record<string, string> {
   )
   for (const field of ['client_id', 'client_secret', 'device_model_id', 'base_station_model_id']) {
     const words = field.replaceAll('_', ' ').replace(/\bid\b/, 'ID')
-    check(field, (value) => oneWord.test(value), `The ${words} must be one word without spaces.`)
+    check(field, isOneWord, `The ${words} must be one word without spaces.`)
   }
   // Network manager API 7.3, AS_ID of POST /v2/downlink.
   check(
@@ -81,8 +80,6 @@ export function readAccount(values: AccountValues): ActilityAccount {
 
 /** A bare host is spoken to by HTTPS. */
 function toAddress(text: string): string | undefined {
-  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  const isBare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return isBare ? url.origin : undefined
+  const address = text.includes('://') ? text : `https://${text}`
+  return isApiAddress(address) ? new URL(address).origin : undefined
 }

@@ -1,3 +1,4 @@
+import { findNumber } from '../loose-fields.ts'
 import { isObject, type JsonObject, readEui, readText, readTime } from '../message-fields.ts'
 import {
   type CallbackRequest,
@@ -6,7 +7,7 @@ import {
   type NetworkMessage,
   NotOurMessage,
 } from '../network-message.ts'
-import { readKnown, readReport } from './report.ts'
+import { readReport } from './report.ts'
 import { readUplink } from './uplink.ts'
 
 /**
@@ -64,8 +65,8 @@ const causes: Record<string, string> = {
 
 /** `DeliveryStatus` 1: sent over the air; 0: not sent, and not tried again by the network. */
 function readDownlinkSent(report: JsonObject): DownlinkEvent {
-  const isSent = readKnown(report, 'DeliveryStatus') === 1
-  const fCntDn = readKnown(report, 'FCntDn')
+  const isSent = findNumber(report, 'DeliveryStatus') === 1
+  const fCntDn = findNumber(report, 'FCntDn')
   const gatewayId = readText(report, 'Lrrid', 16).toUpperCase()
   const common = readCommon(report, 'sent')
   return {
@@ -76,7 +77,7 @@ function readDownlinkSent(report: JsonObject): DownlinkEvent {
     deduplicationKey: `${common.deduplicationKey}:${fCntDn}`,
     ...(isSent && gatewayId ? { gatewayEui: gatewayId } : {}),
     ...(isSent ? {} : { reason: explainFailure(report) }),
-    details: { fCntDown: fCntDn, fPort: readKnown(report, 'FPort') },
+    details: { fCntDown: fCntDn, fPort: findNumber(report, 'FPort') },
   }
 }
 
@@ -100,7 +101,7 @@ function readDownlinkRejected(report: JsonObject): DownlinkEvent {
     ...readCommon(report, 'rejected'),
     ...readCorrelation(report),
     reason: reason || 'The core network rejected the downlink.',
-    details: { status: readKnown(report, 'DeliveryStatus') },
+    details: { status: findNumber(report, 'DeliveryStatus') },
   }
 }
 
@@ -115,7 +116,7 @@ function readNotification(report: JsonObject): DeviceEvent {
     return { kind: 'join', ...common, details: { devAddr: readText(report, 'DevAddr', 16) } }
   }
   if (type === 'devstatusans') {
-    const details = { battery: readKnown(report, 'Var1'), margin: readKnown(report, 'Var2') }
+    const details = { battery: findNumber(report, 'Var1'), margin: findNumber(report, 'Var2') }
     return { kind: 'status', ...common, details }
   }
   return { kind: 'log', ...common, details: { code: type.toUpperCase() || 'NOTIFICATION' } }
@@ -127,10 +128,10 @@ function readLocation(report: JsonObject): DeviceEvent {
     ...readCommon(report, 'location'),
     details: {
       code: 'LOCATION',
-      latitude: readKnown(report, 'DevLAT'),
-      longitude: readKnown(report, 'DevLON'),
-      altitude: readKnown(report, 'DevAlt'),
-      accuracy: readKnown(report, 'DevLocRadius'),
+      latitude: findNumber(report, 'DevLAT'),
+      longitude: findNumber(report, 'DevLON'),
+      altitude: findNumber(report, 'DevAlt'),
+      accuracy: findNumber(report, 'DevLocRadius'),
     },
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, readDecimal } from '../message-fields.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
 
 /** A report of the core network (LRC), out of its wrapper. */
 export interface Report {
@@ -23,10 +23,4 @@ export function readReport(body: JsonObject): Report {
   const report = name === undefined ? undefined : body[name]
   if (name !== undefined && isObject(report)) return { name, isWrapped: true, report }
   return { name: 'DevEUI_uplink', isWrapped: false, report: body }
-}
-
-/** A number, or undefined: an empty text stands for what is not known. */
-export function readKnown(item: JsonObject, name: string): number | undefined {
-  const value = item[name] ?? ''
-  return value === '' ? undefined : readDecimal(item, name)
 }

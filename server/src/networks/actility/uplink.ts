@@ -1,3 +1,4 @@
+import { findNumber, findPosition, readHexadecimal } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
@@ -14,7 +15,6 @@ import {
   type Reception,
   type Uplink,
 } from '../network-message.ts'
-import { readKnown } from './report.ts'
 
 /**
  * Reads a `DevEUI_uplink`, and the acknowledgement in it. Join requests and frames that carry MAC
@@ -58,12 +58,6 @@ function readNumber(report: JsonObject, name: string, lowest: number, highest: n
   return report[name] === '' ? 0 : readInteger(report, name, lowest, highest)
 }
 
-function readHexadecimal(report: JsonObject, name: string): Uint8Array {
-  const digits = readText(report, name)
-  if (digits.length % 2 === 0 && /^[0-9a-f]*$/i.test(digits)) return Buffer.from(digits, 'hex')
-  throw new NotOurMessage(`${name} must be hexadecimal.`)
-}
-
 /**
  * One reception for each gateway (LRR): one with two antennas (`Chain`) reports twice, the better
  * one counts. Gateways are named by their LRR-ID of 8 digits, which ThingPark gave them.
@@ -87,29 +81,21 @@ function readLrrs(report: JsonObject): JsonObject[] {
 function readReception(item: JsonObject, report: JsonObject): Reception {
   const gatewayEui = readText(item, 'Lrrid', 16).toUpperCase()
   const isBest = gatewayEui === readText(report, 'Lrrid', 16).toUpperCase()
-  const rssi = readKnown(item, 'LrrRSSI')
-  const snr = readKnown(item, 'LrrSNR')
+  const rssi = findNumber(item, 'LrrRSSI')
+  const snr = findNumber(item, 'LrrSNR')
   return {
     gatewayEui,
     ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
     ...(snr === undefined ? {} : { snr }),
     // The position is that of the best gateway alone.
-    ...(isBest ? readPosition(report) : {}),
+    ...(isBest ? findPosition(report, 'LrrLAT', 'LrrLON') : {}),
   }
-}
-
-function readPosition(report: JsonObject): { latitude: number; longitude: number } | undefined {
-  const latitude = readKnown(report, 'LrrLAT') ?? 0
-  const longitude = readKnown(report, 'LrrLON') ?? 0
-  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  const isUnknown = latitude === 0 && longitude === 0
-  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
 }
 
 /** `Frequency` is in MHz. The bandwidth is not told. */
 function readTransmission(report: JsonObject): { frequency?: number; dataRate?: string } {
-  const frequency = Math.round((readKnown(report, 'Frequency') ?? 0) * 1_000_000)
-  const spreadingFactor = readKnown(report, 'SpFact') ?? 0
+  const frequency = Math.round((findNumber(report, 'Frequency') ?? 0) * 1_000_000)
+  const spreadingFactor = findNumber(report, 'SpFact') ?? 0
   return {
     ...(frequency > 0 && frequency < 4_294_967_296 ? { frequency } : {}),
     ...(spreadingFactor > 0 ? { dataRate: `SF${spreadingFactor}` } : {}),
