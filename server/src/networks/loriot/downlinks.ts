@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../message-fields.ts'
 import { type NetworkDownlink, NetworkError } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
+import { RefusedCall, redact } from '../rest.ts'
 import { applicationPath, change, find, readApplication, type Session } from './client.ts'
 import { devicePath, findDevice, missingDevice } from './devices.ts'
 
@@ -42,7 +42,7 @@ export async function countDownlinkFrames(session: Session, devEui: string): Pro
 }
 
 async function transmit(
-  { client, account }: Session,
+  { client, account, secrets }: Session,
   { devEui, fPort, payload, confirmed }: NetworkDownlink,
   token: string,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function transmit(
   const fault = isObject(body) ? body.error : undefined
   if (fault === undefined || fault === null || fault === '') return
   const words = typeof fault === 'string' ? fault : JSON.stringify(fault)
-  throw new NetworkError('refused', `LORIOT refused: ${words.replace(/\.$/, '').slice(0, 500)}.`)
+  throw new NetworkError('refused', `LORIOT refused: ${redact(words, secrets)}.`)
 }
 
 /** The first token of the application, or a new one where it has none. */
