@@ -14,6 +14,7 @@ const { call, owner } = service
 
 const byName = new Map(routes.map((route) => [`${route[0]} ${route[1]}`, route]))
 
+// shows 1.1.1
 test('every route has a request here, and every request a route', () => {
   assert.deepEqual(Object.keys(requests).sort(), [...byName.keys()].sort())
 })
@@ -79,11 +80,13 @@ for (const [name, [method, url, access]] of byName) {
 
   describe(name, () => {
     if (access === 'public') {
+      // shows 1.2.1, 11.2.2
       test('is open to everybody', () => succeed(null))
       return
     }
 
     for (const [what, headers] of Object.entries(badTokens)) {
+      // shows 1.2.1, 10.3.1
       test(`is closed to ${what}`, async () => {
         for (const organization of [{ organization: '1' }, {}]) {
           const answer = await send({ ...headers, ...organization })
@@ -94,6 +97,7 @@ for (const [name, [method, url, access]] of byName) {
     }
 
     if (access === 'refresh' || access === 'token') {
+      // shows 5.3.1, 10.3.3
       test('takes a token, and no organization', async () => {
         const { token } = await service.logIn(ownerEmail, ownerPassword, 1)
         const answer = await send({ authorization: `Bearer ${token}` })
@@ -104,6 +108,7 @@ for (const [name, [method, url, access]] of byName) {
 
     const authorization = `Bearer ${owner.token}`
     for (const [what, organization] of Object.entries(badOrganizations)) {
+      // shows 1.2.2, 10.3.3, 10.3.4
       test(`refuses ${what}`, async () => {
         const header = organization === undefined ? {} : { organization }
         const answer = await send({ authorization, ...header })
@@ -111,11 +116,13 @@ for (const [name, [method, url, access]] of byName) {
       })
     }
     for (const [what, organization] of Object.entries(foreignOrganizations)) {
+      // shows 5.1.1, 10.3.5
       test(`is closed to ${what}`, async () => {
         const answer = await send({ authorization, organization })
         assert.deepEqual([answer.status, answer.body], [403, noMember])
       })
     }
+    // shows 4.1.3, 10.3.6
     test('refuses another organization in the query than in the header', async () => {
       const { path, body } = request()
       for (const organization of [stranger.organizationId, '', 'x', '1&organization=1']) {
@@ -127,6 +134,7 @@ for (const [name, [method, url, access]] of byName) {
 
     const { stranger: expected } = requests[name] ?? {}
     if (url.includes(':')) {
+      // shows 5.1.1
       test('is about the own organization alone', async () => {
         assert.ok(expected, 'a route with an id, but no answer to strangers')
         const { path, body } = request()
@@ -137,6 +145,7 @@ for (const [name, [method, url, access]] of byName) {
     }
 
     if (access === 'signed-in') {
+      // shows 1.1.2, 9.1.1, 10.3.7
       test('is open to a member without any permission', async () => {
         await succeed(await holderOf('nothing', []))
       })
@@ -145,6 +154,7 @@ for (const [name, [method, url, access]] of byName) {
     test(`is open to a member with ${access}`, async () => {
       await succeed(await holderOf(`only-${access}`, [access]))
     })
+    // shows 10.3.14
     test(`is closed to a member who has all but ${access}`, async () => {
       const others = permissions.filter((permission) => permission !== access)
       const as = await holderOf(`without-${access}`, others)

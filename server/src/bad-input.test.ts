@@ -32,6 +32,7 @@ const parcels = [
 ]
 
 for (const path of nowhere) {
+  // shows 10.1.12
   test(`there is nothing at ${path.slice(0, 30)}, whoever asks and whatever is sent`, async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       for (const parcel of parcels) {
@@ -55,6 +56,7 @@ for (const [method, url] of routes) urls.set(url, [...(urls.get(url) ?? []), met
 
 for (const [url, known] of urls) {
   const allowed = known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  // shows 4.12.4, 10.1.1, 10.1.13
   test(`${url} takes ${allowed.join(', ')} alone, whoever asks and whatever is sent`, async () => {
     const path = `/v1${url.replaceAll(/:\w+/g, 'some')}`
     for (const method of methods.filter((name) => !allowed.includes(name))) {
@@ -75,6 +77,7 @@ for (const [url, known] of urls) {
 
 const types = ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', ';']
 
+// shows 1.2.4, 10.1.14
 test('a body that is not JSON by its type is 415', async () => {
   for (const type of types) {
     for (const method of ['POST', 'PATCH', 'DELETE', 'PUT']) {
@@ -87,6 +90,7 @@ test('a body that is not JSON by its type is 415', async () => {
   }
 })
 
+// shows 1.2.4
 test('JSON with a charset is JSON', async () => {
   for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
     const headers = { 'content-type': type }
@@ -97,6 +101,7 @@ test('JSON with a charset is JSON', async () => {
 
 const malformed = ['{', '{"a":}', "{'a':1}", '{"a":1}x', 'undefined', '\u0000', '{"a":"\n"}', ' ']
 
+// shows 10.1.15
 test('malformed JSON is 400', async () => {
   for (const body of malformed) {
     const { status, body: answer } = await call('POST', '/v1/devices', { headers: json, body })
@@ -113,6 +118,7 @@ test('JSON that is no object is 422', async () => {
   }
 })
 
+// shows 10.1.19
 test('an empty body with a content type is no body', async () => {
   assert.equal((await call('GET', device, { headers: json })).status, 200)
   assert.equal((await call('GET', '/v1/devices', { headers: json, body: '' })).status, 200)
@@ -125,6 +131,7 @@ test('an empty body with a content type is no body', async () => {
   assert.equal((await call('DELETE', `/v1/devices/${doomed}`, { headers: json })).status, 204)
 })
 
+// shows 10.1.17
 test('members that would reach into objects are ignored like every unknown one', async () => {
   const body =
     '{"device_name":"Named","__proto__":{"x":1},"constructor":{"prototype":{"y":1}},"toString":1}'
@@ -133,6 +140,7 @@ test('members that would reach into objects are ignored like every unknown one',
   assert.equal('x' in {} || 'y' in {}, false)
 })
 
+// shows 10.1.16
 test('a body of 5 MiB is read, one beyond it is 413', async () => {
   const limit = 5 * 1024 * 1024
   const frame = '{"device_name":"Big","ignored":""}'
@@ -174,6 +182,7 @@ test('huge numbers are no harm', async () => {
   }
 })
 
+// shows 1.1.3, 1.2.3
 test('every answer says that it is private and of what type it is, and has an id', async () => {
   for (const path of [device, '/v1/nothing', '/v1/devices?page=0']) {
     const { headers } = await call('GET', path)
@@ -181,6 +190,24 @@ test('every answer says that it is private and of what type it is, and has an id
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.match(String(headers['content-type']), /^application\/json/)
     assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/)
+  }
+})
+
+// shows 10.3.25
+test('a failure of the service shows no cause, only the id of the request', async () => {
+  const { db } = service.services
+  const fail = async () => {
+    throw new Error('relation "secret" does not exist')
+  }
+  service.services.db = { ...db, query: fail }
+  try {
+    const headers = credentials
+    const answer = await app.inject({ method: 'GET', url: '/v1/device-groups', headers })
+    const request_id = answer.headers['x-request-id']
+    assert.equal(answer.statusCode, 500)
+    assert.deepEqual(answer.json(), { message: 'Server error.', request_id })
+  } finally {
+    service.services.db = db
   }
 })
 

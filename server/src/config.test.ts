@@ -26,6 +26,7 @@ function readMistakes(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the settings', () => {
+  // shows 10.3.24
   test('have defaults, all of them', () => {
     const defaults = {
       host: '127.0.0.1',

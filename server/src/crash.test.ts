@@ -20,6 +20,7 @@ const settings = {
 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
+// shows 11.2.3
 test('what was acknowledged is stored once, whatever is killed', {
   timeout: 180_000,
 }, async (t) => {

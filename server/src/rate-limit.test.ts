@@ -4,6 +4,7 @@ import { ownerEmail, ownerPassword, startTestService } from './test-service.ts'
 
 const path = '/v1/device-regions-networks'
 
+// shows 10.3.21, 10.3.23
 test('a token has so many requests a minute, and is told so', async (t) => {
   const service = await startTestService(t, { apiRateLimit: 3 })
   const { call, services } = service
@@ -34,6 +35,7 @@ test('requests that fail count too, and those without a token do not', async (t)
   assert.equal((await call('GET', path)).status, 429)
 })
 
+// shows 10.3.23
 test('a limit of 0 turns it off', async (t) => {
   const { call } = await startTestService(t, { apiRateLimit: 0 })
   for (let count = 0; count < 20; count += 1) {

@@ -29,6 +29,7 @@ function readLines(text: string): Line[] {
   })
 }
 
+// shows 1.1.1
 test('the table and docs/endpoints.txt hold the same endpoints, in the same order', () => {
   assert.ok(table.length > 0)
   assert.deepEqual(

@@ -53,7 +53,7 @@ import { answerHealthCheck } from './features/uplinks/answer-health-check.ts'
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
-import { receiveCallback } from './features/uplinks/receive-callback.ts'
+import { receiveCallback, receiveNamedCallback } from './features/uplinks/receive-callback.ts'
 import type { Route } from './http/endpoint.ts'
 
 /**
@@ -115,7 +115,7 @@ export const routes: readonly Route<Services>[] = [
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
-  ['POST',   '/callbacks/:network/:account/:event', 'public',        receiveCallback],
+  ['POST',   '/callbacks/:network/:account/:event', 'public',         receiveNamedCallback],
   ['OPTIONS', '/callbacks/:network/:account',      'public',          answerHealthCheck],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
 

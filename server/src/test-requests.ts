@@ -218,6 +218,20 @@ async function accountRequests(service: TestService): Promise<Requests> {
         return { path: `${new URL(url).pathname.replace('/v1', '')}?event=up`, headers }
       },
     },
+    'POST /callbacks/:network/:account/:event': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009/up?event=up',
+      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
+      status: 200,
+      prepare: async () => {
+        const { url, header, value } = await connect('user_account')
+        const headers = { [header]: value, 'content-type': 'application/json' }
+        return { path: `${new URL(url).pathname.replace('/v1', '')}/up?event=up`, headers }
+      },
+    },
+    'OPTIONS /callbacks/:network/:account': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
+      status: 204,
+    },
   }
 }
 

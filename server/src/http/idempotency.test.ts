@@ -40,6 +40,7 @@ function isTaken(answer: { status: number; body: { errors?: Record<string, strin
   assert.deepEqual(answer.body.errors?.deviceId, ['The device id has already been taken.'])
 }
 
+// shows 10.6.22
 test('repeats the first answer, word by word, and does the work once', async () => {
   const body = newDevice()
   const first = await register(body, 'once')
@@ -68,6 +69,7 @@ test('repeats the status too', async () => {
   assert.equal(again.text, first.text)
 })
 
+// shows 10.6.23
 test('refuses another body, or another query, under the same key', async () => {
   const body = newDevice()
   await register(body, 'other body')
@@ -166,6 +168,7 @@ test('frees the key of a server process that died two minutes ago', async () => 
   isTaken(await register(body, 'crash'))
 })
 
+// shows 10.6.22
 test('forgets an answer after 24 hours', async () => {
   const body = newDevice()
   await register(body, 'old')

@@ -38,11 +38,13 @@ const sliders = [
 ]
 
 for (const { last, current, numbers } of sliders) {
+  // shows 10.5.13
   test(`shows the page numbers ${numbers} on page ${current} of ${last}`, () => {
     assert.deepEqual(labels(last, current), words(numbers))
   })
 }
 
+// shows 2.1.3, 2.1.8, 2.1.11
 test('gives the length-aware envelope of a page in the middle', () => {
   const { data, payload, links, meta } = list(25, 2, 10, { page: '2', search: 'a b&c' })
   const url = (page: number) => `${address}?search=a+b%26c&page=${page}`
@@ -87,6 +89,7 @@ test('a page past the end is empty, and leads back to the last one', () => {
   assert.deepEqual([meta.current_page, meta.from, meta.to, meta.last_page], [9, null, null, 3])
 })
 
+// shows 2.1.2
 test('following next from the first page shows every record once, at any size', () => {
   const cases = fc.record({
     total: fc.integer({ min: 0, max: 200 }),
@@ -139,6 +142,7 @@ test('shows the current page with its neighbours, and the two at each end, witho
   )
 })
 
+// shows 10.5.11
 test('per_page is as sent, or the number that is in force', () => {
   assert.deepEqual(pageOf({ page: 2, itemsPerPage: 25 }, { itemsPerPage: '25' }), {
     number: 2,

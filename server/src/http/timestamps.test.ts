@@ -35,6 +35,7 @@ const moments = [
 ]
 
 for (const { moment, iso, plain, long, clock } of moments) {
+  // shows 1.4.6, 1.4.9, 1.4.10, 1.4.12
   test(`writes ${moment} in the four formats`, () => {
     assert.equal(isoTime(moment), iso)
     assert.equal(plainTime(moment), plain)

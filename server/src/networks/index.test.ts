@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { findNetwork, findNetworkById, networks } from './index.ts'
 
+// shows 1.3.3, 1.3.4, 10.2.1-6, 10.2.8-12
 test('lists nine networks, the LoRaWAN side of AWS, and other', () => {
   assert.deepEqual(
     networks.map(({ key, alias, id }) => [key, alias, id]),

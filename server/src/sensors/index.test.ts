@@ -41,6 +41,43 @@ const typeNames: Record<number, string> = {
 /** Codes of device types that no file decodes, because no single frame of theirs is a reading. */
 const undecoded = new Set([0x20])
 
+/** The kinds of the maker's npm package @radiobridge/packet-decoder 1.0.3, by event code. */
+const eventNames: Record<number, string> = {
+  0: 'RESET',
+  1: 'SUPERVISOR',
+  2: 'TAMPER',
+  3: 'DOOR_SENSOR',
+  5: 'GLASS_BREAK_EVENT',
+  6: 'PUSH_BUTTON',
+  7: 'CONTACT_SENSOR',
+  8: 'WATER_SENSOR',
+  9: 'TEMPERATURE_EVENT',
+  10: 'TILT_EVENT',
+  11: 'AMBIENT_LIGHT_SENSOR',
+  12: 'TANK_LEVEL_SENSOR',
+  13: 'AIR_TEMP_HUMIDITY_SENSOR',
+  14: 'ACCELERATION_MOVEMENT_SENSOR',
+  15: 'HIGH_PRECISION_TILT_SENSOR',
+  16: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
+  17: 'WIRELESS_420MA_CURRENT_LOOP_SENSOR',
+  19: 'THERMOCOUPLE_TEMP_SENSOR',
+  20: 'VOLTAGE_SENSOR',
+  22: 'GPS_SENSOR',
+  23: 'HONEYWELL_5800',
+  24: 'MAGNETOMETER_SENSOR',
+  25: 'INTERNAL_TEMPERATURE',
+  26: 'COMPASS_SENSOR',
+  27: 'WEATHER_STATION_SENSOR',
+  28: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+  29: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+  30: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+  31: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
+  250: 'DEVICE_INFO',
+  251: 'LINK_QUALITY',
+  252: 'RATE_LIMIT_EXCEEDED',
+  255: 'DOWNLINK',
+}
+
 const messages = sensorFiles.flatMap((file) => file.messages)
 
 test('keeps the id of every device type', () => {
@@ -77,6 +114,26 @@ test('decodes each event code in one place', () => {
   const codes = messages.map((message) => message.eventCode)
   assert.ok(codes.length > 0)
   assert.equal(new Set(codes).size, codes.length)
+})
+
+// shows 10.7.1
+test('names the kinds of events as the decoder of the maker does', () => {
+  for (const { eventCode, event } of messages) assert.equal(event, eventNames[eventCode])
+})
+
+// shows 10.7.6
+test('names values in camelCase, and gives numbers, words and truths', () => {
+  let checked = 0
+  for (const { hex } of sensorFiles.flatMap(({ examples }) => examples)) {
+    const { values } = decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
+    for (const [key, value] of Object.entries(values)) {
+      assert.match(key, /^[a-z][A-Za-z0-9]*$/)
+      const types = ['number', 'string', 'boolean']
+      for (const one of [value].flat()) assert.ok(types.includes(typeof one), key)
+      checked += 1
+    }
+  }
+  assert.ok(checked > 0)
 })
 
 test('decodes what the device types send', () => {

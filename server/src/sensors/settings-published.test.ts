@@ -41,6 +41,7 @@ test('sends type K of the thermocouple as the text of the article says', () => {
   assert.deepEqual(result, { bytes: Uint8Array.fromHex('1307000000000000') })
 })
 
+// shows 10.8.1
 test('reads every published period byte', () => {
   const bytes: Record<number, string> = {
     0: 'Off',

@@ -140,6 +140,7 @@ const frames: readonly PublishedFrame[] = published.frames
 const ofVersion1 = frames.filter(({ normalized }) => normalized.protocol === 1)
 const ofOtherVersions = frames.filter(({ normalized }) => normalized.protocol !== 1)
 
+// shows 2.14.8
 test('reads every published frame as the manuals say', () => {
   const single = ofVersion1.filter(({ normalized }) => normalized.event !== spectrum)
   for (const frame of single) compare(frame, decode(frame))

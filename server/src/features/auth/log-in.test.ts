@@ -11,6 +11,7 @@ function logIn(body: unknown) {
   return service.call('POST', '/v1/auth/login', { as: null, body })
 }
 
+// shows 2.16.1-8, 5.2.3, 10.6.18
 test('answers the organizations and a token', async () => {
   const answer = await logIn({ email: ownerEmail, password: ownerPassword })
   assert.equal(answer.status, 200)
@@ -41,6 +42,7 @@ test('answers the organizations and a token', async () => {
   assert.deepEqual(Object.keys(answer.body), ['organizations', 'token'])
 })
 
+// shows 2.16.2, 2.16.7, 2.16.8, 10.6.18
 test('lists every organization of the user, with the trial and demo of its account', async () => {
   const child = await foundOrganization(service, 'both@example.test')
   await joinMember(service, 'BOTH@example.test')
@@ -60,6 +62,7 @@ test('lists every organization of the user, with the trial and demo of its accou
   assert.equal(account.trial_ends_at, '2026-04-30')
 })
 
+// shows 10.4.1
 test('gives a token that admits, and keeps no more than its hash', async () => {
   const login = await service.logIn(ownerEmail, ownerPassword, 1)
   const answer = await service.call('GET', '/v1/user/get-org-user/me', { as: login })
@@ -107,6 +110,7 @@ const refused: [string, { email: string; password: string }][] = [
   ['a password of 1024 characters', { email: ownerEmail, password: 'ü'.repeat(1024) }],
 ]
 for (const [name, body] of refused) {
+  // shows 10.4.6
   test(`refuses ${name} in the same words`, async () => {
     const answer = await logIn(body)
     assert.equal(answer.status, 401)
@@ -143,6 +147,7 @@ const invalid: [string, unknown, Record<string, string[]>][] = [
   ],
 ]
 for (const [name, body, errors] of invalid) {
+  // shows 5.2.1, 5.2.2, 7.1.1, 10.3.18
   test(`complains about ${name}, all fields at once`, async () => {
     const answer = await logIn(body)
     assert.equal(answer.status, 422)

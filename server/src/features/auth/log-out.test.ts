@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createApp } from '../../app.ts'
 import { ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
 
 const service = await startTestService({ after })
@@ -9,6 +10,7 @@ function call(url: string, token: string) {
   return service.call('GET', url, { as: null, headers: { authorization: `Bearer ${token}` } })
 }
 
+// shows 5.5.1, 5.5.2, 10.3.2, 10.4.5
 test('ends the token: it is neither accepted nor exchanged any more', async () => {
   const login = await service.logIn(ownerEmail, ownerPassword, 1)
   const answer = await call('/v1/logout', login.token)
@@ -17,6 +19,22 @@ test('ends the token: it is neither accepted nor exchanged any more', async () =
   const me = await service.call('GET', '/v1/user/get-org-user/me', { as: login })
   assert.equal(me.status, 401)
   assert.equal((await call('/v1/auth/refresh-token', login.token)).status, 401)
+})
+
+// shows 10.4.5
+test('ends the token on every server at once', async (t) => {
+  const second = createApp(service.services, {
+    apiRateLimit: 0,
+    trustedProxies: [],
+    isReady: async () => true,
+  })
+  t.after(() => second.close())
+  const { token } = await service.logIn(ownerEmail, ownerPassword, 1)
+  const headers = { authorization: `Bearer ${token}`, organization: '1' }
+  const url = '/v1/user/get-org-user/me'
+  assert.equal((await second.inject({ url, headers })).statusCode, 200)
+  await call('/v1/logout', token)
+  assert.equal((await second.inject({ url, headers })).statusCode, 401)
 })
 
 test('answers 401 the second time, also to calls at one time', async () => {

@@ -47,6 +47,7 @@ async function startAtLimit(t: TestContext, loginRateLimit = 5) {
   return startTestService(t, { loginRateLimit })
 }
 
+// shows 10.3.21, 10.3.22
 test('answers 429 with when to come back after five failures in a minute', async (t) => {
   const service = await startAtLimit(t)
   assert.deepEqual(await failUntilBlocked(service), { failures: 5, wait: 60 })
@@ -95,6 +96,7 @@ test('takes an account for the same in any case, and an IPv6 network for one add
   assert.equal((await tryLogin(service, { from: '2001:db8:0:2::7' })).status, 401)
 })
 
+// shows 10.3.22
 test('doubles the wait each time, up to a quarter of an hour', async (t) => {
   const service = await startAtLimit(t, 3)
   const waits: number[] = []

@@ -40,6 +40,7 @@ test('tells passwords apart beyond the lengths at which others cut', async () =>
   assert.equal(await isPassword(`${long}b`, hash), false)
 })
 
+// shows 10.4.7
 test('takes as long for nobody as for somebody', async () => {
   const hash = await secretHash
   const measure = async (phc: string | undefined) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createApp } from '../../app.ts'
 import { type Login, ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
 
 const service = await startTestService({ after })
@@ -24,6 +25,7 @@ async function statusOf(token: string): Promise<number> {
   return (await service.call('GET', '/v1/user/get-org-user/me', { as })).status
 }
 
+// shows 5.3.1, 5.3.3, 10.4.4
 test('gives a new token, and ends the old one at once', async () => {
   const { token } = await logIn()
   const answer = await refresh(token)
@@ -39,12 +41,31 @@ test('gives a new token, and ends the old one at once', async () => {
   assert.equal((await refresh(token)).status, 401)
 })
 
+// shows 10.4.4
+test('ends the old token on every server at once, and the new one holds there', async (t) => {
+  const second = createApp(service.services, {
+    apiRateLimit: 0,
+    trustedProxies: [],
+    isReady: async () => true,
+  })
+  t.after(() => second.close())
+  const statusThere = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, organization: '1' }
+    return (await second.inject({ url: '/v1/user/get-org-user/me', headers })).statusCode
+  }
+  const { token } = await logIn()
+  assert.equal(await statusThere(token), 200)
+  const { body } = await refresh(token)
+  assert.deepEqual([await statusThere(token), await statusThere(body.token)], [401, 200])
+})
+
 test('leaves the other logins of the user alone', async () => {
   const [first, second] = [await logIn(), await logIn()]
   await refresh(first.token)
   assert.equal(await statusOf(second.token), 200)
 })
 
+// shows 5.3.2, 8.1.7, 10.3.2, 10.4.2, 10.4.3
 test('exchanges a token up to 14 days after its 30 days are over', async () => {
   const { token } = await logIn()
   const late = await logIn()
@@ -60,6 +81,7 @@ test('exchanges a token up to 14 days after its 30 days are over', async () => {
   assert.equal((await refresh(late.token)).status, 401)
 })
 
+// shows 8.1.7
 test('counts the 30 days of a new token from its own start', async () => {
   const { token } = await logIn()
   passSeconds(20 * day)

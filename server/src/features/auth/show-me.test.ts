@@ -8,6 +8,7 @@ const url = '/v1/user/get-org-user/me'
 const member = await joinMember(service, 'Member@example.test', ['manage_groups'])
 const stranger = await foundOrganization(service, 'stranger@example.test')
 
+// shows 2.17.3, 11.3.8
 test('shows an owner with all five permissions', async () => {
   const { status, body } = await service.call('GET', url)
   assert.equal(status, 200)
@@ -20,6 +21,7 @@ test('shows an owner with all five permissions', async () => {
   ])
 })
 
+// shows 2.17.1, 2.17.2, 5.4.1
 test('shows a member with the permissions held in that organization', async () => {
   const { body } = await service.call('GET', url, { as: member })
   assert.deepEqual(body, {
@@ -34,6 +36,7 @@ test('shows a member with the permissions held in that organization', async () =
   })
 })
 
+// shows 1.2.2, 5.4.1
 test('shows the permissions of the organization in the header, not of another', async () => {
   await joinMember(service, 'member@example.test', [], stranger)
   const as = { ...member, organizationId: stranger.organizationId }

@@ -14,12 +14,14 @@ import {
 const service = await startTestService({ after }, { billingPlans: [quarterly] })
 const url = '/v1/subscription/check/current'
 
+// shows 2.18.1, 4.33.1
 test('says so when the organization is not subscribed', async () => {
   const answer = await service.call('GET', url)
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.body, { subscription: false, subscription_name: null })
 })
 
+// shows 2.18.2, 2.18.8-18, 4.33.1
 test('gives the whole subscription, computed from the devices', async () => {
   const owner = await foundOrganization(service, 'whole@example.test')
   await subscribe(service, owner)
@@ -95,6 +97,7 @@ function addonOnTheBill(word: string, name: string) {
   }
 }
 
+// shows 3.1.6
 test('takes a device off the bill when it is deleted, and on again, each once', async () => {
   const owner = await foundOrganization(service, 'exact@example.test')
   await subscribe(service, owner)
@@ -128,6 +131,7 @@ test('is shown to any member, and to nobody else', async () => {
   assert.equal((await service.call('GET', url, { as: elsewhere })).status, 403)
 })
 
+// shows 2.3.4, 10.6.12
 test('stands in the records of the devices that it covers', async () => {
   const owner = await foundOrganization(service, 'records@example.test')
   await subscribe(service, owner)

@@ -14,6 +14,7 @@ import {
 const service = await startTestService({ after }, { billingPlans: [quarterly] })
 const url = '/v1/subscription'
 
+// shows 11.4.2
 test('ends billing, keeps the devices, and lets billing be set up again', async () => {
   const owner = await foundOrganization(service, 'ends@example.test')
   await subscribe(service, owner)

@@ -48,6 +48,7 @@ const free = {
   isOnTrial: false,
 }
 
+// shows 3.1.4, 4.4.15, 4.4.17, 4.4.19, 4.4.21, 4.10.3, 4.10.4
 test('tells what must be paid before, and refuses to register until it is set up', async () => {
   const owner = await foundOrganization(service, 'pays@example.test')
   assert.deepEqual(await validate(owner, { deviceType: contactType }), {
@@ -87,6 +88,7 @@ test('tells what must be paid before, and refuses to register until it is set up
   })
 })
 
+// shows 4.4.20
 test('asks for nothing on a network that no plan covers', async () => {
   const owner = await foundOrganization(service, 'free@example.test')
   assert.deepEqual(await validate(owner, { network: loriotId }), free)
@@ -94,6 +96,7 @@ test('asks for nothing on a network that no plan covers', async () => {
   assert.equal((await readForm(owner, 'loriot')).eligible, false)
 })
 
+// shows 4.10.6, 10.6.17
 test('lets a demo account add devices without payment', async () => {
   const owner = await foundOrganization(service, 'demo@example.test')
   await change(owner, 'is_demo_account', true)
@@ -102,6 +105,7 @@ test('lets a demo account add devices without payment', async () => {
   assert.equal((await readForm(owner)).isDemoAccount, true)
 })
 
+// shows 4.10.5
 test('lets an account add devices without payment while its trial lasts', async () => {
   const owner = await foundOrganization(service, 'trial@example.test')
   await change(owner, 'trial_ends_at', '2026-03-05')
@@ -117,6 +121,7 @@ test('lets an account add devices without payment while its trial lasts', async 
   service.setClock(new Date('2026-03-01T12:00:00Z'))
 })
 
+// shows 8.1.4
 test('counts what is left of the quota, and never below 0', async () => {
   const owner = await foundOrganization(service, 'quota@example.test')
   await subscribe(service, owner)

@@ -20,6 +20,7 @@ const emptyAddress = {
   attention: '',
 }
 
+// shows 2.18.3-7, 11.4.1
 test('takes the customer from user and organization where nothing is said', async () => {
   const owner = await foundOrganization(service, 'plain@example.test')
   const body = { plan_code: 'quarterly' }
@@ -130,6 +131,7 @@ for (const [name, body, errors] of invalid) {
   })
 }
 
+// shows 10.3.13
 test('needs manage_account', async () => {
   const member = await joinMember(service, 'writer@example.test', ['manage_devices'])
   const body = { plan_code: 'quarterly' }

@@ -22,6 +22,7 @@ const service = await startTestService({ after })
 const send = (devices: unknown, as?: Login) => sendBatch(service, devices, as)
 const { db } = service.services
 
+// shows 4.11.2, 4.11.19-24, 7.2.1-3, 10.10.2
 test('creates, updates and deletes, with one entry per item in order', async () => {
   for (const number of [1, 2]) await addDevice(service, number)
   const data = await send([
@@ -49,6 +50,7 @@ test('creates, updates and deletes, with one entry per item in order', async () 
   assert.equal(made.user.identity.email, 'owner@example.test')
 })
 
+// shows 4.11.12, 4.11.13
 test('keeps all that was said of a device', async () => {
   await send([
     creation(10, { deviceName: 'Café 門' }, { appRegion: 'EU868', frequencyPlan: 'EU_863_870' }),
@@ -71,6 +73,7 @@ test('keeps all that was said of a device', async () => {
   ])
 })
 
+// shows 10.6.2
 test('takes the action and the register method in any case', async () => {
   const data = await send([
     creation(11, { action: 'CREATE' }, { registerMethod: 'Vendor' }),
@@ -80,6 +83,7 @@ test('takes the action and the register method in any case', async () => {
   assert.deepEqual(data, [done('added', 11), done('updated', 11), done('deleted', 11)])
 })
 
+// shows 4.11.6, 10.2.13
 test('takes the network by key or alias, not by id', async () => {
   const words = ['chirpstack', 'network_key_9', '<network_key_9>', 'loriot']
   const data = await send(words.map((network, index) => creation(20 + index, {}, { network })))
@@ -95,6 +99,7 @@ test('takes the network by key or alias, not by id', async () => {
   assert.deepEqual(byId, refused('The network must be a string.'))
 })
 
+// shows 10.1.6
 test('returns EUIs as they were registered and finds them in any case', async () => {
   const deviceId = '00aA0000000000Fe'
   const [made] = await send([creation(0xfe, { deviceId })])
@@ -129,6 +134,7 @@ test('leaves the devices of others alone', async () => {
   assert.equal((await readDevice(service, 40, other)).device_name, 'Device 40')
 })
 
+// shows 7.2.2
 test('answers each item in the world that those before it leave behind', async () => {
   await addDevice(service, 50)
   const data = await send([
@@ -161,6 +167,7 @@ async function groupsOf(number: number, as: Login = service.owner): Promise<stri
   return answer.body.data.groups.map(({ groupName }: { groupName: string }) => groupName)
 }
 
+// shows 4.11.17
 test('an update sets the groups of a device, and leaves them where none are said', async () => {
   const [yard, house] = [await addGroup(service, 'Yard'), await addGroup(service, 'House')]
   await addDevice(service, 100)

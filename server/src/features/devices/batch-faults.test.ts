@@ -92,8 +92,23 @@ const invalid: [string, unknown, string[]][] = [
   ['a number', 1, ['The item must be an object.']],
 ]
 for (const [name, item, errors] of invalid) {
+  // shows 1.4.3, 4.11.3-9, 4.11.11, 4.11.12, 4.11.14-16, 4.11.18, 4.11.25, 4.11.26, 10.10.5
+  // shows 10.10.6
   test(`complains about ${name}, and does the others`, async () => {
     const data = await send([creation(81), item, deletion(81)])
     assert.deepEqual(data, [done('added', 81), refused(...errors), done('deleted', 81)])
   })
 }
+
+// shows 8.1.1
+test('an EUI must be one in every kind of item', async () => {
+  const sentences = {
+    '00AA': 'The device EUI must be 16 characters.',
+    '00AA00000000000G': 'The device EUI must contain hexadecimal characters only.',
+  }
+  for (const [deviceId, sentence] of Object.entries(sentences)) {
+    const items = [creation(1, { deviceId }), { ...update(1, 'A'), deviceId }]
+    const data = await send([...items, { action: 'delete', deviceId }])
+    assert.deepEqual(data, [refused(sentence), refused(sentence), refused(sentence)])
+  }
+})

@@ -28,6 +28,7 @@ const labels = {
 } as const
 const fitting = { appRegion: 'EU868', frequencyPlan: 'EU_863_870_TTN' }
 
+// shows 10.10.1
 test('requires what the form of the network requires, null and empty being absent', async () => {
   let checked = 0
   for (const { key, id, forms } of networks) {
@@ -95,6 +96,7 @@ test('requires none of it of a device that no network is told of', async () => {
   assert.deepEqual(entry, done('added', 10))
 })
 
+// shows 4.11.10
 test('keeps the gateway that each device is registered with', async () => {
   const roof = await addGateway(service, 1, { gateway_name: 'Roof' })
   const free = await addGateway(service, 2, { gateway_bridge: 'other' })

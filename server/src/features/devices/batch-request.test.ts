@@ -23,6 +23,7 @@ const service = await startTestService({ after })
 const { db } = service.services
 const send = (devices: unknown, as?: Login) => sendBatch(service, devices, as)
 
+// shows 10.10.3
 test('reserves the quota for the batch: what is deleted before is free again', async () => {
   const owner = await foundOrganization(service, 'quota@example.test')
   await db.query('update organizations set device_limit = 2 where id = $1', [owner.organizationId])
@@ -36,6 +37,7 @@ test('reserves the quota for the batch: what is deleted before is free again', a
   assert.equal(list.body.meta.total, 1)
 })
 
+// shows 4.11.14
 test('tells the network what it must hear, and no more', async () => {
   await addDevice(service, 70)
   await addDevice(service, 71)
@@ -67,6 +69,7 @@ test('tells the network what it must hear, and no more', async () => {
   ])
 })
 
+// shows 10.10.4, 10.10.7
 test('takes up to 1,000 items', async () => {
   assert.deepEqual(await send([]), [])
   const items = Array.from({ length: 1001 }, (_, index) => creation(0x1000 + index))
@@ -82,6 +85,7 @@ test('takes up to 1,000 items', async () => {
   assert.ok(gone.every(({ status }: { status: boolean }) => status))
 })
 
+// shows 4.11.1, 10.10.7
 test('refuses what is no array', async () => {
   for (const devices of ['x', 1, {}, true]) {
     const answer = await service.call('POST', batchUrl, { body: { devices } })
@@ -146,6 +150,7 @@ test('is repeated under an Idempotency-Key', async () => {
   assert.equal((await service.call('POST', batchUrl, options)).text, first.text)
 })
 
+// shows 10.3.8
 test('needs manage_devices', async () => {
   const member = await joinMember(service, 'reader@example.test', ['manage_groups'])
   const body = { devices: [creation(99)] }

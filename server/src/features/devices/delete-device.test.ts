@@ -15,6 +15,7 @@ async function total(as = service.owner): Promise<number> {
   return (await service.call('GET', '/v1/devices', { as })).body.meta.total
 }
 
+// shows 3.1.5, 4.6.1, 7.1.8
 test('answers 204 without a body, and the device is gone from everywhere', async () => {
   const { id } = await addDevice(service, 1)
   const answer = await remove(id)
@@ -30,6 +31,7 @@ test('answers 204 without a body, and the device is gone from everywhere', async
   assert.equal(await total(), 0)
 })
 
+// shows 10.1.3
 test('finds the device by id and by EUI in any case, with or without a slash at the end', async () => {
   const { id } = await addDevice(service, 2)
   assert.equal((await remove(`${id}/`)).status, 204)
@@ -47,6 +49,7 @@ test('an empty body with a content type is no body', async () => {
   assert.equal(answer.status, 204)
 })
 
+// shows 10.1.11
 test('a deleted EUI can be registered again, by anybody, as another device', async () => {
   const first = await addDevice(service, 4)
   await remove(first.id)
@@ -86,6 +89,7 @@ test('answers 404 for devices that are not there and for those of others', async
   assert.equal((await service.call('GET', `/v1/devices/${euiOf(8)}`, { as: other })).status, 200)
 })
 
+// shows 10.3.8
 test('takes the permission manage_devices', async () => {
   const { id } = await addDevice(service, 9)
   const reader = await joinMember(service, 'reader@example.test', ['manage_gateways'])

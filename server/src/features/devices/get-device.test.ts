@@ -43,6 +43,7 @@ const owner = {
   },
 }
 
+// shows 1.4.6, 2.4.1-16, 2.5.12, 4.3.1, 10.6.6, 10.6.10
 test('the full record has every field; a new device knows nothing of its state', async () => {
   const answer = await service.call('GET', `/v1/devices/${eui}`)
   assert.equal(answer.status, 200)
@@ -74,6 +75,7 @@ function namesOf({ identity }: { identity: { first_name: string; last_name: stri
   return { first_name: identity.first_name, last_name: identity.last_name }
 }
 
+// shows 2.4.17-20, 4.3.2, 4.4.9, 9.1.3
 test('the lite record has the lite list fields with status, link and groups', async () => {
   const answer = await service.call('GET', `/v1/devices/${eui}?version=lite`)
   assert.deepEqual(answer.body, {
@@ -103,6 +105,7 @@ const names = [
 ]
 
 for (const { path, how } of names) {
+  // shows 10.1.3, 10.1.6
   test(`finds a device by ${how}, and returns the EUI as it was registered`, async () => {
     for (const query of ['', '?version=lite', '?organization=1']) {
       const answer = await service.call('GET', `/v1/devices/${path}${query}`, { as: member })
@@ -136,6 +139,7 @@ const unknown = [
 ]
 
 for (const { path, what } of unknown) {
+  // shows 10.3.15
   test(`answers 404 with the same body for ${what}`, async () => {
     for (const query of ['', '?version=lite']) {
       const answer = await service.call('GET', `/v1/devices/${path}${query}`)

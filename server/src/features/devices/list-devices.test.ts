@@ -32,6 +32,7 @@ function namesOf(body: { data: { device_name: string }[] }): string[] {
   return body.data.map((device) => device.device_name)
 }
 
+// shows 2.1.1, 2.1.2, 2.2.1-8, 4.1.1-3, 8.1.5, 9.1.2, 10.5.1
 test('the lite list holds the lite records, ten a page, and says whether there are more', async () => {
   const first = await list('?version=lite&page=1&organization=1')
   assert.deepEqual(Object.keys(first).sort(), ['data', 'more'])
@@ -52,6 +53,7 @@ test('the lite list holds the lite records, ten a page, and says whether there a
   assert.equal(last.more, false)
 })
 
+// shows 2.3.1-9, 4.2.1, 10.6.3
 test('the paginated list adds the further fields to the lite record', async () => {
   const { data } = await list('/?page=1')
   const { user, ...record } = data[0]
@@ -84,11 +86,32 @@ test('the paginated list adds the further fields to the lite record', async () =
   assert.equal(user.identity.email, 'owner@example.test')
 })
 
+// shows 2.2.8
+test('the region is null where none was given', async () => {
+  const third = await foundOrganization(service, 'cy@example.test')
+  await addDevice(service, 101, {}, third)
+  for (const query of ['/', '?version=lite']) {
+    const { body } = await service.call('GET', `/v1/devices${query}`, { as: third })
+    assert.equal(body.data[0].region, null)
+  }
+})
+
+// shows 2.1.3
+test('the members of the paginated list are those of the contract', async () => {
+  const body = await list('/')
+  assert.deepEqual(Object.keys(body).sort(), ['data', 'links', 'meta', 'payload'])
+  assert.deepEqual(Object.keys(body.links).sort(), ['first', 'last', 'next', 'prev'])
+  const meta = ['current_page', 'from', 'last_page', 'links', 'path', 'per_page', 'to', 'total']
+  assert.deepEqual(Object.keys(body.meta).sort(), meta)
+})
+
+// shows 10.1.1
 test('a trailing slash makes no difference to either list', async () => {
   assert.deepEqual(await list('/?page=2'), await list('?page=2'))
   assert.deepEqual(await list('/?version=lite'), await list('?version=lite'))
 })
 
+// shows 2.1.4, 2.1.5, 4.2.5, 10.5.10
 test('the payload echoes the values in force as strings', async () => {
   assert.deepEqual((await list('')).payload, {
     page: '1',
@@ -107,6 +130,7 @@ test('the payload echoes the values in force as strings', async () => {
   })
 })
 
+// shows 2.1.12, 2.1.13, 10.5.12
 test('links are absolute from the public URL and keep the other parameters', async () => {
   const query = '/?page=2&search=device&itemsPerPage=5&organization=1&extra=a%26b'
   const { links, meta } = await list(query)
@@ -122,11 +146,13 @@ test('links are absolute from the public URL and keep the other parameters', asy
   assert.deepEqual(meta.links[2], { url: url(2), label: '2', active: true })
 })
 
+// shows 2.1.13
 test('meta tells where the page stands', async () => {
   const { from, to, total, current_page, last_page, per_page } = (await list('?page=3')).meta
   assert.deepEqual([from, to, total, current_page, last_page, per_page], [21, 24, 24, 3, 3, 10])
 })
 
+// shows 2.1.11, 10.5.13
 test('many pages are shown with a gap', async () => {
   const { links } = (await list('?itemsPerPage=1')).meta
   assert.deepEqual(
@@ -136,12 +162,14 @@ test('many pages are shown with a gap', async () => {
   assert.deepEqual(links[11], { url: null, label: '...', active: false })
 })
 
+// shows 10.5.3
 test('a page past the end is empty', async () => {
   const { data, meta } = await list('?page=99')
   assert.deepEqual([data, meta.from, meta.to, meta.total], [[], null, null, 24])
   assert.deepEqual(await list('?version=lite&page=2147483647'), { data: [], more: false })
 })
 
+// shows 4.2.3, 10.5.5
 test('the order is by id, upwards unless asked otherwise', async () => {
   const up = [...names.keys()].map((number) => ids.get(number))
   const all = await list('?itemsPerPage=1000')
@@ -169,6 +197,7 @@ const searches = [
 ]
 
 for (const { search, found } of searches) {
+  // shows 4.2.2, 10.5.4
   test(`searching ${JSON.stringify(search)} finds that part of a name or EUI, in any case`, async () => {
     const query = `search=${encodeURIComponent(search)}`
     assert.deepEqual(namesOf(await list(`/?${query}`)), found)
@@ -176,6 +205,7 @@ for (const { search, found } of searches) {
   })
 }
 
+// shows 4.2.2
 test('a search counts what it found', async () => {
   const { meta } = await list('?search=hall&itemsPerPage=1')
   assert.deepEqual([meta.total, meta.last_page], [2, 2])
@@ -211,6 +241,7 @@ const refused = [
 ]
 
 for (const { query, field, message } of refused) {
+  // shows 10.1.21, 10.1.22, 10.5.2
   test(`refuses ${query}`, async () => {
     for (const version of ['', '&version=lite']) {
       if (field === 'version' && version) continue
@@ -226,6 +257,7 @@ test('tells all that is wrong with a query at once', async () => {
   assert.deepEqual(Object.keys(answer.body.errors), ['page', 'itemsPerPage', 'sortOrder'])
 })
 
+// shows 4.2.4, 10.5.2
 test('takes 1 and 1000 items per page', async () => {
   assert.equal((await list('?itemsPerPage=1')).data.length, 1)
   assert.equal((await list('?itemsPerPage=1000')).data.length, 24)

@@ -17,6 +17,7 @@ import {
 const lowerKey = deviceKey.toLowerCase()
 const deviceService = '/api.DeviceService'
 
+// shows 10.6.7
 test('a device is active once the network has taken it, with its key', async (t) => {
   const { service, simulator } = await startConnected(t)
   const device = await addDevice(service, 1, { deviceName: 'Tür 🚪', joinEui: euiOf(0xff) })
@@ -27,6 +28,7 @@ test('a device is active once the network has taken it, with its key', async (t)
   assert.deepEqual(await service.services.db.query('select * from provisioning'), [])
 })
 
+// shows 10.2.17, 10.6.7
 test('a device is pending without an account, and provisioned once there is one', async (t) => {
   const { service, simulator } = await startBoth(t)
   const { id, device_register_status } = await addDevice(service, 1)
@@ -39,6 +41,7 @@ test('a device is pending without an account, and provisioned once there is one'
   assert.deepEqual(atNetwork(simulator, 1), { name: 'Device 1', key: lowerKey })
 })
 
+// shows 10.6.7, 10.6.8
 test("a refusal is a register_error with the network's words, and is not repeated", async (t) => {
   const { service, simulator } = await startConnected(t)
   simulator.faults.refusals[`${deviceService}/Create`] = {
@@ -96,6 +99,7 @@ test('names and deletions reach the network', async (t) => {
   assert.deepEqual(calls, ['Update', 'Delete'])
 })
 
+// shows 10.2.19
 test('a console-only device never reaches the network, and is active at once', async (t) => {
   const { service, simulator } = await startConnected(t)
   const calls = recordCalls(simulator)
@@ -108,6 +112,7 @@ test('a console-only device never reaches the network, and is active at once', a
   assert.deepEqual([calls, simulator.devices.size], [[], 0])
 })
 
+// shows 10.2.15
 test("another organization's account is never used", async (t) => {
   const { service, simulator } = await startConnected(t)
   const other = await foundOrganization(service, 'bo@example.test')
@@ -124,6 +129,7 @@ test("another organization's account is never used", async (t) => {
   assert.deepEqual([simulator.devices.size, theirs.devices.size], [0, 1])
 })
 
+// shows 4.4.11, 10.2.15
 test("vendor registrations of everybody go through the operator's account, and only they", async (t) => {
   const { service, simulator } = await startBoth(t)
   const other = await foundOrganization(service, 'bo@example.test')

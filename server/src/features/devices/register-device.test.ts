@@ -22,6 +22,7 @@ async function isRegistered(number: number): Promise<boolean> {
   return (await service.call('GET', `/v1/devices/${euiOf(number)}`)).status === 200
 }
 
+// shows 3.1.1, 4.4.14, 4.4.15
 test('validate tells what it would cost, and creates nothing', async () => {
   const answer = await post(registrationOf(1, { action: 'validate' }))
   assert.equal(answer.status, 200)
@@ -39,6 +40,7 @@ test('validate tells what it would cost, and creates nothing', async () => {
   assert.equal((await service.call('GET', '/v1/devices')).body.meta.total, 0)
 })
 
+// shows 1.4.11, 4.4.16, 4.4.18
 test('validate tells of a demo account, and of a trial while it lasts', async () => {
   const payment = async () =>
     (await post(registrationOf(1, { action: 'validate' }), other)).body.payment
@@ -53,6 +55,7 @@ test('validate tells of a demo account, and of a trial while it lasts', async ()
   assert.equal((await payment()).isOnTrial, false)
 })
 
+// shows 2.4.16, 3.1.2, 3.1.3, 4.4.22, 10.6.3
 test('confirm registers the device and answers its full record', async () => {
   const answer = await post(
     registrationOf(2, { deviceName: 'Tür 🚪', joinEui: '00AA00000000FFFF' }),
@@ -71,6 +74,7 @@ test('confirm registers the device and answers its full record', async () => {
   assert.equal(listed.body.data[0].join_eui, '00AA00000000FFFF')
 })
 
+// shows 4.4.8, 4.4.10, 10.1.17
 test('takes every field of the contract, and ignores those that it does not know', async () => {
   const { status, body } = await post(
     registrationOf(3, {
@@ -92,12 +96,14 @@ test('takes every field of the contract, and ignores those that it does not know
   assert.equal(body.device.user.id, 1)
 })
 
+// shows 10.6.2
 test('action and register method may be in any case', async () => {
   const body = registrationOf(4, { action: 'CONFIRM', registerMethod: 'User_Account' })
   assert.equal((await post(body)).status, 200)
   assert.equal((await post(registrationOf(5, { action: 'Validate' }))).body.device, undefined)
 })
 
+// shows 2.3.9
 test('the user of a device is who registered it', async () => {
   const member = await joinMember(service, 'ada@example.test', ['manage_devices'])
   const device = await addDevice(service, 6, {}, member)
@@ -105,12 +111,14 @@ test('the user of a device is who registered it', async () => {
   assert.equal(device.user.identity.email, member.email)
 })
 
+// shows 4.4.12
 test('a console-only device is active at once', async () => {
   const device = await addDevice(service, 7, { consoleOnly: true })
   assert.equal(device.device_register_status, 'active')
   assert.equal((await addDevice(service, 8)).device_register_status, 'pending')
 })
 
+// shows 1.4.4, 10.6.4
 test('a key for a network that is not a LoRa one is any 32 characters', async () => {
   const key = 'not hexadecimal, 32 characters !'
   assert.equal((await post(registrationOf(9, { network: 3, deviceKey: key }))).status, 200)
@@ -119,6 +127,7 @@ test('a key for a network that is not a LoRa one is any 32 characters', async ()
   assert.deepEqual([lora.status, lora.body], [422, { message, errors: { deviceKey: [message] } }])
 })
 
+// shows 4.4.1
 test('every network of the contract takes devices', async () => {
   for (const network of [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
     const more = { appRegion: 'EU868', frequencyPlan: network === 5 ? 'EU_863_870_TTN' : null }
@@ -127,6 +136,7 @@ test('every network of the contract takes devices', async () => {
   }
 })
 
+// shows 10.3.8
 test('takes the permission manage_devices, for validating too', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_account'])
   for (const action of ['validate', 'confirm']) {
@@ -137,6 +147,7 @@ test('takes the permission manage_devices, for validating too', async () => {
   assert.equal(await isRegistered(40), false)
 })
 
+// shows 10.3.18, 10.6.1
 test('names every missing field at once, and repeats the first in the message', async () => {
   const answer = await post({})
   const required = (label: string) => [`The ${label} field is required.`]
@@ -215,6 +226,8 @@ const invalidField: [string, unknown, string][] = [
 
 for (const [field, value, message] of invalidField) {
   const shown = JSON.stringify(value).slice(0, 40)
+  // shows 1.4.1, 1.4.3, 1.4.4, 4.4.1-7, 4.4.9-13, 4.4.21, 4.4.23, 4.4.24, 7.1.1, 8.1.1, 8.1.2
+  // shows 10.1.18, 10.3.20
   test(`refuses ${shown} as ${field}, in either step`, async () => {
     for (const action of ['validate', 'confirm']) {
       const answer = await post(registrationOf(41, { action, [field]: value }))
@@ -225,6 +238,7 @@ for (const [field, value, message] of invalidField) {
   })
 }
 
+// shows 10.1.7, 10.1.10
 test('refuses an EUI that is taken, in any case and by any organization', async () => {
   const message = 'The device id has already been taken.'
   await addDevice(service, 0xab)

@@ -23,6 +23,7 @@ const labels = {
 } as const
 const fitting = { appRegion: 'EU868', frequencyPlan: 'EU_863_870_TTN' }
 
+// shows 10.6.5
 test('requires what the form of the network requires, null and empty being absent', async () => {
   let checked = 0
   for (const { id, forms } of networks) {
@@ -56,6 +57,7 @@ test('does not call missing what is of a wrong type', async () => {
   })
 })
 
+// shows 10.6.5
 test('checks the frequency plan where the form offers plans', async () => {
   for (const network of [3, 5]) {
     assert.deepEqual(await errorsOf({ network, frequencyPlan: 'EU_1' }), {
@@ -65,6 +67,7 @@ test('checks the frequency plan where the form offers plans', async () => {
   await addDevice(service, 3, { frequencyPlan: 'EU_863_870' })
 })
 
+// shows 2.3.5, 4.4.3, 10.6.11
 test('the record names the gateway that the device was registered with', async () => {
   const gateway = await addGateway(service, 1, { gateway_name: 'Roof' })
   const device = await addDevice(service, 4, { gatewayId: gateway.id })
@@ -78,6 +81,7 @@ test('the record names the gateway that the device was registered with', async (
   assert.equal((await addDevice(service, 5)).gateway, null)
 })
 
+// shows 10.6.5
 test('a device may name a gateway of its network, or one of kind other', async () => {
   const here = await addGateway(service, 2, { gateway_bridge: 'other' })
   await addDevice(service, 6, { gatewayId: here.id })
@@ -99,6 +103,7 @@ test('a gateway is passed over where the form has no field for it', async () => 
   assert.equal(device.gateway, null)
 })
 
+// shows 10.2.7
 test('a device of AWS with a gateway or frequency plan is one of its LoRaWAN service', async () => {
   const gateway = await addGateway(service, 4, {
     gateway_bridge: 'aws_iot_core_lora',

@@ -30,6 +30,7 @@ async function counts(as: Login): Promise<[number, number]> {
   return [rows[0]?.counted ?? -1, rows[0]?.present ?? -1]
 }
 
+// shows 10.1.7
 test('of many registrations of one EUI at once exactly one wins', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => {
@@ -48,6 +49,7 @@ test('of many registrations of one EUI at once exactly one wins', async () => {
   assert.deepEqual([mine[0], theirs[0]], [mine[1], theirs[1]])
 })
 
+// shows 10.6.20
 test('refuses a device beyond the quota, in either step', async () => {
   const [, present] = await counts(service.owner)
   await setLimit(present, service.owner)
@@ -72,6 +74,7 @@ test('a quota below what is there keeps the devices, and takes none until enough
   assert.deepEqual(await counts(third), [2, 2])
 })
 
+// shows 10.6.21
 test('never sells more of the quota than there is, however many ask at once', async () => {
   const [, present] = await counts(other)
   await setLimit(present + 3, other)

@@ -13,6 +13,7 @@ function rename(device: string | number, body: unknown, as = service.owner) {
   return service.call('PATCH', `/v1/devices/${device}`, { as, body })
 }
 
+// shows 4.5.2
 test('answers the full record with the new name', async () => {
   const before = await readDevice(service, 1)
   const answer = await rename(id, { device_name: 'Front door' })
@@ -21,6 +22,7 @@ test('answers the full record with the new name', async () => {
   assert.deepEqual(await readDevice(service, 1), answer.body.data)
 })
 
+// shows 10.1.3
 test('finds the device by id and by EUI in any case, with or without a slash at the end', async () => {
   for (const path of [id, `${id}/`, euiOf(1), euiOf(1).toLowerCase(), `${euiOf(1)}/`]) {
     const answer = await rename(path, { device_name: `Named as ${path}` })
@@ -74,6 +76,7 @@ const refused = [
 ]
 
 for (const { what, body, message } of refused) {
+  // shows 4.5.1, 10.3.19
   test(`refuses ${what} as a name`, async () => {
     const before = await readDevice(service, 1)
     const answer = await rename(id, body)
@@ -97,6 +100,7 @@ test('answers 404 for devices that are not there and for those of others', async
   assert.equal((await readDevice(service, 2, other)).device_name, 'Theirs')
 })
 
+// shows 10.3.8, 10.3.14
 test('takes the permission manage_devices', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_groups'])
   const writer = await joinMember(service, 'writer@example.test', ['manage_devices'])

@@ -20,6 +20,7 @@ function callCancel({ service }: Bench, eui: string) {
   return service.call('DELETE', `/v1/devices/${eui}/configure/cancel`)
 }
 
+// shows 3.2.4, 4.18.1, 4.18.2, 10.8.3
 test('a message that the network holds is taken back from it', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -46,6 +47,7 @@ test('a message that waits for a network that is away is cancelled here', async 
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
 })
 
+// shows 3.2.4
 test('the last message goes; those before it stay at the network, in their order', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -82,6 +84,7 @@ test('messages that others queued at the network keep their place', async (conte
   assert.deepEqual([foreign?.fPort, foreign?.confirmed], [9, true])
 })
 
+// shows 3.2.5, 10.8.9
 test('a message that was sent is not cancelled', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)

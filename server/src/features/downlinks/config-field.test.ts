@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Login } from '../../test-service.ts'
+import { joinMember } from '../organizations/test-members.ts'
 import { addDevice, atNetwork, configure, readHistory, startBench } from './test-downlinks.ts'
 
 const bench = await startBench({ after })
@@ -46,12 +48,40 @@ const accepted: readonly [string, object, string][] = [
   ['no islorawan', { config_type: 'advanced' }, 'fc00000000000000'],
 ]
 for (const [about, field, bytes] of accepted) {
+  // shows 4.16.4, 4.16.5, 10.8.1
   test(`accepts ${about}`, async () => {
     const answer = await configure(bench, eui, field)
     assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
     assert.equal(atNetwork(bench, eui).at(-1), bytes)
   })
 }
+
+// shows 4.16.2, 4.16.6
+test('takes every member of the contract, with a value or empty', async () => {
+  const names = [
+    'supervisory_period',
+    'sampling_rate',
+    'sampling_rate_ms',
+    'sampling_period',
+    'uplink_retries',
+    'port_number',
+    'rejoin_period',
+  ]
+  const unset = Object.fromEntries(names.map((name) => [name, '']))
+  const fields = { islorawan: 1, 301: { group: 1 }, 302: { main: 2.5 }, 303: { main: '' } }
+  for (const config_type of ['sensor', 'general', 'advanced']) {
+    const answer = await configure(bench, eui, { ...fields, config_type, ...unset })
+    assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
+  }
+  const values = [
+    { ...general, ...unset, supervisory_period: 129, uplink_retries: 2 },
+    { ...advanced, ...unset, port_number: 10, rejoin_period: 24 },
+  ]
+  for (const value of values) {
+    const answer = await configure(bench, eui, value)
+    assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
+  }
+})
 
 const refused: readonly [string, unknown, Record<string, string>][] = [
   ['no field at all', undefined, { config_field: 'The config field is required.' }],
@@ -91,6 +121,7 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
   ],
 ]
 for (const [about, field, errors] of refused) {
+  // shows 4.16.1-3, 10.8.7
   test(`refuses ${about}`, async () => {
     const before = await readHistory(bench, eui)
     const answer = await configure(bench, eui, field as object)
@@ -101,6 +132,22 @@ for (const [about, field, errors] of refused) {
     assert.deepEqual(await readHistory(bench, eui), before)
   })
 }
+
+// shows 10.3.9
+test('sending and cancelling take the permission manage_devices', async () => {
+  const { service } = bench
+  const reader = await joinMember(service, 'reader@example.test', ['manage_gateways'])
+  const writer = await joinMember(service, 'writer@example.test', ['manage_devices'])
+  const cancel = (as: Login) =>
+    service.call('DELETE', `/v1/devices/${eui}/configure/cancel`, { as })
+  const before = await readHistory(bench, eui)
+  for (const answer of [await configure(bench, eui, general, reader), await cancel(reader)]) {
+    assert.deepEqual([answer.status, Object.keys(answer.body)], [403, ['message']])
+  }
+  assert.deepEqual(await readHistory(bench, eui), before)
+  assert.equal((await configure(bench, eui, general, writer)).status, 200)
+  assert.equal((await cancel(writer)).status, 200)
+})
 
 test('refuses the section sensor of a device type without such settings', async () => {
   const answer = await configure(bench, weatherStation.eui, { config_type: 'sensor' })

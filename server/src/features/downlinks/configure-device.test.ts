@@ -20,6 +20,7 @@ const notQueued = {
 }
 const enqueue = '/api.DeviceService/Enqueue'
 
+// shows 1.4.8, 2.15.2, 3.2.1-3, 4.16.8, 6.1.3, 6.1.4, 10.8.2, 10.8.5
 test('a message is created, sent after the next uplink, and acknowledged by the sensor', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -43,6 +44,7 @@ test('a message is created, sent after the next uplink, and acknowledged by the 
   assert.equal(device.body.data.device_status.config_error, 'No')
 })
 
+// shows 10.8.6
 test('a message that the sensor refuses is rejected, with its reason', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -97,6 +99,7 @@ test('an answer to what was never sent from here changes nothing', async (contex
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent'])
 })
 
+// shows 10.8.4
 test('a message that the network gives up has failed, with the reason', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
@@ -123,6 +126,7 @@ test('events that come twice are told once', async (context) => {
   assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
 })
 
+// shows 4.16.7, 4.16.9, 7.1.7, 10.8.8
 test('a message that the network refuses at once has failed', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)

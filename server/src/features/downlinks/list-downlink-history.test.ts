@@ -5,11 +5,13 @@ import { addDevice, queue, readHistory, startBench } from './test-downlinks.ts'
 const bench = await startBench({ after })
 const { service } = bench
 
+// shows 4.17.1
 test('is empty before the first message', async () => {
   const { eui } = await addDevice(bench, 1)
   assert.deepEqual(await readHistory(bench, eui), [])
 })
 
+// shows 2.15.1-5, 4.17.1, 10.5.9
 test('gives the fields of the contract, newest first, for an EUI in any case and an id', async () => {
   const { eui, id } = await addDevice(bench, 2)
   await queue(bench, eui, 5)

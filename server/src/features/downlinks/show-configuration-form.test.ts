@@ -41,6 +41,7 @@ function put(body: Record<string, unknown>, name: string, value: string) {
   target[last] = value
 }
 
+// shows 4.15.1-4, 10.8.12
 test('is a piece of HTML with three sections and what is hidden', async () => {
   const { eui } = await addDevice(bench, 1)
   const { answer, form } = await showForm(eui)
@@ -61,6 +62,7 @@ test('is a piece of HTML with three sections and what is hidden', async () => {
   assert.deepEqual([hidden[0]?.value, hidden[1]?.value], [eui, '1'])
 })
 
+// shows 10.8.10
 test('names fields, says units and defaults, and what is inferred', async () => {
   const form = parseHtml(markupOf(formOf(doorType)))
   const names = [...findAll(form, 'select'), ...findAll(form, 'input')]
@@ -85,6 +87,7 @@ function formOf(typeId: number, deviceName = 'Front door') {
 }
 
 for (const { typeId, typeName } of deviceTypes) {
+  // shows 4.15.1, 10.8.11
   test(`the form of ${typeName} is valid, and is accepted as it is`, async () => {
     const changes = { deviceType: typeId, deviceName: `<i>${typeName}"` }
     const { eui } = await addDevice(bench, 1000 + typeId, changes)
@@ -134,6 +137,7 @@ test('a device name never breaks out, whatever it is', () => {
   )
 })
 
+// shows 10.8.13
 test('the token is good for its session and device, for an hour', async () => {
   const { eui } = await addDevice(bench, 2)
   const other = await addDevice(bench, 3)

@@ -152,6 +152,7 @@ const items: [string, unknown, object][] = [
   ['a number', 1, refused('', ['The item must be an object.'])],
 ]
 for (const [name, item, entry] of items) {
+  // shows 4.27.3-5, 4.27.7, 4.27.9, 4.27.10, 4.27.12, 4.27.16, 4.27.20, 4.27.23
   test(`complains about ${name}, and does the others`, async () => {
     const other = { gatewayBridge: 'other' }
     const data = await sendBatch(service, [creation(81, other), item, creation(82, other)])

@@ -28,6 +28,7 @@ async function read(id: number | string, as: Login = service.owner) {
   return answer.body.gateway
 }
 
+// shows 4.27.2, 4.27.11, 4.27.13-15, 4.27.17-19, 4.27.21
 test('creates, updates and deletes, with one entry per item in order', async () => {
   const [first, second] = [await addGateway(service, 1), await addGateway(service, 2)]
   const data = await send([
@@ -67,6 +68,7 @@ test('answers creations with the ids that their gateways have', async () => {
   assert.deepEqual(data[3], taken(12))
 })
 
+// shows 4.27.6
 test('keeps all that was said of a gateway', async () => {
   const name = 'Café 門'
   const more = { gatewayName: name, description: 'North side', gatewayIp: '2001:db8::1' }
@@ -101,6 +103,7 @@ test('keeps all that was said of a gateway', async () => {
   ])
 })
 
+// shows 4.27.8
 test('takes the gateway id of LORIOT by each of its names', async () => {
   const loriot = {
     gatewayBridge: 'network_key_4',
@@ -209,6 +212,7 @@ test('answers each item in the world that those before it leave behind', async (
   assert.equal((await read(made.id)).gateway_name, 'Two')
 })
 
+// shows 4.27.24
 test('needs manage_gateways', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
   const writer = await joinMember(service, 'writer@example.test', ['manage_gateways'])

@@ -20,6 +20,7 @@ async function refusal(body: unknown) {
   return answer.body.errors
 }
 
+// shows 2.10.1-9, 4.23.1, 4.23.5, 10.6.10
 test('registers a gateway and answers its record', async () => {
   const answer = await post(gatewayOf(1))
   assert.equal(answer.status, 200)
@@ -54,6 +55,7 @@ test('registers a gateway and answers its record', async () => {
   ])
 })
 
+// shows 1.3.7, 10.2.13
 test('takes the neutral names of the networks, with and without angle brackets', async () => {
   for (const [index, name] of ['network_key_9', '<network_key_9>'].entries()) {
     const gateway = await addGateway(service, 10 + index, { gateway_bridge: name })
@@ -61,6 +63,7 @@ test('takes the neutral names of the networks, with and without angle brackets',
   }
 })
 
+// shows 4.23.3
 test('names all that is missing at once', async () => {
   const required = (label: string) => [`The ${label} field is required.`]
   const nothing = {
@@ -93,11 +96,13 @@ const invalid: [string, unknown, string][] = [
 ]
 
 for (const [field, value, message] of invalid) {
+  // shows 1.4.5, 4.23.1, 4.23.2
   test(`refuses ${JSON.stringify(value).slice(0, 40)} as ${field}`, async () => {
     assert.deepEqual(await refusal(gatewayOf(2, { [field]: value })), { [field]: [message] })
   })
 }
 
+// shows 10.2.1, 10.2.2, 10.2.5, 10.2.10
 test('takes no gateways for the networks that manage them elsewhere', async () => {
   for (const key of ['machineq', 'senet', 'everynet', 'aws_iot_core']) {
     const errors = await refusal(gatewayOf(2, { gateway_bridge: key }))
@@ -122,6 +127,7 @@ const complete: Record<string, Record<string, string>> = {
   other: {},
 }
 
+// shows 1.3.5-7, 2.10.5, 4.23.3, 10.2.6, 10.2.11, 10.2.12
 test('registers a gateway on every network that takes some, with the fields of its form', async () => {
   const bridges = networks.filter(({ forms }) => forms.gateway).map(({ key }) => key)
   assert.deepEqual(Object.keys(complete).sort(), bridges.sort())
@@ -142,6 +148,7 @@ test('registers a gateway on every network that takes some, with the fields of i
   }
 })
 
+// shows 4.23.4
 test('requires each field that the form requires, and checks its choices', async () => {
   let checked = 0
   for (const [key, values] of Object.entries(complete)) {
@@ -180,6 +187,7 @@ test('takes the names of the form as well, and ignores what the network has no u
   assert.deepEqual(gateway.config_json, { visibility: 'PUBLIC' })
 })
 
+// shows 10.1.8, 10.1.10
 test('an EUI exists once per organization and network, in any case', async () => {
   await addGateway(service, 0xab)
   const taken = { gateway_eui: ['The gateway EUI has already been taken.'] }
@@ -200,6 +208,7 @@ test('one of many registrations of an EUI at once succeeds', async () => {
   assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 422, 422])
 })
 
+// shows 10.3.11
 test('takes the permission manage_gateways', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
   const writer = await joinMember(service, 'writer@example.test', ['manage_gateways'])

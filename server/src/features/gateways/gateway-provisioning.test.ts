@@ -28,6 +28,7 @@ async function settle(service: TestService): Promise<void> {
   )
 }
 
+// shows 3.1.8
 test('registers, renames and removes a gateway at its network', async (t) => {
   const { simulator, service, names } = await startBoth(t)
   await connectTo(service, simulator)
@@ -45,6 +46,7 @@ test('registers, renames and removes a gateway at its network', async (t) => {
   assert.deepEqual(names(), {})
 })
 
+// shows 10.2.18
 test('a gateway registered before there is an account becomes active with it', async (t) => {
   const { simulator, service, names } = await startBoth(t)
   assert.equal((await addGateway(service, 1)).register_status, 'pending')
@@ -53,6 +55,7 @@ test('a gateway registered before there is an account becomes active with it', a
   assert.deepEqual(names(), { [gatewayEuiOf(1)]: 'Gateway 1' })
 })
 
+// shows 2.10.4
 test('a refusal stands with the gateway in the words of the network, until it is mended', async (t) => {
   const { simulator, service, names } = await startBoth(t)
   await connectTo(service, simulator)

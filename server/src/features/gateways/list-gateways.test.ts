@@ -22,6 +22,7 @@ async function list(query: string, as = member) {
 const numbersOf = (body: { data: { name: string }[] }) =>
   body.data.map(({ name }) => Number(name.replace('Gateway ', '')))
 
+// shows 1.4.12-14, 2.1.1, 2.8.1-12, 4.19.1, 9.1.4
 test('gives the lite list as the contract has it', async () => {
   const body = await list('?version=lite&page=2')
   const ids = body.data.map(({ id }: { id: number }) => id)
@@ -45,6 +46,7 @@ test('gives the lite list as the contract has it', async () => {
   assert.equal((await list('?version=lite')).more, true)
 })
 
+// shows 2.1.6, 2.9.1, 2.9.2, 4.20.1, 4.20.4, 4.20.5
 test('gives the paginated list as the contract has it', async () => {
   const body = await list('/?page=2&itemsPerPage=11')
   const [{ id, uuid }] = body.data
@@ -72,6 +74,7 @@ test('gives the paginated list as the contract has it', async () => {
   assert.equal(body.links.prev, `${publicUrl}/v1/gateways?itemsPerPage=11&page=1`)
 })
 
+// shows 4.20.2, 10.5.4
 test('finds by part of the name or EUI in any case, and by the EUI alone', async () => {
   assert.deepEqual(numbersOf(await list('?search=gateway 1')), [1, 10, 11, 12])
   assert.deepEqual(numbersOf(await list('?search=00bb00000000000b')), [11])
@@ -81,12 +84,14 @@ test('finds by part of the name or EUI in any case, and by the EUI alone', async
   assert.equal((await list('?gatewayEui=000c')).payload.gatewayEui, '000c')
 })
 
+// shows 4.20.3
 test('sorts by id both ways, and past the end the page is empty', async () => {
   assert.deepEqual(numbersOf(await list('?sortOrder=desc&itemsPerPage=3')), [12, 11, 10])
   const beyond = await list('?page=9')
   assert.deepEqual([beyond.data, beyond.meta.total], [[], 12])
 })
 
+// shows 10.1.21
 test('refuses a page, size or order that there is not', async () => {
   for (const query of ['page=0', 'itemsPerPage=1001', 'sortOrder=down', 'version=full']) {
     const answer = await service.call('GET', `/v1/gateways?${query}`)

@@ -11,6 +11,7 @@ function at(path: string | number, method = 'GET', body?: unknown, as = service.
   return service.call(method, `/v1/gateways/${path}`, { as, ...(body ? { body } : {}) })
 }
 
+// shows 2.10.10, 2.10.11, 4.24.1, 10.1.4
 test('retrieves a gateway by id and by EUI in any case', async () => {
   const gateway = await addGateway(service, 1)
   const eui = gatewayEuiOf(1)
@@ -24,6 +25,7 @@ test('retrieves a gateway by id and by EUI in any case', async () => {
   }
 })
 
+// shows 2.10.11
 test('retrieves what a gateway of kind other is set up with', async () => {
   const gateway = await addGateway(service, 2, { gateway_bridge: 'other' })
   const { gateway_configs: configs } = (await at(gateway.id)).body
@@ -37,6 +39,7 @@ test('retrieves what a gateway of kind other is set up with', async () => {
   assert.ok(!sealed.includes(configs.authorisation_token))
 })
 
+// shows 4.25.2, 4.25.3
 test('changes the name, and the address where one is sent', async () => {
   const { id } = await addGateway(service, 3)
   const updated = { status: true, message: 'Gateway updated successfully.' }
@@ -52,6 +55,7 @@ test('changes the name, and the address where one is sent', async () => {
   assert.deepEqual(await read(), ['Tower 2', null])
 })
 
+// shows 4.25.1
 test('refuses a change without a name, or with an address that is none', async () => {
   const { id } = await addGateway(service, 4)
   const answer = await at(id, 'PATCH', { gateway_ip: 'roof' })
@@ -62,6 +66,7 @@ test('refuses a change without a name, or with an address that is none', async (
   })
 })
 
+// shows 3.1.7, 4.26.1, 7.1.8, 10.1.11
 test('answers 204 to a deletion, and the EUI can be registered again', async () => {
   const first = await addGateway(service, 5)
   const answer = await at(first.id, 'DELETE')
@@ -71,6 +76,7 @@ test('answers 204 to a deletion, and the EUI can be registered again', async () 
   assert.notEqual((await addGateway(service, 5)).id, first.id)
 })
 
+// shows 10.1.9
 test('an EUI on two networks means the gateway registered first, then the other', async () => {
   const first = await addGateway(service, 6, { gateway_bridge: 'other' })
   const second = await addGateway(service, 6)
@@ -81,6 +87,7 @@ test('an EUI on two networks means the gateway registered first, then the other'
   assert.equal((await at(gatewayEuiOf(6))).body.gateway.id, second.id)
 })
 
+// shows 10.3.16
 test('answers 404 for gateways that are not there and for those of others', async () => {
   const foreign = await addGateway(service, 7, {}, other)
   for (const path of [999_999, gatewayEuiOf(99), foreign.id, gatewayEuiOf(7), '%00', 'all']) {
@@ -94,6 +101,7 @@ test('answers 404 for gateways that are not there and for those of others', asyn
   assert.equal((await at(foreign.id, 'GET', undefined, other)).status, 200)
 })
 
+// shows 10.3.11
 test('changing and deleting take the permission manage_gateways, reading takes none', async () => {
   const { id } = await addGateway(service, 8)
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])

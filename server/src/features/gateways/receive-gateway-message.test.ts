@@ -51,6 +51,7 @@ const multitechEui = '0080000000015834'
 const milesightEui = '24E124527F418093'
 const tektelicEui = '00AA000000000002'
 
+// shows 11.2.6
 test('takes the uplinks of MultiTech, Milesight and Tektelic gateways, each once', async () => {
   const { post } = await addOther(1)
   const messages = [
@@ -107,6 +108,7 @@ test('counts once for a gateway that is in the message as well', async () => {
   assert.equal(body.data[0].uplinks, 1)
 })
 
+// shows 11.2.6
 test('refuses a token that is missing, wrong or of another gateway', async () => {
   const { post, token } = await addOther(4)
   const theirs = await addOther(5)

@@ -10,6 +10,7 @@ function show(query: string) {
   return service.call('POST', `/v1/gateways/create${query}`, { as: member })
 }
 
+// shows 4.22.3-6, 10.1.23, 10.2.3
 test('shows zones and frequency plans of The Things Stack, to any member', async () => {
   const { status, body } = await show('?gatewayType=thethingsnetwork')
   assert.equal(status, 200)
@@ -36,6 +37,7 @@ test('shows zones and frequency plans of The Things Stack, to any member', async
   )
 })
 
+// shows 1.3.5, 1.3.6, 2.7.7, 4.22.2, 4.22.3, 4.22.7
 test('shows a form for each type of gateway, by key or neutral name', async () => {
   const types = [
     ['network_key_3', 'thethingsnetwork'],
@@ -59,6 +61,7 @@ test('shows a form for each type of gateway, by key or neutral name', async () =
   }
 })
 
+// shows 4.22.1, 4.22.2
 test('refuses a type that is missing, or that takes no gateways', async () => {
   for (const query of ['', '?gatewayType=']) {
     const { status, body } = await show(query)

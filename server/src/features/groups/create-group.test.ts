@@ -12,6 +12,7 @@ const other = await foundOrganization(service, 'other@example.test')
 const foreignDevice = await addDevice(service, 3, other)
 const foreignGroup = await addGroup(service, 'Foreign', {}, other)
 
+// shows 2.12.1-6, 4.29.2, 4.29.4, 10.9.6
 test('answers the group as the contract shows it', async () => {
   const body = { groupName: 'Barn', selectedDevices: [door, gate], selectedGroup: null }
   const answer = await service.call('POST', url, { body })
@@ -43,6 +44,7 @@ test('needs nothing but a name', async () => {
   assert.deepEqual(body.data.devices, [])
 })
 
+// shows 2.12.2, 4.29.3
 test('puts a group under its parent and tells its depth', async () => {
   const farm = await addGroup(service, 'Farm')
   const stable = await addGroup(service, 'Stable', { selectedGroup: farm })
@@ -113,6 +115,7 @@ const invalid: [string, object, Record<string, string[]>][] = [
   ],
 ]
 for (const [name, body, errors] of invalid) {
+  // shows 4.29.1-3, 10.9.4
   test(`complains about ${name}, and creates nothing`, async () => {
     const before = await outline(service)
     const answer = await service.call('POST', url, { body })
@@ -136,6 +139,7 @@ test('nests a hundred levels and not more', async () => {
   assert.ok('Level 0' in (await outline(service)))
 })
 
+// shows 10.3.12
 test('needs manage_groups', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
   const writer = await joinMember(service, 'writer@example.test', ['manage_groups'])

@@ -8,6 +8,7 @@ const service = await startTestService({ after })
 const url = (id: unknown) => `/v1/device-groups/${id}`
 const other = await foundOrganization(service, 'other@example.test')
 
+// shows 3.1.9, 4.32.1, 7.1.8
 test('removes the group and answers nothing', async () => {
   const id = await addGroup(service, 'Gone')
   const answer = await service.call('DELETE', url(id))
@@ -17,6 +18,7 @@ test('removes the group and answers nothing', async () => {
   assert.equal((await service.call('DELETE', url(id))).status, 404)
 })
 
+// shows 2.4.20, 3.1.9, 4.32.2, 10.6.16
 test('keeps the devices, which are in it no more', async () => {
   const device = await addDevice(service, 1)
   const kept = await addGroup(service, 'Kept', { selectedDevices: [device] })
@@ -35,6 +37,7 @@ test('keeps the devices, which are in it no more', async () => {
   assert.equal((await service.call('GET', `/v1/devices/${device}`)).status, 200)
 })
 
+// shows 10.9.5
 test('moves its subgroups to its parent, or to the top', async () => {
   const farm = await addGroup(service, 'Farm')
   const barn = await addGroup(service, 'Barn', { selectedGroup: farm })
@@ -58,6 +61,7 @@ test('knows no group that is missing or foreign', async () => {
   assert.deepEqual(await outline(service, other), { Foreign: {} })
 })
 
+// shows 10.3.12
 test('needs manage_groups', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
   const id = await addGroup(service, 'Guarded')

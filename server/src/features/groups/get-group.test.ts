@@ -17,6 +17,7 @@ async function readDevice(group: number, device: number) {
   return body.data[0].devices.find((entry: { id: number }) => entry.id === device)
 }
 
+// shows 2.13.1-13, 4.30.1
 test('answers an array with the group and its devices, every field of the contract', async (t) => {
   t.after(() => service.setClock(start))
   service.setClock(hours(1))
@@ -63,6 +64,7 @@ test('answers an array with the group and its devices, every field of the contra
   })
 })
 
+// shows 2.11.6
 test('leaves the subgroups to the list', async () => {
   const parent = await addGroup(service, 'Parent')
   const id = await addGroup(service, 'Child', { selectedGroup: parent })
@@ -71,6 +73,7 @@ test('leaves the subgroups to the list', async () => {
   assert.equal((await service.call('GET', url(id))).body.data[0].parent_id, parent)
 })
 
+// shows 2.13.11, 10.6.9
 test('takes a device for active until it was silent for 48 hours', async (t) => {
   t.after(() => service.setClock(start))
   const door = await addDevice(service, 2)
@@ -144,6 +147,7 @@ test('any member may read it', async () => {
   assert.equal((await service.call('GET', url(id), { as: null })).status, 401)
 })
 
+// shows 10.1.5, 10.3.17
 test('knows no group that is missing, foreign or no number', async () => {
   const foreign = await addGroup(service, 'Foreign', {}, other)
   for (const id of [foreign, 999_999, 0, 'abc', '1.5', '-1', 99_999_999_999]) {

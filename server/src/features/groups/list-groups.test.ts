@@ -16,6 +16,7 @@ test('is empty at first', async () => {
   assert.deepEqual(answer.body, { data: [] })
 })
 
+// shows 2.11.1-6, 4.28.1, 10.9.7
 test('lists the groups as trees, with the devices of each, in order of ids', async () => {
   const gate = await addDevice(service, 1)
   const door = await addDevice(service, 2)

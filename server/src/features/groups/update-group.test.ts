@@ -17,6 +17,7 @@ async function read(id: number) {
   return (await service.call('GET', url(id))).body.data[0]
 }
 
+// shows 2.12.1-6, 4.31.4
 test('answers the renamed group as the contract shows it', async (t) => {
   t.after(() => service.setClock(start))
   const id = await addGroup(service, 'Old', { selectedDevices: [gate] })
@@ -41,6 +42,7 @@ test('answers the renamed group as the contract shows it', async (t) => {
   })
 })
 
+// shows 10.9.1, 10.9.2, 10.9.7
 test('keeps parent, devices and opened when they are left out', async () => {
   const parent = await addGroup(service, 'Keeping')
   const more = { selectedGroup: parent, selectedDevices: [gate, door] }
@@ -53,6 +55,7 @@ test('keeps parent, devices and opened when they are left out', async () => {
   assert.deepEqual(await read(id), { ...before, groupName: 'Still' })
 })
 
+// shows 4.31.2, 10.9.1
 test('takes selectedDevices for the whole list', async (t) => {
   t.after(() => service.setClock(start))
   const id = await addGroup(service, 'Whole', { selectedDevices: [gate] })
@@ -69,6 +72,7 @@ test('takes selectedDevices for the whole list', async (t) => {
   assert.deepEqual(await set([]), [])
 })
 
+// shows 4.31.3, 10.9.2
 test('moves a group with all that lies below it, and to the top again', async () => {
   const farm = await addGroup(service, 'Farm')
   const barn = await addGroup(service, 'Barn')
@@ -84,6 +88,7 @@ test('moves a group with all that lies below it, and to the top again', async ()
   assert.deepEqual([after.Farm, after.Barn], [{}, { Box: {} }])
 })
 
+// shows 10.9.3
 test('moves no group under itself or what lies below it', async () => {
   const top = await addGroup(service, 'Top')
   const middle = await addGroup(service, 'Middle', { selectedGroup: top })
@@ -119,6 +124,7 @@ test('moves no tree to where it would be more than a hundred levels deep', async
   assert.equal((await service.call('PATCH', url(low[0]), { body: fitting })).status, 200)
 })
 
+// shows 10.9.4
 test('changes nothing when anything is wrong, and names all of it', async () => {
   const id = await addGroup(service, 'Right', { selectedDevices: [gate] })
   const foreignGroup = await addGroup(service, 'Foreign', {}, other)
@@ -148,6 +154,7 @@ const invalid: [string, object, string[]][] = [
   ['opened that is no truth', { groupName: 'A', opened: 'yes' }, ['opened']],
 ]
 for (const [name, body, fields] of invalid) {
+  // shows 4.31.1
   test(`complains about ${name}`, async () => {
     const id = await addGroup(service, 'Checked')
     const answer = await service.call('PATCH', url(id), { body })
@@ -166,6 +173,7 @@ test('knows no group that is missing or foreign', async () => {
   assert.ok('Foreign too' in (await outline(service, other)))
 })
 
+// shows 10.3.12
 test('needs manage_groups', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
   const id = await addGroup(service, 'Guarded')

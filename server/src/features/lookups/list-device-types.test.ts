@@ -22,6 +22,7 @@ async function list(query: string) {
 
 const all: DeviceType[] = (await list('?itemsPerPage=1000')).data
 
+// shows 2.6.1-4
 test('every type has an id of its own, a name, and a full name of part number and name', () => {
   assert.ok(all.length > 20)
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length)
@@ -39,6 +40,7 @@ test('every type has an id of its own, a name, and a full name of part number an
   )
 })
 
+// shows 4.7.1, 4.7.5
 test('gives ten a page unless asked otherwise, with links to the others', async () => {
   const { data, links, meta } = await list('/')
   assert.deepEqual(data, all.slice(0, 10))
@@ -48,6 +50,7 @@ test('gives ten a page unless asked otherwise, with links to the others', async 
   assert.deepEqual((await list('?page=1000')).data, [])
 })
 
+// shows 2.1.7, 4.7.6, 8.1.6
 test('the payload echoes the parameters as strings', async () => {
   assert.deepEqual((await list('')).payload, {
     page: '1',
@@ -66,6 +69,7 @@ test('the payload echoes the parameters as strings', async () => {
   })
 })
 
+// shows 4.7.2
 test('every network takes every type', async () => {
   for (const network of [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
     assert.deepEqual((await list(`?itemsPerPage=1000&network=${network}`)).data, all)
@@ -73,6 +77,7 @@ test('every network takes every type', async () => {
 })
 
 for (const column of ['id', 'type_name', 'part_number', 'full_name'] as const) {
+  // shows 4.7.3, 4.7.4, 10.5.6, 10.5.7
   test(`sorts by ${column} both ways, and by id where that is the same`, async () => {
     const compare = (one: DeviceType, other: DeviceType) => {
       const [a, b] = [one[column], other[column]]
@@ -100,6 +105,7 @@ const refused: [string, string][] = [
 ]
 
 for (const [query, field] of refused) {
+  // shows 10.1.22
   test(`refuses ${query}`, async () => {
     const { status, body } = await service.call('GET', `${url}?${query}`)
     assert.deepEqual([status, Object.keys(body.errors)], [422, [field]])

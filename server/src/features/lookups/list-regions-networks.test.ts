@@ -31,6 +31,7 @@ const networks: [number, string, string, boolean][] = [
   [10, 'chirpstack', 'ChirpStack v4', true],
 ]
 
+// shows 1.3.1, 1.3.3, 1.3.4, 1.4.1, 1.4.2, 2.7.1-7, 4.9.1, 10.2.1-5, 10.2.8-11, 10.2.14
 test('lists the regions and the nine networks, to any member', async () => {
   for (const path of ['/v1/device-regions-networks', '/v1/device-regions-networks/']) {
     const { status, body } = await service.call('GET', path, { as: member })

@@ -57,6 +57,7 @@ const gatewayFields = [
 
 const nine = networks.filter(({ id }) => id !== undefined)
 
+// shows 1.3.2, 4.10.1, 4.10.2, 4.10.20, 10.2.13
 test('every network has a device form with the fields of the contract', async () => {
   assert.equal(nine.length, 9)
   for (const { key, id, alias, name } of nine) {
@@ -67,6 +68,70 @@ test('every network has a device form with the fields of the contract', async ()
     assert.deepEqual(await form('device', alias), body)
     assert.deepEqual(await form('device', `<${alias}>`), body)
   }
+})
+
+// shows 4.10.9, 4.10.10, 4.10.12, 4.10.13
+test('the data of every device form has the shape of the contract', async () => {
+  let plans = 0
+  for (const { key } of nine) {
+    const { form: shown } = await form('device', key)
+    assert.deepEqual(Object.keys(shown).sort(), ['data', 'fields'])
+    const { data } = shown
+    const members = ['frequencyPlans', 'gateways', 'groups', 'joinEui', 'regions']
+    assert.deepEqual(Object.keys(data).sort(), members)
+    for (const list of Object.values(data)) assert.ok(Array.isArray(list), key)
+    for (const region of data.regions) assert.deepEqual(Object.keys(region).sort(), ['id', 'name'])
+    for (const joinEui of data.joinEui) assert.match(joinEui, /^[0-9A-F]{16}$/)
+    for (const { base_id = '', ...plan } of data.frequencyPlans) {
+      assert.deepEqual(Object.keys(plan).sort(), ['base_frequency', 'id', 'name'])
+      assert.ok(Number.isInteger(plan.base_frequency))
+      assert.equal(typeof base_id, 'string')
+      plans += 1
+    }
+  }
+  assert.ok(plans > 0)
+})
+
+/** Whether a field says what is asked, in the words of the contract. */
+function checkField(field: unknown, validations: string[], types: string[], name: string) {
+  if (field === 'na') return
+  const { validation, type, values, ...rest } = field as Record<string, unknown>
+  assert.deepEqual(rest, {}, name)
+  assert.ok(validations.includes(String(validation)), `${name}: ${validation}`)
+  assert.ok(types.includes(String(type)), `${name}: ${type}`)
+  if (name === 'joinEui') return assert.ok(Array.isArray(values), name)
+  assert.equal(type === 'text', values === undefined, name)
+  for (const label of Object.values(values ?? {})) assert.equal(typeof label, 'string', name)
+}
+
+// shows 4.10.15-19, 10.1.2
+test('each field of the device forms is na or says validation, type and values', async () => {
+  const validations = ['required', 'optional', 'required_if:consoleOnly,1']
+  for (const { key } of nine) {
+    const { fields } = (await form('device', key)).form
+    for (const [name, field] of Object.entries(fields)) {
+      checkField(field, validations, ['select', 'text', 'multiselect'], name)
+    }
+    assert.equal(fields.mfatoken, 'na')
+    assert.equal(fields.groups.type, 'multiselect')
+    const withSlash = await show(`/?network=${key}&type=device`)
+    assert.deepEqual(withSlash.body.form.fields, fields)
+  }
+})
+
+// shows 4.21.4-7, 10.1.2, 10.2.4
+test('each field of the gateway forms is na or says validation, type and values', async () => {
+  for (const { key } of nine) {
+    const { fields, data } = (await form('gateway', key)).form
+    for (const [name, field] of Object.entries(fields)) {
+      checkField(field, ['required', 'optional'], ['select', 'text'], name)
+    }
+    assert.deepEqual(Object.keys(data).sort(), ['description', 'models'])
+    assert.equal(typeof data.description, 'string')
+    assert.ok(Array.isArray(data.models))
+  }
+  const { loriotGateway, concentrator, bus, card } = (await form('gateway', 'loriot')).form.fields
+  for (const field of [loriotGateway, concentrator, bus, card]) assert.notEqual(field, 'na')
 })
 
 test('a registration filled in by the form is accepted', async () => {
@@ -89,6 +154,7 @@ test('a registration filled in by the form is accepted', async () => {
   }
 })
 
+// shows 4.10.10
 test('shows what The Things Stack needs', async () => {
   const { form: shown } = await form('device', 'thethingsnetwork')
   assert.equal(shown.fields.frequencyPlan.validation, 'required')
@@ -105,6 +171,7 @@ test('shows what The Things Stack needs', async () => {
   assert.deepEqual(shown.fields.deviceKey, { validation: 'required', type: 'text' })
 })
 
+// shows 4.10.11, 4.10.14
 test("offers the organization's gateways and groups, and those of no other", async () => {
   const mine = await addGateway(service, 1)
   const recorded = await addGateway(service, 2, { gateway_bridge: 'other' })
@@ -130,6 +197,7 @@ test("offers the organization's gateways and groups, and those of no other", asy
   assert.deepEqual([none.fields.gatewayId, none.data.gateways], ['na', []])
 })
 
+// shows 4.10.3-8, 8.1.4, 10.2.16
 test('tells of payment, quota and account', async () => {
   const set = 'update organizations set device_limit = 5, device_count = 2 where id = $1'
   await service.services.db.query(set, [other.organizationId])
@@ -157,6 +225,7 @@ test('tells of payment, quota and account', async () => {
   assert.equal((await form('device', 'chirpstack')).user_account_configured, false)
 })
 
+// shows 4.21.1-3
 test('every network has a gateway form; all of it is na where gateways are not registered', async () => {
   for (const { key, alias } of networks) {
     const body = await form('gateway', key)
@@ -170,6 +239,7 @@ test('every network has a gateway form; all of it is na where gateways are not r
   }
 })
 
+// shows 10.2.8, 10.2.9
 test('shows the fields of each gateway form', async () => {
   const fieldsOf = async (network: string) => {
     const { fields } = (await form('gateway', network)).form
@@ -194,6 +264,7 @@ test('shows the fields of each gateway form', async () => {
   assert.ok((await fieldsOf('loriot')).includes('concentrator required text'))
 })
 
+// shows 4.10.1, 4.21.1, 10.1.20
 test('refuses a network or type that is missing or unknown', async () => {
   const type = 'The type must be one of: device, gateway.'
   const network = 'The selected network is invalid.'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { networks } from '../../networks/index.ts'
 import { startTestService } from '../../test-service.ts'
 import { addGateway } from '../gateways/test-gateways.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
@@ -12,6 +13,7 @@ function show(query: string) {
   return service.call('GET', `/v1/network-data${query}`, { as: member })
 }
 
+// shows 2.9.3, 4.8.3
 test('gives the gateways of the organization on the network, with their users', async () => {
   const gateway = await addGateway(service, 1)
   await addGateway(service, 2, { gateway_bridge: 'other' })
@@ -51,6 +53,43 @@ test('gives the frequency plans of the network, and the gateways of its LoRa var
   }
 })
 
+// shows 1.3.2, 4.8.1, 4.8.2, 10.2.13
+test('takes the key of each of the nine networks, and each neutral name', async () => {
+  const nine = networks.filter(({ id }) => id !== undefined)
+  assert.equal(nine.length, 9)
+  for (const { key, alias } of nine) {
+    const { status, body } = await show(`?gateway=${key}`)
+    assert.equal(status, 200, key)
+    assert.deepEqual(Object.keys(body).sort(), ['frequencyPlans', 'gateways', 'regions'])
+    for (const list of Object.values(body)) assert.ok(Array.isArray(list))
+    assert.deepEqual((await show(`?gateway=${alias}`)).body, body)
+    assert.deepEqual((await show(`?gateway=%3C${alias}%3E`)).body, body)
+  }
+})
+
+// shows 2.9.4-7
+test('the user of a gateway has the fields of the contract', async () => {
+  await addGateway(service, 5)
+  const { gateways } = (await show('?gateway=chirpstack')).body
+  const { identity, ...user } = gateways[0].user
+  assert.deepEqual(user, {
+    id: 1,
+    timezone_format: 'UTC',
+    console_only: false,
+    timezone_id: 1,
+  })
+  const { first_name, last_name, ...known } = identity
+  assert.deepEqual([typeof first_name, typeof last_name], ['string', 'string'])
+  assert.deepEqual(known, {
+    id: 1,
+    email: 'owner@example.test',
+    last_login: '2026-03-01T12:00:00.000000Z',
+    joined_on: '2026-03-01T12:00:00.000000Z',
+    activated: true,
+  })
+})
+
+// shows 4.8.1
 test('refuses a network that is missing or unknown', async () => {
   const missing = await show('')
   assert.deepEqual(

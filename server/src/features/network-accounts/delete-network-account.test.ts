@@ -9,6 +9,7 @@ const service = await startTestService({ after })
 const simulator = await startSimulator({ after })
 const url = '/v1/network-accounts/chirpstack'
 
+// shows 11.1.12
 test('the account is gone, its callback is refused, and the devices stay', async () => {
   const { callback } = await connect(service, simulator)
   await addDevice(service, 1)

@@ -27,6 +27,7 @@ async function list(as = service.owner) {
   return body.data as { network: string; status: string; [key: string]: unknown }[]
 }
 
+// shows 11.1.11
 test('lists every network with its fields, connected or not', async () => {
   const lines = await list()
   assert.deepEqual(

@@ -25,6 +25,7 @@ function rotate(as: Login = service.owner, path = url) {
   return service.call('POST', `${path}/rotate`, { as })
 }
 
+// shows 11.1.14
 test('makes another secret at the same address; the old one is valid for 24 hours more', async () => {
   const before: Callback = (await connect(service, simulator)).callback
   assert.equal(await send(before), 400)

@@ -27,6 +27,7 @@ function someone(): Promise<Login> {
   return foundOrganization(service, `owner${organizations}@example.test`)
 }
 
+// shows 11.1.1, 11.1.4, 11.1.5, 11.1.7
 test('connects an account, and says what to enter at the network', async () => {
   const as = await someone()
   const { status, body } = await put(whole, as)
@@ -40,14 +41,12 @@ test('connects an account, and says what to enter at the network', async () => {
     account: open,
   })
   assert.deepEqual(Object.keys(callback), ['url', 'header', 'value'])
-  assert.match(
-    callback.url,
-    /^https:\/\/console\.example\.test\/v1\/callbacks\/chirpstack\/[0-9a-f-]{36}$/,
-  )
+  assert.match(callback.url, /^http:\/\/127\.0\.0\.1:1\/v1\/callbacks\/chirpstack\/[0-9a-f-]{36}$/)
   assert.ok(callback.value.length >= 43, 'the secret holds fewer than 256 bits')
   assert.deepEqual((await service.call('GET', url, { as })).body, body)
 })
 
+// shows 11.1.13
 test('changes the account and keeps its callback', async () => {
   const as = await someone()
   const first = (await put(whole, as)).body.data
@@ -57,6 +56,7 @@ test('changes the account and keeps its callback', async () => {
   assert.deepEqual(again, first, 'a field that is not a secret goes when it is left out')
 })
 
+// shows 11.1.6
 test('a secret is never in an answer, and is kept when it is left out', async () => {
   const as = await someone()
   const broker = { mqtt_url: 'mqtt://127.0.0.1:1', mqtt_username: 'reader' }
@@ -76,6 +76,7 @@ test('a secret is never in an answer, and is kept when it is left out', async ()
   for (const { body } of answers.slice(0, 4)) assert.equal(body.data.status, 'connected')
 })
 
+// shows 11.1.9
 test('unknown members are ignored', async () => {
   const as = await someone()
   const { status, body } = await put({ ...whole, region: 'EU868', id: 7, status: 'x' }, as)
@@ -83,6 +84,7 @@ test('unknown members are ignored', async () => {
   assert.deepEqual(body.data.account, open)
 })
 
+// shows 11.1.1
 test('names every missing field at once', async () => {
   const { status, body } = await put({}, await someone())
   assert.equal(status, 422)
@@ -119,6 +121,7 @@ const refused: [string, unknown, RegExp][] = [
 ]
 
 for (const [field, value, message] of refused) {
+  // shows 11.1.2
   test(`refuses ${JSON.stringify(value).slice(0, 40)} as ${field}`, async () => {
     const { status, body } = await put({ ...whole, [field]: value })
     assert.equal(status, 422)
@@ -130,6 +133,7 @@ for (const [field, value, message] of refused) {
   })
 }
 
+// shows 11.1.7, 11.1.8
 test('an account is stored even when the network cannot be reached', async () => {
   const as = await someone()
   const { status, body } = await put({ ...whole, server: 'http://127.0.0.1:1' }, as)
@@ -138,6 +142,7 @@ test('an account is stored even when the network cannot be reached', async () =>
   assert.equal((await put(open, as)).body.data.status, 'connected')
 })
 
+// shows 11.1.7
 test('an account that the network refuses is stored with its reason', async () => {
   const as = await someone()
   const wrongKey = (await put({ ...whole, api_key: 'wrong-key' }, as)).body.data
@@ -152,6 +157,7 @@ test('an account that the network refuses is stored with its reason', async () =
   assert.deepEqual([right.status, right.message], ['connected', ''])
 })
 
+// shows 10.2.13
 test('the neutral name of a network is its key, with or without angle brackets', async () => {
   const as = await someone()
   const first = (await put(whole, as)).body.data
@@ -169,6 +175,7 @@ test('there is no other network', async () => {
   }
 })
 
+// shows 11.1.3
 test('vendor is for organization 1, and stands beside its own account', async () => {
   const vendor = { ...whole, register_method: 'vendor' }
   assert.equal((await put(vendor, await someone())).status, 403)
@@ -191,6 +198,7 @@ test('changing an account at once from several sides leaves one, with one callba
   assert.equal(callbacks.size, 1)
 })
 
+// shows 10.3.13
 test('takes the permission manage_account', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])
   const writer = await joinMember(service, 'writer@example.test', ['manage_account'])

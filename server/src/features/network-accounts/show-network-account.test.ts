@@ -9,6 +9,7 @@ const simulator = await startSimulator({ after })
 const url = '/v1/network-accounts/chirpstack'
 const noAccount = { message: 'Network account not found' }
 
+// shows 11.1.10
 test('answers 404 until there is an account, and the account to any member', async () => {
   const reader = await joinMember(service, 'reader@example.test')
   const before = await service.call('GET', url, { as: reader })

@@ -10,6 +10,7 @@ function person(email: string, more: object = {}) {
   return { email, password: memberPassword, first_name: 'Cy', last_name: 'New', ...more }
 }
 
+// shows 11.3.3
 test('adds a new user, who can log in', async () => {
   const body = person('Cy@example.test', { permissions: ['manage_groups', 'manage_devices'] })
   const answer = await service.call('POST', url, { body })
@@ -34,6 +35,7 @@ test('adds a member who can only read when no permissions are given', async () =
   assert.deepEqual(answer.body.data.permissions, [])
 })
 
+// shows 11.3.4
 test('makes the user who has the e-mail a member, with password and name untouched', async () => {
   const child = await foundOrganization(service, 'known@example.test')
   const body = person('KNOWN@example.test', { password: 'quite another', permissions: [] })
@@ -76,6 +78,7 @@ test('lets nobody grant a permission that they lack', async () => {
   })
 })
 
+// shows 10.3.13
 test('needs manage_account', async () => {
   const member = await joinMember(service, 'writer@example.test', [
     'manage_devices',
@@ -143,6 +146,7 @@ const invalid: [string, unknown, Record<string, string>][] = [
   ],
 ]
 for (const [name, body, errors] of invalid) {
+  // shows 11.3.3
   test(`complains about ${name}`, async () => {
     const answer = await service.call('POST', url, { body })
     assert.equal(answer.status, 422, answer.text)

@@ -11,6 +11,7 @@ const manager = await joinMember(service, 'manager@example.test', [
 ])
 const child = await foundOrganization(service, 'child@example.test')
 
+// shows 11.3.6
 test('sets the permissions, which hold at once', async () => {
   const member = await joinMember(service, 'member@example.test', ['manage_devices'])
   const body = { permissions: ['manage_groups', 'manage_account', 'manage_groups'] }

@@ -10,6 +10,7 @@ function owner(email: string) {
   return { email, password: memberPassword, first_name: 'Bo', last_name: 'Owner' }
 }
 
+// shows 11.3.1, 11.3.2
 test('makes a child of the current organization', async () => {
   const body = { name: 'North Farm', owner: owner('north@example.test') }
   const answer = await service.call('POST', url, { body })
@@ -103,6 +104,7 @@ const invalid: [string, unknown, string[]][] = [
   ],
 ]
 for (const [name, body, fields] of invalid) {
+  // shows 11.3.1
   test(`complains about ${name}`, async () => {
     const answer = await service.call('POST', url, { body })
     assert.equal(answer.status, 422)

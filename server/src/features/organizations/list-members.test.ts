@@ -20,6 +20,7 @@ function emails(answer: { body: { data: { email: string }[] } }): string[] {
   return answer.body.data.map(({ email }) => email)
 }
 
+// shows 11.3.5
 test('lists the members of the own organization alone, for every member', async () => {
   const answer = await service.call('GET', url, { as: member })
   assert.equal(answer.status, 200)

@@ -6,6 +6,7 @@ import { foundOrganization, joinMember } from './test-members.ts'
 const service = await startTestService({ after })
 const url = (userId: unknown) => `/v1/organization/users/${userId}`
 
+// shows 11.3.7
 test('ends the membership at once, and that alone', async () => {
   const child = await foundOrganization(service, 'both@example.test')
   const both = await joinMember(service, 'both@example.test')

@@ -26,6 +26,7 @@ function logIn(email: string, more: object = {}) {
   return service.call('POST', '/v1/auth/login', { as: null, body })
 }
 
+// shows 5.6.11, 10.4.22
 test('turns two-factor on', async () => {
   const member = await joinMember(service, 'ready@example.test')
   const { fields } = await proveSetup(service, member, memberPassword)
@@ -46,6 +47,7 @@ test('leaves the sessions of the user alone', async () => {
   assert.equal(answer.status, 200)
 })
 
+// shows 10.4.13
 test('needs a code to be verified first', async () => {
   const member = await joinMember(service, 'hasty@example.test')
   const fields = await beginSetup(service, member, memberPassword)
@@ -69,6 +71,7 @@ test('needs the QR code and a code once more when the secret was made anew', asy
   assert.deepEqual(Object.keys(unproved.body.errors), ['token'])
 })
 
+// shows 10.4.12
 test('uses the token up', async () => {
   const member = await joinMember(service, 'once@example.test')
   const { fields } = await proveSetup(service, member, memberPassword)
@@ -100,6 +103,7 @@ test('refuses a token that is another session’s, another user’s or too old',
   assert.ok('token' in (await logIn(member.email)).body)
 })
 
+// shows 5.6.10, 5.6.14
 test('complains about all fields at once', async () => {
   const answer = await complete({ auth_type: 'sms' }, service.owner)
   assert.equal(answer.status, 422)
@@ -130,6 +134,7 @@ test('replaces secret and recovery codes where two-factor is on, at the last ste
   }
 })
 
+// shows 10.4.21
 test('keeps secret and recovery codes in no plain form', async () => {
   const member = await joinMember(service, 'hidden@example.test')
   const { secret, recoveryCodes } = await enrol(service, member, memberPassword)

@@ -11,6 +11,7 @@ function confirm(body: unknown, as = service.owner) {
   return service.call('POST', '/v1/confirm-password-access', { as, body })
 }
 
+// shows 5.6.2, 10.4.18
 test('answers a token for the right password, another each time', async () => {
   const first = await confirm({ password: ownerPassword })
   assert.equal(first.status, 200)
@@ -33,6 +34,7 @@ const missing: [string, unknown][] = [
   ['an empty password', { password: '' }],
 ]
 for (const [name, body] of missing) {
+  // shows 5.6.1, 7.1.3, 10.4.16
   test(`asks for the password when there is ${name}`, async () => {
     const answer = await confirm(body)
     const message = 'Please enter your current password to continue.'
@@ -47,6 +49,7 @@ test('refuses a password that is no text', async () => {
   assert.deepEqual(answer.body.errors, { password: ['The password must be a string.'] })
 })
 
+// shows 7.1.2, 10.4.17
 test('refuses a wrong password, and that of another user', async () => {
   const member = await joinMember(service, 'wrong@example.test')
   for (const password of ['a wrong guess', ownerPassword]) {

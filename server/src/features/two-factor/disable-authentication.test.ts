@@ -27,6 +27,7 @@ async function isOn(email: string): Promise<boolean> {
   return answer.body.mfa === true
 }
 
+// shows 5.6.13
 test('turns two-factor off, and removes the secret and the recovery codes', async () => {
   const member = await joinMember(service, 'leaving@example.test')
   const { secret, recoveryCodes } = await enrol(service, member, memberPassword)
@@ -71,6 +72,7 @@ test('uses the token up', async () => {
   assert.deepEqual(answer.body, { message, errors: { token: [message] } })
 })
 
+// shows 10.4.12
 test('refuses a token that has begun a set-up', async () => {
   const member = await joinMember(service, 'changing@example.test')
   await enrol(service, member, memberPassword)
@@ -107,6 +109,7 @@ test('says so when two-factor is off', async () => {
   assert.deepEqual(answer.body, { message, errors: { auth_type: [message] } })
 })
 
+// shows 5.6.12
 test('complains about all fields at once', async () => {
   const answer = await disable(undefined, service.owner)
   assert.equal(answer.status, 422)

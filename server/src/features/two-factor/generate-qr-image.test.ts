@@ -35,6 +35,7 @@ function readImage(svg: string): string | undefined {
   return readQr(pixels, size, size)?.data
 }
 
+// shows 5.6.4
 test('answers a secret, and an image that a camera reads as its otpauth address', async () => {
   const token = await confirmPassword(service, service.owner, ownerPassword)
   const answer = await generate({ token })
@@ -90,6 +91,7 @@ test('makes a new secret each time, and the one before is void', async () => {
   assert.equal((await verify(body.secret)).status, 200)
 })
 
+// shows 10.4.11, 10.4.15
 test('refuses a token that is wrong, another session’s, another user’s or too old', async () => {
   const member = await joinMember(service, 'bound@example.test')
   const elsewhere = await service.logIn('bound@example.test', memberPassword, 1)
@@ -122,6 +124,7 @@ test('does not take a token over to the session that replaces its own', async ()
   assert.equal((await generate({ token }, member)).status, 401)
 })
 
+// shows 5.6.3, 5.6.14
 test('asks for the token', async () => {
   for (const body of [undefined, {}, { token: '' }, { token: null }]) {
     const answer = await generate(body)

@@ -9,6 +9,7 @@ import { challenge, protectedMember } from './test-second-factor.ts'
 
 const shared = await startTestService({ after }, { loginRateLimit: 1000 })
 
+// shows 5.2.4, 7.1.6, 10.4.8
 test('asks for the code after the right password', async () => {
   const { logIn } = await protectedMember(shared)
   for (const more of [{}, { console_login: true }, { verify_2fa: null }]) {
@@ -35,6 +36,7 @@ test('answers a wrong password as ever, whatever else is sent', async () => {
   assert.equal((await logIn(tries[2])).status, 200)
 })
 
+// shows 5.2.5, 5.2.9
 test('lets in with an authenticator code, in the shape of any login', async () => {
   const { member, secret, withCode } = await protectedMember(shared)
   const answer = await withCode(codeNow(shared, secret))
@@ -46,6 +48,7 @@ test('lets in with an authenticator code, in the shape of any login', async () =
   assert.equal(me.body.data.id, member.userId)
 })
 
+// shows 5.2.6, 10.4.10
 test('accepts console_login, and an empty code beside a recovery code', async () => {
   const { secret, recoveryCodes, logIn } = await protectedMember(shared)
   const withCode = { verify_2fa: 'yes', authentication_code: codeNow(shared, secret) }
@@ -57,6 +60,7 @@ test('accepts console_login, and an empty code beside a recovery code', async ()
   }
 })
 
+// shows 10.4.9, 10.4.19
 test('takes a code once, and none that is older', async () => {
   const { secret, withCode } = await protectedMember(shared)
   const now = shared.services.now().getTime()
@@ -90,6 +94,7 @@ test('takes the code of the step before, and none of an older or a later one', a
   assert.deepEqual(statuses, [422, 422, 200, 200])
 })
 
+// shows 5.2.5, 5.6.15, 10.4.9, 10.4.20
 test('takes each recovery code once, however it is typed', async () => {
   const { recoveryCodes, withRecovery } = await protectedMember(shared)
   const [first = '', second = '', third = ''] = recoveryCodes
@@ -177,6 +182,7 @@ const invalid: [string, object, Record<string, string[]>][] = [
   ],
 ]
 for (const [name, more, errors] of invalid) {
+  // shows 5.2.5-8
   test(`complains about ${name}`, async () => {
     const body = { email: 'owner@example.test', password: 'whatever it is', ...more }
     const answer = await shared.call('POST', '/v1/auth/login', { as: null, body })

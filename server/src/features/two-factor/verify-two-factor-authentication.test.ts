@@ -21,6 +21,7 @@ function verify(body: unknown, as: Login = service.owner) {
   return service.call('POST', '/v1/verify-two-factor-authentication', { as, body })
 }
 
+// shows 5.6.9, 10.4.20
 test('answers ten recovery codes for a right code', async () => {
   const fields = await beginSetup(service, service.owner, ownerPassword)
   const one_time_password = codeNow(service, fields.totp2fa_secret)
@@ -46,12 +47,14 @@ test('takes the code of the step before, and none of an older or a later one', a
   assert.deepEqual(statuses, [422, 422, 200])
 })
 
+// shows 10.4.22
 test('does not turn two-factor on', async () => {
   const member = await joinMember(service, 'halfway@example.test')
   await proveSetup(service, member, memberPassword)
   await service.logIn('halfway@example.test', memberPassword, 1)
 })
 
+// shows 7.1.4
 test('refuses a wrong code, and one that was used', async () => {
   const { fields } = await proveSetup(service, service.owner, ownerPassword)
   const message = 'The one time password is wrong, too old, or was used before.'
@@ -115,6 +118,7 @@ const wrongFields: [string, Record<string, unknown>, Record<string, string[]>][]
   ],
 ]
 for (const [name, change, errors] of wrongFields) {
+  // shows 5.6.5, 5.6.6, 5.6.8, 5.6.14, 7.1.5
   test(`complains about ${name}`, async () => {
     const fields = await beginSetup(service, service.owner, ownerPassword)
     const right = { ...fields, one_time_password: codeNow(service, fields.totp2fa_secret) }
@@ -124,6 +128,7 @@ for (const [name, change, errors] of wrongFields) {
   })
 }
 
+// shows 5.6.7, 10.4.14
 test('takes no secret of the client’s own, nor one made for another token', async () => {
   const fields = await beginSetup(service, service.owner, ownerPassword)
   const other = await beginSetup(service, service.owner, ownerPassword)
@@ -136,6 +141,7 @@ test('takes no secret of the client’s own, nor one made for another token', as
   }
 })
 
+// shows 10.4.13
 test('needs the QR code first', async () => {
   const token = await confirmPassword(service, service.owner, ownerPassword)
   const { totp2fa_secret } = await beginSetup(service, service.owner, ownerPassword)

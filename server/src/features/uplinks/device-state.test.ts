@@ -45,12 +45,14 @@ const unknown = {
   low_battery: '--',
 }
 
+// shows 1.4.13, 2.5.12
 test('nothing is known of a device before its first frame', async () => {
   const eui = await makeDevice()
   assert.equal((await readDevice(eui)).last_seen, '--')
   assert.deepEqual(await readStatus(eui), unknown)
 })
 
+// shows 1.4.9, 1.4.10, 2.2.7, 2.5.1-12, 10.6.14, 10.7.10
 test('reset, supervisory and sensor frames each tell their part', async () => {
   const eui = await makeDevice()
   await send(eui, '100011278850703c', 1)
@@ -102,6 +104,15 @@ test('reset, supervisory and sensor frames each tell their part', async () => {
     current_sensor_state: 'Open',
   })
   assert.equal((await readDevice(eui)).last_seen, '2026-02-28 12:00:07')
+})
+
+// shows 10.6.15
+test('a case that is opened shows in tamper, until it is closed', async () => {
+  const eui = await makeDevice()
+  await send(eui, '100200', 1)
+  assert.equal((await readStatus(eui)).tamper, 'Yes')
+  await send(eui, '110201', 2)
+  assert.equal((await readStatus(eui)).tamper, 'No')
 })
 
 test('a frame that comes late never overwrites what a later one told', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Login, startTestService } from '../../test-service.ts'
+import { joinMember } from '../organizations/test-members.ts'
 import {
   connectChirpStack,
   makeOrganization,
@@ -42,6 +43,7 @@ async function insert(organizationId: number, device: number, texts: string[]): 
   )
 }
 
+// shows 4.14.2, 4.14.3, 10.7.11
 test('an export is a CSV file to download, its header to the letter', async () => {
   const { status, headers, text } = await call('POST', '/v1/devices/all/uplink')
   assert.equal(status, 200)
@@ -51,6 +53,7 @@ test('an export is a CSV file to download, its header to the letter', async () =
   assert.equal(text, `${header}\r\n`)
 })
 
+// shows 4.14.4, 10.7.12
 test('a row is the EUI, the frame, its time and what it says, the newest first', async () => {
   await post(service, callback, readExample('up'))
   await post(service, callback, makeUp({ hex: '100301', time: '2026-02-28T12:00:00.25Z' }))
@@ -63,6 +66,7 @@ test('a row is the EUI, the frame, its time and what it says, the newest first',
   ])
 })
 
+// shows 10.7.13, 10.7.14
 test('a text is quoted where it must be, and never runs as a formula', async () => {
   const texts: [string, string][] = [
     ['plain', 'plain'],
@@ -95,6 +99,7 @@ test('a text is quoted where it must be, and never runs as a formula', async () 
   )
 })
 
+// shows 4.14.1, 4.14.5, 8.1.3, 10.7.15
 test('an export holds the latest 20,000, and page 2 the next', async () => {
   const other = await makeOrganization(service, 'other')
   const device = await registerDevice(service, '00AA000000000001', { as: other })
@@ -110,6 +115,12 @@ test('an export holds the latest 20,000, and page 2 the next', async () => {
   assert.deepEqual(await cells('?page=2'), newestFirst.slice(20_000))
   assert.deepEqual(await cells('?page=3'), [])
   assert.deepEqual(await cells('?page=2147483647'), [])
+})
+
+// shows 10.3.10
+test('an export is for any member, as all that only reads', async () => {
+  const reader = await joinMember(service, 'reader@example.test')
+  assert.equal((await exportLines('', reader))[0], header)
 })
 
 test('an export is for members, and of their organization alone', async () => {

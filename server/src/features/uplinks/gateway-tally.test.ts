@@ -64,6 +64,7 @@ async function countsOf(number: number, as = service.owner) {
   return [uplinks, downlinks, first_seen, last_seen]
 }
 
+// shows 2.8.8-10
 test('every gateway that heard an uplink counts it, once however often it is told', async () => {
   for (const number of [1, 2, 3]) await addGateway(service, number)
   const first = up(1, '2026-02-01T10:00:00.123456Z', [1, 2, 9])
@@ -79,6 +80,7 @@ test('every gateway that heard an uplink counts it, once however often it is tol
   assert.deepEqual(await countsOf(3), [0, 0, '--', '--'])
 })
 
+// shows 2.8.11
 test('the gateway that transmitted a downlink counts it, once', async () => {
   await addGateway(service, 4)
   const sent = { ...example('txack'), gatewayId: '00bb000000000004' }
@@ -100,6 +102,7 @@ test('an uplink touches the gateways of its own organization and network alone',
   assert.deepEqual(await countsOf(6), [0, 0, '--', '--'])
 })
 
+// shows 1.4.14
 test('a gateway registered again begins anew', async () => {
   const { id } = await addGateway(service, 7)
   await post('up', up(70, '2026-02-01T10:00:00Z', [7]))

@@ -61,6 +61,7 @@ for (const [what, limits] of Object.entries({
   messages: { capacity: 8, batchSize: 3 },
   bytes: { capacityBytes: 8 * JSON.stringify(makeUp()).length, batchSize: 3 },
 })) {
+  // shows 11.2.3
   test(`a queue full of ${what} answers 503, and what it acknowledged is stored`, async () => {
     const { app, ingest, post } = startWithLimits(limits)
     const letGo = await holdWriter()

@@ -22,6 +22,7 @@ describe('the list', () => {
     assert.deepEqual([body.meta.total, body.meta.last_page, body.meta.from], [0, 1, null])
   })
 
+  // shows 4.13.1
   test('has the envelope of all lists', async () => {
     const path = '/v1/devices/all/uplink'
     const { body } = await call('GET', `${path}/?itemsPerPage=5&page=2`)
@@ -67,6 +68,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   repeats: fc.oneof(fc.constant(0), fc.nat(6)),
 })
 
+// shows 4.13.2
 test('whatever is sent, lists and totals are those of a simple model', async () => {
   const tenants = [
     await makeTenant(owner, 1),

@@ -39,6 +39,7 @@ function countDown(from: number, to: number): number[] {
 }
 
 describe('a record', () => {
+  // shows 1.4.7, 2.14.1-17, 6.1.1, 10.7.3, 10.7.5, 10.7.8-10
   test('has the fields of the contract', async () => {
     const location = { latitude: 52.25, longitude: 4.875, altitude: 3 }
     const published = readExample('up')
@@ -92,6 +93,7 @@ describe('a record', () => {
     assert.deepEqual([data_rate, frequency, gateways], [null, null, []])
   })
 
+  // shows 10.7.4, 10.7.8
   test('shows the reception of the gateway with the best SNR in bars', async () => {
     const cases: [number, number, string][] = [
       [-60, 9, '5'],
@@ -113,6 +115,7 @@ describe('a record', () => {
     }
   })
 
+  // shows 2.14.9, 10.7.7
   test('parts its lines by <br>, and shows no other tag', async () => {
     await post(service, callback, makeUp({ hex: '100011278850703c' }))
     const { body } = await call('GET', `/v1/devices/${exampleEui}/uplink?itemsPerPage=1`)
@@ -123,6 +126,7 @@ describe('a record', () => {
 })
 
 describe('a list', () => {
+  // shows 2.1.8-10, 4.12.2, 4.12.3, 8.1.5, 10.5.8
   test('begins with the newest, ten to a page', async () => {
     const { counters, meta, payload, links } = await readPage('')
     const address = `${publicUrl}${path}`
@@ -150,6 +154,7 @@ describe('a list', () => {
     )
   })
 
+  // shows 4.12.1
   test('ends with the oldest', async () => {
     const { counters, meta, links } = await readPage('?page=3')
     assert.deepEqual(counters, countDown(4, 0))
@@ -166,6 +171,7 @@ describe('a list', () => {
     assert.deepEqual(payload, { page: '2', itemsPerPage: '7' })
   })
 
+  // shows 2.1.10
   test('is empty past its end, at any distance', async () => {
     for (const page of ['4', '1000', '2147483647']) {
       const { data, meta } = await readPage(`?page=${page}&itemsPerPage=1000`)
@@ -197,6 +203,7 @@ describe('a list', () => {
 })
 
 describe('the device', () => {
+  // shows 10.1.3
   test('is named by its EUI in any case, or by its id', async () => {
     for (const name of [pagedEui, pagedEui.toUpperCase(), pagedEui.toLowerCase(), pagedId]) {
       const { body } = await call('GET', `/v1/devices/${name}/uplink`)
@@ -219,6 +226,7 @@ describe('the device', () => {
     }
   })
 
+  // shows 10.6.13
   test('takes its list with it when it is deleted, but not its uplinks', async () => {
     const eui = '00AA00000000DE1E'
     await registerDevice(service, eui)

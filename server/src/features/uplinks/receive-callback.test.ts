@@ -29,6 +29,7 @@ async function listEvents(): Promise<Record<string, unknown>[]> {
 }
 
 describe('an uplink', () => {
+  // shows 6.1.2, 11.2.1
   test('is stored once, however often and however many at once it is sent', async () => {
     const published = readExample('up')
     const many = Array.from({ length: 20 }, () => post(service, callback, published))
@@ -50,6 +51,7 @@ describe('an uplink', () => {
     assert.equal(await countUplinks(), before + 3)
   })
 
+  // shows 10.6.19
   test('on port 0, with no payload of the application, is none', async () => {
     const before = await countUplinks()
     assert.equal((await post(service, callback, makeUp({ fPort: 0 }))).status, 200)
@@ -67,6 +69,7 @@ describe('an uplink', () => {
 })
 
 describe('the secret', () => {
+  // shows 11.2.4
   test('is refused with one answer: missing, wrong, or of another account', async () => {
     const uuid = callback.path.split('/').at(-1) ?? ''
     const unknownPath = callback.path.replace(uuid, 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6')
@@ -121,6 +124,7 @@ describe('the secret', () => {
 })
 
 describe('a message that is none', () => {
+  // shows 11.2.5
   test('of ChirpStack v4 is refused with a sentence', async () => {
     const cases: [unknown, string, RegExp][] = [
       [readExample('v3-legacy-up'), 'up', /ChirpStack v3.*v4 is needed/],

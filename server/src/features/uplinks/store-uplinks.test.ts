@@ -124,6 +124,7 @@ describe('an account', () => {
 })
 
 describe('a frame', () => {
+  // shows 10.7.2
   test('that no decoder reads is stored as UNKNOWN', async () => {
     const eui = await makeDevice()
     for (const hex of ['', '10', 'aa', '10ee', '1003', '100307', 'ff'.repeat(255)]) {

@@ -9,6 +9,7 @@ import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
+import { addReceptions, toGateways } from './more-receptions.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
 
@@ -85,12 +86,16 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
   const rows: writer.UplinkRow[] = []
   const heard = createTally()
   const fresh: DecodedArrival[] = []
+  const further: DecodedArrival[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
     const state = states.get(device.id)
     const counter = counters.get(device.organization_id)
-    if (stored.has(key)) continue
+    if (stored.has(key)) {
+      if (arrival.uplink.isPartial) further.push(decoded)
+      continue
+    }
     // Never passed over in silence: it would be acknowledged and lost.
     if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
     stored.add(key)
@@ -101,10 +106,30 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     heard.add(device.organization_id, arrival)
     fresh.push(decoded)
   }
-  if (rows.length === 0) return
-  await writer.insert(tx, rows, changedStates(rows, states), counters)
+  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
+  for (const { arrival, device } of await addFurther(tx, further)) {
+    heard.add(device.organization_id, arrival)
+  }
   await countReceptions(tx, heard.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+/** What a second message about an uplink adds to it: the gateways that it alone names. */
+async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<DecodedArrival[]> {
+  const news = await addReceptions(
+    tx,
+    further.map((decoded) => ({
+      decoded,
+      organizationId: decoded.device.organization_id,
+      deviceId: decoded.device.id,
+      deduplicationKey: decoded.arrival.uplink.deduplicationKey,
+      receptions: decoded.arrival.uplink.receptions,
+    })),
+  )
+  return news.map(({ decoded, receptions }) => {
+    const { arrival } = decoded
+    return { ...decoded, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
+  })
 }
 
 function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
@@ -158,13 +183,7 @@ function rowOf(
     longitude: best?.longitude,
     data_rate: uplink.dataRate,
     frequency: rounded(uplink.frequency),
-    gateways: uplink.receptions.map((reception) => ({
-      gateway_eui: reception.gatewayEui,
-      rssi: reception.rssi,
-      snr: reception.snr,
-      lat: reception.latitude,
-      lng: reception.longitude,
-    })),
+    gateways: toGateways(uplink.receptions),
   }
 }
 

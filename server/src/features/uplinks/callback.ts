@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { RequestContext } from '../../http/endpoint.ts'
+import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { type NetworkAdapter, NetworkError } from '../../networks/network.ts'
+import {
+  type CallbackRequest,
+  type NetworkMessage,
+  NotOurMessage,
+} from '../../networks/network-message.ts'
+import { answerDownlinkRequest } from '../downlinks/pull.ts'
+import { isSecretOf } from '../network-accounts/callback-secret.ts'
+import type { Services } from '../services.ts'
+import { callbackHeader } from './callback-header.ts'
+import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
+import { receiveMessage } from './receive-message.ts'
+
+/** The largest message of any network is a few kilobytes (facts of each network's folder). */
+const largestMessage = 256 * 1024
+
+/** What the addresses of a callback have in common. */
+export const callbackShape = {
+  answer: z.looseObject({ status: z.literal(true).optional() }),
+  mayBeEmpty: true,
+  rawBodyLimit: largestMessage,
+  failures: [400, 401, 404, 413, 503],
+} as const
+
+/** Where a network called: its key, the account's UUID, and what it put behind that. */
+export interface CallbackAddress {
+  network: string
+  account: string
+  /** With its slash, or empty. */
+  path: string
+}
+
+/**
+ * Takes what a network sends; resolves when everything in it is stored, with what the network
+ * finds in the answer.
+ */
+export async function takeCallback(
+  address: CallbackAddress,
+  message: Buffer,
+  request: RequestContext,
+  services: Services,
+): Promise<Record<string, unknown> | undefined> {
+  const network = findNetwork(address.network)
+  if (!network?.adapter) throw notFound('Network not found')
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]),
+  )
+  const account = await services.connections.findCallbackAccount(address.account)
+  const isRight =
+    account !== undefined && isSecretOf(account, headers[callbackHeader] ?? '', services.now())
+  if (!isRight || account.network !== network.key) {
+    throw unauthenticated('The callback secret is missing or wrong.')
+  }
+  const call: CallbackRequest = {
+    path: address.path,
+    query: request.sentQuery as Record<string, string | undefined>,
+    sentQuery: request.queryText,
+    headers,
+    body: parse(message),
+    receivedAt: isoTime(momentOf(services.now())),
+  }
+  await checkSignature(services, network.adapter, account, call)
+  const contents = readMessages(network.adapter, call)
+  const answers = await Promise.all(
+    contents.map((content) => receive(services, { account, content, message })),
+  ).catch(askToRepeat)
+  // A network that fetches its downlinks takes any body for one.
+  if (network.adapter.capabilities.downlinks === 'pushed') return { status: true }
+  return answers.find((answer) => answer !== undefined)
+}
+
+async function checkSignature(
+  { connections }: Services,
+  adapter: NetworkAdapter,
+  account: CallbackAccount,
+  call: CallbackRequest,
+): Promise<void> {
+  if (!adapter.checkSignature) return
+  const values = await connections.readValues(account.id)
+  const fault = adapter.checkSignature(call, values)
+  if (fault !== undefined) throw unauthenticated(fault)
+}
+
+/** What the network finds in the answer, where it asked for something. */
+async function receive(
+  services: Services,
+  received: { account: CallbackAccount; content: NetworkMessage; message: Buffer },
+): Promise<Record<string, unknown> | undefined> {
+  const { account, content } = received
+  if (content.kind === 'downlink_request') return answerDownlinkRequest(services, account, content)
+  if (content.kind === 'confirmation') await confirm(services, account, content.details)
+  else await receiveMessage(services, received)
+  return undefined
+}
+
+async function confirm(
+  { connections }: Services,
+  account: CallbackAccount,
+  details: Record<string, string>,
+): Promise<void> {
+  try {
+    const connection = await connections.open(account.id)
+    await connection.confirmCallback?.(details)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    throw error.kind === 'unreachable' ? unavailable(2) : badRequest(error.message)
+  }
+}
+
+function parse(message: Buffer): unknown {
+  try {
+    return JSON.parse(message.toString('utf8'))
+  } catch {
+    throw badRequest('The message is not valid JSON.')
+  }
+}
+
+function readMessages(adapter: NetworkAdapter, call: CallbackRequest): NetworkMessage[] {
+  try {
+    return adapter.readMessages(call)
+  } catch (error) {
+    if (error instanceof NotOurMessage) throw badRequest(error.message)
+    throw error
+  }
+}
+
+function askToRepeat(error: unknown): never {
+  throw error instanceof QueueFull ? unavailable(2) : error
+}
