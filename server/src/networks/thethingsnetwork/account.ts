@@ -48,7 +48,7 @@ export interface StackAccount {
 /** api/ttn/lorawan/v3/identifiers.proto; user IDs may be of two characters. */
 const slug = /^[a-z0-9](-?[a-z0-9])+$/
 const longestId = 36
-const clusterName = /^[a-z0-9-]{2,20}$/
+const clusterName = /^[a-z0-9-]{2,20}$/i
 
 /** Tells what is wrong with the values that are there, by field name. */
 export function checkAccount(values: AccountValues): Record<string, string> {
@@ -111,8 +111,9 @@ function toServer(text: string): URL | undefined {
   const address = isName ? `https://${text}${publicDomain}` : text
   const url = URL.parse(address.includes('://') ? address : `https://${address}`)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  const isHost = /[.:]/.test(url.hostname) || url.hostname === 'localhost'
   const isBare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return isBare ? url : undefined
+  return isHost && isBare ? url : undefined
 }
 
 /** thethingsindustries.com/docs/the-things-stack/concepts/ttn: users and gateways are kept in eu1. */

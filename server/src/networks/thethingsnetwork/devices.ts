@@ -1,7 +1,7 @@
 // A device is in four registries, each with its part of it (sdk/js/src/service/devices/split.js).
 import { anyJoinEui } from '../forms.ts'
 import { type NetworkDevice, NetworkError } from '../network.ts'
-import { isMissing, isTaken, type Session } from './client.ts'
+import { isMissing, type Session } from './client.ts'
 import {
   callAboutDevice,
   devicePath,
@@ -12,21 +12,16 @@ import {
 import { versionsOf } from './versions.ts'
 
 /**
- * Creates the device in the identity server, which is the one that knows whether its EUI is free,
- * and then in the others. Said again after a crash at any point, it finds the device and completes
- * it.
+ * Creates the device in the identity server, and then in the others. Said again after a crash at
+ * any point, it finds the device and completes it. It looks first: with another JoinEUI The Things
+ * Stack would take the same DevEUI a second time.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const found = await findDevice(session, device.devEui)
+  if (found) return adoptDevice(session, found, device)
   const id = usualDeviceId(device.devEui)
-  try {
-    await createDevice(session, id, device)
-  } catch (error) {
-    if (!isTaken(error)) throw error
-    const found = await findDevice(session, device.devEui)
-    // In another application, or another tenant, which is what the error says.
-    if (!found) throw error
-    return adoptDevice(session, found, device)
-  }
+  // Refused when the EUIs are in use in another application, or for another tenant.
+  await createDevice(session, id, device)
   try {
     await writeKeys(session, id, device)
     await writeRadio(session, id, device)
