@@ -33,10 +33,12 @@ export async function setCallback(session: Session, callback: Callback): Promise
     },
     ...settings,
   }
+  // Masked and not sent, the health is cleared: one that kept failing is tried again at once.
+  const paths = [...Object.keys(settings), 'health_status']
   await session.askCluster({
     method: 'PUT',
     path: pathOf(session, webhookId),
-    body: { webhook, field_mask: { paths: Object.keys(settings) } },
+    body: { webhook, field_mask: { paths } },
   })
 }
 

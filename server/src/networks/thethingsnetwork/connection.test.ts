@@ -83,12 +83,14 @@ test('enters a webhook of its own, once, and takes away nothing else', async (t)
   assert.deepEqual([...store.webhooks.values()], [theirs])
 })
 
-test('keeps the id of a webhook that was made by hand for its address', async (t) => {
+test('mends a webhook that was made by hand for its address, and clears its failures', async (t) => {
   const { store, connection } = await connectToSimulator(t)
-  store.webhooks.set('by-hand', { ids: { webhook_id: 'by-hand' }, base_url: callback.url })
+  const webhook = { ids: { webhook_id: 'by-hand' }, base_url: callback.url, paused: false }
+  store.webhooks.set('by-hand', { ...webhook, health_status: { unhealthy: {} } })
   await connection.setCallback(callback)
   assert.deepEqual([...store.webhooks.keys()], ['by-hand'])
-  assert.deepEqual(store.webhooks.get('by-hand')?.headers, { 'X-Secret': 's' })
+  const { headers, paused, health_status: health } = store.webhooks.get('by-hand') ?? {}
+  assert.deepEqual([headers, paused, health], [{ 'X-Secret': 's' }, false, undefined])
 })
 
 test('calls a queue that it cannot read unreachable, so that nothing is lost', async (t) => {
