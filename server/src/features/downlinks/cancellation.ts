@@ -74,7 +74,7 @@ async function cancelClaimed(
   const route = await queueQueries.findRoute(db, organization_id, device_id)
   if (!route) return 'unreachable'
   const connection = await dependencies.connections.open(route.account_id)
-  if (!connection.listDownlinks || !connection.flushDownlinks) return 'nothing'
+  if (!connection.flushDownlinks) return 'nothing'
   const queue = { ...route, connection, claim }
   const target = newest.state === 'queued' ? await adopt(dependencies, queue, newest) : newest
   if (!target) return close(dependencies, newest)
