@@ -1,7 +1,7 @@
 // One connection to an MQTT 3.1.1 broker, with a session that outlives it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type IPublishPacket, type MqttClient } from 'mqtt'
-import type { MessageSink } from '../network.ts'
+import { type MessageSink, NetworkError } from '../network.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import type { Outside } from '../outside.ts'
 import { type BackOff, waitAfter } from './back-off.ts'
@@ -9,13 +9,17 @@ import { createMessageWindow } from './message-window.ts'
 
 /** Where an account's messages are published, and how they are read. */
 export interface BrokerSource {
-  url: string
+  /** One that is made at each connect where it holds for a short time only. */
+  url: string | (() => string)
   username?: string
   password?: string
   topic: string
   clientId: string
-  /** The messages in one publication, its payload parsed from JSON. Throws `NotOurMessage`. */
-  read(topic: string, body: unknown): NetworkMessage[]
+  /**
+   * The messages in one publication, its payload parsed from JSON, and when it came, ISO 8601 in
+   * UTC. Throws `NotOurMessage`.
+   */
+  read(topic: string, body: unknown, receivedAt: string): NetworkMessage[]
   outside: Outside
 }
 
@@ -41,7 +45,10 @@ export function openBrokerConnection(
   sink: MessageSink,
   hooks: BrokerHooks,
 ): { close(): Promise<void> } {
-  const client = connect(url, {
+  const address = typeof url === 'string' ? url : url()
+  const refusal = findRefusal(outside, address)
+  if (refusal !== undefined) return giveUp(hooks, refusal)
+  const client = connect(address, {
     ...login,
     protocolVersion: 4,
     clean: false,
@@ -86,6 +93,24 @@ export function openBrokerConnection(
       client.stream.destroy()
     },
   }
+}
+
+/** `lookup` is not asked about addresses that are numbers. */
+function findRefusal(outside: Outside, address: string): string | undefined {
+  try {
+    outside.check(new URL(address))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return error.message
+  }
+}
+
+function giveUp(hooks: BrokerHooks, problem: string) {
+  hooks.reportProblem(problem)
+  // After the caller has what is returned here.
+  setImmediate(hooks.onEnd)
+  return { close: async () => undefined }
 }
 
 /**
@@ -146,7 +171,7 @@ function readPacket(
 ): NetworkMessage[] {
   try {
     if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
-    return read(topic, parseJson(payload.toString()))
+    return read(topic, parseJson(payload.toString()), new Date().toISOString())
   } catch (error) {
     if (!(error instanceof NotOurMessage)) throw error
     hooks.reportProblem(`MQTT message on ${topic} was not read: ${error.message}`)
