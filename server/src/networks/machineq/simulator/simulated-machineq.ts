@@ -24,8 +24,8 @@ export interface SimulatedMachineq {
 /** One subscriber, with API and token server at one address. */
 export async function startMachineq(options: SimulatorOptions = {}): Promise<SimulatedMachineq> {
   const store: Store = {
-    clientId: 'client-1',
-    clientSecret: '',
+    clientId: 'simulated-client',
+    clientSecret: 'simulated-machineq-secret',
     tokens: new Set(),
     outputProfiles: new Map(),
   }
@@ -38,7 +38,6 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
     authorize: (call) => authorize(store, call),
     refusal: (words) => refuse(3, words),
   }))
-  store.clientSecret = side.random.hexadecimal(24)
   const network = side.simulate({
     network: 'machineq',
     account: {
