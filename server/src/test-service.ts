@@ -59,7 +59,7 @@ interface TestOptions {
 
 /** As `startTestService`, with a port of its own, so that networks can call it. */
 export async function startListening(
-  t: { after(end: () => Promise<void>): void },
+  t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
   const port = await findFreePort()
@@ -83,7 +83,7 @@ async function findFreePort(): Promise<number> {
  * API reference does not list.
  */
 export async function startTestService(
-  t: { after(end: () => Promise<void>): void },
+  t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()

@@ -11,15 +11,26 @@ const longestValue = 4096
 /** Each needs somebody to remove the account in the same millisecond. */
 const mostTries = 5
 
+/** Throws the 422 that names every wrong field. */
+export function requireValues(
+  adapter: NetworkAdapter,
+  body: Record<string, unknown>,
+  known: AccountValues,
+): AccountValues {
+  const { values, errors } = readValues(adapter, body, known)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return values
+}
+
 /**
- * The network's own fields out of a request; unknown members are ignored, and a secret that is
- * not sent keeps its known value. Throws the 422 that names every wrong field.
+ * The network's own fields out of what was sent; unknown members are ignored, and a secret that is
+ * not sent keeps its known value.
  */
 export function readValues(
   adapter: NetworkAdapter,
   body: Record<string, unknown>,
   known: AccountValues,
-): AccountValues {
+): { values: AccountValues; errors: FieldErrors } {
   const values: AccountValues = {}
   const errors: FieldErrors = {}
   for (const { name, label, required, secret } of adapter.accountFields) {
@@ -31,10 +42,9 @@ export function readValues(
       errors[name] = [`The ${label} is invalid.`]
     } else values[name] = sent
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) return { values, errors }
   const mistakes = Object.entries(adapter.checkAccount(values))
-  if (mistakes.length > 0) throw invalid(Object.fromEntries(mistakes.map(([k, v]) => [k, [v]])))
-  return values
+  return { values, errors: Object.fromEntries(mistakes.map(([name, words]) => [name, [words]])) }
 }
 
 export interface AccountTarget {

@@ -6,12 +6,10 @@ import { endpoint, type Services } from '../services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
-import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
+import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
 import { enterCallback } from './callback-entry.ts'
 import { openValues } from './connections.ts'
-
-/** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
-const operatorOrganization = 1
+import { operatorOrganization } from './vendor-accounts.ts'
 
 /**
  * Connects or changes the account at a network. It is kept even when the network cannot be
@@ -46,7 +44,7 @@ export const setNetworkAccount = endpoint({
     }
     if (!adapter) throw invalid({ network: [`Accounts at ${name} can't be connected yet.`] })
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
-    const values = readValues(adapter, body, known ? openValues(known, sealer) : {})
+    const values = requireValues(adapter, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
     const accountId = await saveAccount({ db, sealer }, target, adapter, values)
     await checkAtNetwork(services, accountId)
