@@ -17,7 +17,7 @@ function readSigned(name: string): Signed {
   return JSON.parse(readFileSync(new URL(name, examples), 'utf8'))
 }
 
-function check({ as_key, sent_query, body }: Signed, now = sentAt(sent_query)) {
+function check({ as_key, sent_query, body }: Signed) {
   const request: CallbackRequest = {
     path: '',
     query: {},
@@ -26,11 +26,7 @@ function check({ as_key, sent_query, body }: Signed, now = sentAt(sent_query)) {
     body,
     receivedAt: '2026-01-01T00:00:00.000000Z',
   }
-  return checkSignature(request, { as_key }, now)
-}
-
-function sentAt(sentQuery: string): number {
-  return Date.parse(decodeURIComponent(/Time=([^&]*)/.exec(sentQuery)?.[1] ?? ''))
+  return checkSignature(request, { as_key })
 }
 
 const names = readdirSync(examples).filter((name) => name.startsWith('signed-'))
@@ -91,15 +87,6 @@ test('asks for no token of what IoT Flow sends, and checks one that comes with i
   assert.match(check({ ...uplink, body: iotFlow }) ?? '', /another AS key/)
   const rejected = JSON.parse(readFileSync(new URL('downlink-rejected.json', examples), 'utf8'))
   assert.equal(check({ ...uplink, sent_query: '', body: rejected }), undefined)
-})
-
-test('refuses a message that was sent long ago, or in the future', () => {
-  const now = sentAt(uplink.sent_query)
-  const hour = 3_600_000
-  for (const off of [-hour, hour]) assert.equal(check(uplink, now + off), undefined)
-  for (const off of [-hour - 1, hour + 1, 5 * 365 * 24 * hour]) {
-    assert.match(check(uplink, now + off) ?? '', /more than an hour off/)
-  }
 })
 
 test('signs a call over its query in the order of sending', () => {

@@ -6,6 +6,7 @@ import { hostOfZone } from './account.ts'
 import { findCollaborator } from './check-access.ts'
 import { isMissing, isTaken, type Session } from './client.ts'
 import { idsOf, textOf } from './device-ids.ts'
+import { usualPlans } from './frequency-plans.ts'
 
 /** Adopts a gateway that is the account's already, and restores one that was deleted of late. */
 export async function addGateway(session: Session, added: NetworkGateway): Promise<void> {
@@ -107,8 +108,8 @@ async function writeGateway(session: Session, gatewayId: string, changes: object
   })
 }
 
-function describe(session: Session, { name, description, settings = {} }: NetworkGateway) {
-  const { frequency_plan: plan, zone_id: zone } = settings
+function describe(session: Session, { name, description, region, settings = {} }: NetworkGateway) {
+  const { frequency_plan: plan = region && usualPlans[region], zone_id: zone } = settings
   return {
     name,
     ...(description === undefined ? {} : { description }),
