@@ -37,6 +37,12 @@ for (const network of networks) {
     if (adapter.capabilities.gateways) {
       test('creates, renames and removes a gateway', (t) => start(t).then(checkGateway))
     }
+    if (adapter.capabilities.lists.length > 0) {
+      test('reports what was added at its side, and adopts it', (t) =>
+        start(t).then(checkReconciliation))
+    } else {
+      test('says that it cannot be compared with', (t) => start(t).then(checkNoListing))
+    }
     test('has what its capabilities say, and nothing else', (t) => start(t).then(checkCapabilities))
   })
 }
@@ -189,6 +195,39 @@ async function checkGateway(bench: ContractBench) {
   )
   assert.equal((await service.call('DELETE', path)).status, 204)
   await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
+}
+
+async function checkReconciliation(bench: ContractBench) {
+  const { simulator, service, accountPath, can } = bench
+  await connect(bench)
+  if (!can.lists.includes('devices')) return
+  await register(bench, devEui)
+  if (can.registration === 'by_hand') simulator.addDevice(devEui, 'Back door')
+  simulator.addDevice(otherDevEui, 'Cellar')
+  const reconcile = async (body: Record<string, unknown>) => {
+    const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data
+  }
+  const { rows } = await reconcile({})
+  assert.deepEqual(
+    rows.map((row: Record<string, unknown>) => [row.eui, row.difference, row.name_there]),
+    [[otherDevEui, 'only_at_network', 'Cellar']],
+  )
+  const adopted = await reconcile({ adopt_all: { device_type: 16 } })
+  assert.deepEqual(adopted.outcome, { done: 1, refused: 0 })
+  const device = await readDevice(bench, otherDevEui)
+  assert.deepEqual([device.device_name, device.device_register_status], ['Cellar', 'active'])
+  await simulator.sendUplink(otherDevEui, '100301')
+  assert.equal((await listUplinks(bench, otherDevEui)).length, 1)
+  assert.deepEqual((await reconcile({})).rows, [])
+}
+
+async function checkNoListing(bench: ContractBench) {
+  await connect(bench)
+  const answer = await bench.service.call('POST', `${bench.accountPath}/reconcile`)
+  assert.equal(answer.status, 422, answer.text)
+  assert.match(answer.body.message, /does not tell what devices it has/)
 }
 
 async function checkCapabilities(bench: ContractBench) {
