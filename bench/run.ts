@@ -9,6 +9,7 @@ import type { Bench } from './bench.ts'
 import { type Result, renderResult } from './figures.ts'
 import { fillUplinks, fleetSize } from './fill.ts'
 import { describeMachine } from './machine.ts'
+import { measureCodecs } from './measure-codecs.ts'
 import { measureCsv } from './measure-csv.ts'
 import { measureDepth } from './measure-depth.ts'
 import { measureIngest } from './measure-ingest.ts'
@@ -19,6 +20,7 @@ import { help, type MeasureName, readSettings, type Settings } from './settings.
 
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   ingest: measureIngest,
+  codecs: measureCodecs,
   pages: measurePages,
   depth: measureDepth,
   csv: measureCsv,
@@ -58,7 +60,7 @@ async function measureAll(bench: Bench): Promise<Result> {
   const results: Result[] = []
   let isFilled = false
   for (const name of only) {
-    if (name !== 'ingest' && !isFilled) {
+    if (name !== 'ingest' && name !== 'codecs' && !isFilled) {
       await fillUplinks(bench.db, rows, bench.progress)
       isFilled = true
     }

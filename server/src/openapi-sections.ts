@@ -6,6 +6,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
     'Devices',
     /^\/(devices|get-device-types|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
+  ['Device types', /^\/device-types\b/],
   ['Gateways', /^\/(gateways|batch-gateway-requests)\b/],
   ['Groups', /^\/device-groups\b/],
   ['Billing', /^\/subscription\b/],

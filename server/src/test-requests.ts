@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
+import { deviceTypeRequests } from './features/device-types/test-device-types.ts'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
 import { startSimulator } from './features/devices/test-network.ts'
 import { gatewayRequests } from './features/gateways/test-requests.ts'
@@ -41,6 +42,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await deviceRequests(service)),
     ...(await gatewayRequests(service)),
     ...batchRequests(),
+    ...(await deviceTypeRequests(service)),
     ...(await groupRequests(service)),
     ...billingRequests(),
     ...sessionRequests(),

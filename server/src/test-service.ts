@@ -111,6 +111,7 @@ export async function startTestService(
     await app.close()
     await services.subscriptions.close()
     await services.ingest.close()
+    await services.codecs.close()
     await services.provisioner.close()
     await services.downlinkSender.close()
     await services.connections.close()

@@ -27,6 +27,23 @@ create table device_states (
   constraint device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
 ) with (fillfactor=50);
 
+create table device_types (
+  id integer not null generated always as identity,
+  organization_id bigint not null,
+  type_name text not null,
+  part_number text not null,
+  payload_format text not null,
+  codec text,
+  revision integer not null default 1,
+  examples json not null default '[]'::json,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint device_types_pkey PRIMARY KEY (id),
+  constraint device_types_check CHECK (((payload_format = 'ts013'::text) = (codec IS NOT NULL))),
+  constraint device_types_payload_format_check CHECK ((payload_format = ANY (ARRAY['ts013'::text, 'cayenne_lpp'::text]))),
+  constraint device_types_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table devices (
   id bigint not null generated always as identity,
   organization_id bigint not null,
@@ -301,6 +318,8 @@ create table quarantined_messages (
   deduplication_key text not null,
   message bytea not null,
   received_at timestamp with time zone not null default now(),
+  uplink text,
+  is_released boolean not null default false,
   constraint quarantined_messages_pkey PRIMARY KEY (id),
   constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text]))),
   constraint quarantined_messages_network_account_id_device_eui_deduplic_key UNIQUE (network_account_id, device_eui, deduplication_key)
@@ -448,9 +467,13 @@ create table users (
 
 CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
 
+CREATE INDEX device_types_organization ON public.device_types USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
 
@@ -489,6 +512,8 @@ CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id
 CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_attempt_at);
 
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
+
+CREATE INDEX quarantined_messages_released ON public.quarantined_messages USING btree (id) WHERE is_released;
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 

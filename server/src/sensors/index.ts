@@ -76,7 +76,13 @@ export function findDeviceType(typeId: number): Sensor | undefined {
   return deviceTypesById.get(typeId)
 }
 
+/** Where the ids of the types that organizations make begin: those built in stay far below. */
+export const firstCustomTypeId = 100_000
+
 /** `full_name` of a device type: part number and type name. */
-export function fullName({ partNumber, typeName }: Sensor): string {
+export function fullName({
+  partNumber,
+  typeName,
+}: Pick<Sensor, 'partNumber' | 'typeName'>): string {
   return partNumber === '' ? typeName : `${partNumber} - ${typeName}`
 }

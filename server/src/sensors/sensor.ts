@@ -7,8 +7,17 @@ export interface Frame {
   fPort: number
 }
 
-/** A plain value of `decoded_object`: a number in the documented unit, a word, or a truth. */
-export type ReadingValue = number | string | boolean | number[]
+/**
+ * A value of `decoded_object`: a number in the documented unit, a word, or a truth; from a codec of
+ * an organization's own, anything that JSON holds.
+ */
+export type ReadingValue =
+  | null
+  | boolean
+  | number
+  | string
+  | ReadingValue[]
+  | { [name: string]: ReadingValue }
 
 /** One line of `decoded_message`: `label: value unit`, or the text alone. Plain text, not HTML. */
 export type MessageLine = string

@@ -4,13 +4,15 @@ import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
 import * as batchQueries from '../devices/batch-queries.ts'
-import { deviceKeyContext, quotaSpent } from '../devices/registration.ts'
+import { deviceKeyContext, quotaSpent, typeUnknown } from '../devices/registration.ts'
 import { defaultJoinEuiOf } from '../devices/registration-form.ts'
 import * as gatewayQueries from '../gateways/gateway-registration-queries.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
 import type { Services } from '../services.ts'
+import { release } from '../uplinks/release-queries.ts'
 import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import type { DeviceFacts } from './reconciliation-rows.ts'
@@ -62,11 +64,12 @@ async function adoptDevices(
   const taken = await findTakenDevices(tx, euis)
   const busy = await findBusy(tx, account, 'device', euis)
   const unpaid = await findUnpaid(tx, services.billing, organizationId, [network.key], now)
+  const types = adoptions.flatMap(({ device }) => device.typeId ?? [])
+  const missingTypes = await findMissing(tx, organizationId, types)
   const accepted: Adoption[] = []
   const results = adoptions.map((adoption) => {
-    const fault = findFault(adoption, { taken, busy })
+    const fault = findFault(adoption, { taken, busy }) ?? findTypeFault(adoption, missingTypes)
     if (fault !== undefined) return refused(fault)
-    if (adoption.device.typeId === undefined) return refused('The device type field is required.')
     if (remaining <= 0) return refused(quotaSpent)
     if (unpaid.has(network.key)) return refused(paymentMissing)
     remaining -= 1
@@ -109,6 +112,8 @@ async function insertDevices(
   })
   const inserted = await batchQueries.insertAll(tx, organizationId, devices, { userId, now })
   if (inserted < devices.length) throw new EuiTakenMeanwhile()
+  const euis = adoptions.map(({ eui }) => eui)
+  await release(tx, account.id, euis)
 }
 
 async function adoptGateways(
@@ -154,6 +159,14 @@ function findFault(
 ): string | undefined {
   if (taken.has(eui)) return `The ${kind} EUI has already been taken.`
   return busy.has(eui) ? onItsWay : undefined
+}
+
+function findTypeFault(
+  { device: { typeId } }: Adoption,
+  missing: ReadonlySet<number>,
+): string | undefined {
+  if (typeId === undefined) return 'The device type field is required.'
+  return missing.has(typeId) ? typeUnknown : undefined
 }
 
 export const onItsWay = 'The network is being told something of it just now. Please try again.'

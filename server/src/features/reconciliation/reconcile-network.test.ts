@@ -197,7 +197,7 @@ test('what is ignored stays so in later reports, until it is not or is mended', 
 test('a bad row is refused by itself, and says why', async () => {
   const { owner, simulator } = await startConnected()
   await addDevice(service, 0x50, {}, owner)
-  for (const number of [0x51, 0x52, 0x53]) addAtNetwork(simulator, number, `Device ${number}`)
+  for (const number of [0x51, 0x52, 0x53, 0x56]) addAtNetwork(simulator, number, `Device ${number}`)
   addAtNetwork(simulator, 0x54, '\u0000'.repeat(3))
   const stranger = await foundOrganization(service, 'taker@example.test')
   await addDevice(service, 0x55, { consoleOnly: true }, stranger)
@@ -213,7 +213,7 @@ test('a bad row is refused by itself, and says why', async () => {
     row(0x52, 'sell'),
     { kind: 'device', eui: 'short', action: 'adopt' },
     adoption(0x53, { device_key: 'x' }),
-    row(0x52, 'repair'),
+    row(0x56, 'repair'),
     adoption(0x54),
     adoption(0x55),
   ]
@@ -235,7 +235,7 @@ test('a bad row is refused by itself, and says why', async () => {
       [euiOf(0x52), 'The action must be one of: adopt, repair, ignore, unignore.'],
       [null, 'The EUI must be 16 characters.'],
       [euiOf(0x53), 'The device key must be 32 characters.'],
-      [euiOf(0x52), 'There is no way to repair this difference.'],
+      [euiOf(0x56), 'There is no way to repair this difference.'],
       [euiOf(0x54), 'Device adopted.'],
       [euiOf(0x55), 'The device EUI has already been taken.'],
     ],
@@ -309,6 +309,7 @@ test('refuses what is no request, and names no account that is not there', async
     [{ rows: Array.from({ length: 1001 }, () => ({})) }, 'rows'],
     [{ adopt_all: true }, 'adopt_all'],
     [{ adopt_all: { device_type: -1 } }, 'device_type'],
+    [{ adopt_all: { device_type: 999_999 } }, 'device_type'],
     [{ register_method: 'both' }, 'register_method'],
   ] as const) {
     const answer = await send(body)

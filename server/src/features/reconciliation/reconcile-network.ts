@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { invalid, notFound, unavailable } from '../../http/errors.ts'
 import { type Network, NetworkError } from '../../networks/network.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
+import { typeUnknown } from '../devices/registration.ts'
 import {
   accountParams,
   noAccount,
@@ -68,6 +70,7 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       network: params.network,
       registerMethod: body.register_method,
     })
+    await checkType(services, caller.organizationId, body.adopt_all?.device_type)
     const differences = await compareOrExplain(services, found.account)
     const report = await markIgnored(services, found.account, differences)
     const sent = (body.rows ?? []).map(readRow)
@@ -82,6 +85,17 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
     return { data: await toRecord(services, found, listed) }
   },
 })
+
+/** Of a type that the organization made: before the network is asked for all that it has. */
+async function checkType(
+  { db }: Services,
+  organizationId: number,
+  typeId: number | undefined,
+): Promise<void> {
+  if (typeId === undefined) return
+  const missing = await findMissing(db, organizationId, [typeId])
+  if (missing.size > 0) throw invalid({ 'adopt_all.device_type': [typeUnknown] })
+}
 
 async function compareOrExplain(services: Services, account: StoredAccount): Promise<Difference[]> {
   try {

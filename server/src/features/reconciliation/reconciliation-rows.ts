@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { hexadecimal, optionalText, requiredInteger, wordOf } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
-import { findDeviceType } from '../../sensors/index.ts'
+import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import { isObject, messagesOf } from '../batches/batch-request.ts'
+import { typeUnknown } from '../devices/registration.ts'
 import { type Kind, kinds } from './difference.ts'
 
 /** What may be done about a difference. */
@@ -34,9 +35,10 @@ export interface UnreadableRow {
   message: string
 }
 
-export const deviceTypeField = requiredInteger('device type').refine(
-  (id) => findDeviceType(id) !== undefined,
-  'The selected device type is invalid.',
+/** Types that an organization made are looked for when the device is adopted. */
+const deviceTypeField = requiredInteger('device type').refine(
+  (id) => id >= firstCustomTypeId || findDeviceType(id) !== undefined,
+  typeUnknown,
 )
 
 const row = z.object({

@@ -9,7 +9,9 @@ import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
+import { addReceptions, toGateways } from './more-receptions.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
+import { writeUplink } from './quarantined-uplink.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival whose device is known, decoded. */
@@ -27,9 +29,9 @@ interface DecodedArrival {
 export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const { arrival, device } of arrivals) {
+  for (const { arrival, device, reading } of arrivals) {
     if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
-    else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
+    else known.push({ arrival, device, reading: reading ?? decodeFrame(frameOf(arrival)) })
   }
   if (unknown.length > 0)
     await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
@@ -40,11 +42,11 @@ export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Prom
  * An organization's own account speaks for its own devices, the operator's for those it serves, and
  * a gateway of kind `other` for all of its organization.
  */
-function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
-  if (account.gatewayEui !== undefined) return account.organizationId === device.organization_id
-  if (device.network !== account.network) return false
-  if (account.organizationId === device.organization_id) return true
-  return account.isVendor && device.register_method === 'vendor'
+export function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
+  const isOwn = account.organizationId === device.organization_id
+  if (account.network === 'other') return isOwn
+  if (account.network !== device.network) return false
+  return isOwn || (account.isVendor && device.register_method === 'vendor')
 }
 
 function frameOf({ uplink }: Arrival) {
@@ -85,12 +87,16 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
   const rows: writer.UplinkRow[] = []
   const heard = createTally()
   const fresh: DecodedArrival[] = []
+  const further: DecodedArrival[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
     const state = states.get(device.id)
     const counter = counters.get(device.organization_id)
-    if (stored.has(key)) continue
+    if (stored.has(key)) {
+      if (arrival.uplink.isPartial) further.push(decoded)
+      continue
+    }
     // Never passed over in silence: it would be acknowledged and lost.
     if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
     stored.add(key)
@@ -101,10 +107,30 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     heard.add(device.organization_id, arrival)
     fresh.push(decoded)
   }
-  if (rows.length === 0) return
-  await writer.insert(tx, rows, changedStates(rows, states), counters)
+  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
+  for (const { arrival, device } of await addFurther(tx, further)) {
+    heard.add(device.organization_id, arrival)
+  }
   await countReceptions(tx, heard.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+/** What a second message about an uplink adds to it: the gateways that it alone names. */
+async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<DecodedArrival[]> {
+  const news = await addReceptions(
+    tx,
+    further.map((decoded) => ({
+      decoded,
+      organizationId: decoded.device.organization_id,
+      deviceId: decoded.device.id,
+      deduplicationKey: decoded.arrival.uplink.deduplicationKey,
+      receptions: decoded.arrival.uplink.receptions,
+    })),
+  )
+  return news.map(({ decoded, receptions }) => {
+    const { arrival } = decoded
+    return { ...decoded, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
+  })
 }
 
 function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
@@ -158,13 +184,7 @@ function rowOf(
     longitude: best?.longitude,
     data_rate: uplink.dataRate,
     frequency: rounded(uplink.frequency),
-    gateways: uplink.receptions.map((reception) => ({
-      gateway_eui: reception.gatewayEui,
-      rssi: reception.rssi,
-      snr: reception.snr,
-      lat: reception.latitude,
-      lng: reception.longitude,
-    })),
+    gateways: toGateways(uplink.receptions),
   }
 }
 
@@ -189,6 +209,7 @@ async function quarantine(
       device_eui: normalizeEui(uplink.devEui),
       deduplication_key: uplink.deduplicationKey,
       message: message.toString('hex'),
+      ...(reason === 'unknown_device' ? { uplink: writeUplink(uplink) } : {}),
     })),
   )
 }

@@ -42,3 +42,11 @@ create table reconciliation_ignores (
   eui text not null,
   primary key (network_account_id, eui, kind)
 );
+
+alter table quarantined_messages
+  -- Of an unknown device: its uplink as it was read, as JSON, by which it can be stored later.
+  add column uplink text,
+  -- The device is known now, and the uplink is to be stored.
+  add column is_released boolean not null default false;
+
+create index quarantined_messages_released on quarantined_messages (id) where is_released;
