@@ -1,6 +1,7 @@
 /** The sections of service.md, and what lies beyond it, by the URLs that belong to them. */
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
+  ['Measurements', /^\/devices\/:device_id\/measurements$/],
   ['Downlinks', /^\/devices\/:device_id\/configure/],
   [
     'Devices',

@@ -62,6 +62,7 @@ import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
 import { receiveCallback, receiveNamedCallback } from './features/uplinks/receive-callback.ts'
+import { showMeasurements } from './features/uplinks/show-measurements.ts'
 import type { Route } from './http/endpoint.ts'
 
 /**
@@ -135,6 +136,7 @@ export const routes: readonly Route<Services>[] = [
   ['PATCH',  '/device-types/:id',                  'manage_devices',  updateDeviceType],
   ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
   ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
+  ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

@@ -16,7 +16,8 @@ export function createServices(
 ): Services {
   const connections = createConnections(given)
   const codecs = createCodecPool()
-  const ingest = createIngestQueue(given.db, createTypeDecoder(given.db, codecs))
+  const decoder = createTypeDecoder(given.db, codecs)
+  const ingest = createIngestQueue({ ...given, decoder })
   return {
     ...given,
     connections,

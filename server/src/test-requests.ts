@@ -72,6 +72,11 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     'GET /get-device-types': { path: '/get-device-types', status: 200 },
     'GET /device-regions-networks': { path: '/device-regions-networks', status: 200 },
     'GET /devices/:device_id/uplink': { path: `${path}/uplink`, status: 200, stranger },
+    'GET /devices/:device_id/measurements': {
+      path: `${path}/measurements`,
+      status: 200,
+      stranger,
+    },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     ...downlinkRequests(`${path}/configure`),

@@ -125,6 +125,13 @@ create table downlinks (
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table frame_memories (
+  organization_id bigint not null,
+  device_id bigint not null,
+  memory jsonb not null,
+  constraint frame_memories_pkey PRIMARY KEY (organization_id, device_id)
+) with (fillfactor=50);
+
 create table gateway_states (
   gateway_id bigint not null,
   organization_id bigint not null,
@@ -526,5 +533,7 @@ CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (
 CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
 
 CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
+
+CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
 
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));

@@ -1,7 +1,7 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
-import type { CallbackRequest, NetworkMessage } from './network-message.ts'
+import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
 import type { StartSimulator } from './simulator/simulated-network.ts'
 
@@ -148,6 +148,11 @@ export interface NetworkAdapter {
    * signature, or undefined.
    */
   checkSignature?(request: CallbackRequest, values: AccountValues): string | undefined
+  /**
+   * For a network that asks whether a callback is ours before it knows the callback's secret: the
+   * question, where the call is one. Whether it is about this account `confirmCallback` proves.
+   */
+  readConfirmation?(request: CallbackRequest): Confirmation | undefined
   /**
    * Messages by subscription (MQTT); undefined where the account's values name no broker. One
    * process at a time may hold the subscription of an account: a second one takes it over.

@@ -53,17 +53,19 @@ export async function takeCallback(
   const account = await services.connections.findCallbackAccount(address.account)
   const isRight =
     account !== undefined && isSecretOf(account, headers[callbackHeader] ?? '', services.now())
-  if (!isRight || account.network !== network.key) {
-    throw unauthenticated('The callback secret is missing or wrong.')
-  }
-  const call: CallbackRequest = {
+  const toCall = (): CallbackRequest => ({
     path: address.path,
     query: request.sentQuery as Record<string, string | undefined>,
     sentQuery: request.queryText,
     headers,
     body: parse(message),
     receivedAt: isoTime(momentOf(services.now())),
+  })
+  if (!isRight || account.network !== network.key) {
+    if (account?.network !== network.key) throw unproven()
+    return answerQuestion(services, network.adapter, account, toCall)
   }
+  const call = toCall()
   await checkSignature(services, network.adapter, account, call)
   const contents = readMessages(network.adapter, call)
   const answers = await Promise.all(
@@ -72,6 +74,23 @@ export async function takeCallback(
   // A network that fetches its downlinks takes any body for one.
   if (network.adapter.capabilities.downlinks === 'pushed') return { status: true }
   return answers.find((answer) => answer !== undefined)
+}
+
+/** A network that does not know the secret yet may ask whether the callback is ours, and no more. */
+async function answerQuestion(
+  services: Services,
+  { readConfirmation }: NetworkAdapter,
+  account: CallbackAccount,
+  toCall: () => CallbackRequest,
+): Promise<Record<string, unknown>> {
+  const question = readConfirmation?.(toCall())
+  if (!question) throw unproven()
+  await confirm(services, account, question.details)
+  return { status: true }
+}
+
+function unproven() {
+  return unauthenticated('The callback secret is missing or wrong.')
 }
 
 async function checkSignature(

@@ -20,11 +20,15 @@ await registerDevice(service)
 
 /** The service with a queue of these limits, and how to post to it. */
 function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
-  const ingest = createIngestQueue(db, createTypeDecoder(db, services.codecs), {
-    ...defaultLimits,
-    longestDelay: 0,
-    ...limits,
-  })
+  const decoder = createTypeDecoder(db, services.codecs)
+  const ingest = createIngestQueue(
+    { db, decoder, now: () => new Date() },
+    {
+      ...defaultLimits,
+      longestDelay: 0,
+      ...limits,
+    },
+  )
   const app = createApp(
     { ...services, ingest },
     { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
@@ -30,6 +31,8 @@ export interface Arrival {
 /** An arrival and the device that it names, undefined when nobody registered one. */
 export interface NamedArrival {
   arrival: Arrival
+  /** By our clock: ISO 8601 in UTC with microseconds. */
+  arrivedAt: string
   device: KnownDevice | undefined
   /** Of devices whose type an organization made; the others are decoded with their batch. */
   reading?: Reading
@@ -75,8 +78,7 @@ interface Waiting extends NamedArrival {
  * that one flush of the disk serves all of it, and a lone uplink waits for nobody.
  */
 export function createIngestQueue(
-  db: Database,
-  decoder: TypeDecoder,
+  { db, decoder, now }: { db: Database; decoder: TypeDecoder; now(): Date },
   limits: IngestLimits = defaultLimits,
 ): IngestQueue {
   const waiting: Waiting[] = []
@@ -104,9 +106,10 @@ export function createIngestQueue(
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
+    const arrivedAt = isoTime(momentOf(now()))
     const eui = normalizeEui(arrival.uplink.devEui)
     const device = isEui(eui) ? await findDevice(eui) : undefined
-    const named: NamedArrival = { arrival, device }
+    const named: NamedArrival = { arrival, arrivedAt, device }
     // Before the batch is formed, too: a codec takes its time, and no other uplink may wait for it.
     if (device && isOfCustomType(device) && mayNameDevice(arrival, device)) {
       named.reading = await decodeByCodec(decoder, arrival, device)

@@ -3,10 +3,12 @@ import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
+import { needsMemory } from '../../sensors/join.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
-import { type DeviceState, mergeStatus } from './device-state.ts'
+import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
+import { type FrameMemories, openMemories } from './frame-memories.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import { addReceptions, toGateways } from './more-receptions.ts'
@@ -19,6 +21,10 @@ interface DecodedArrival {
   arrival: Arrival
   device: writer.KnownDevice
   reading: Reading
+  /** See `heardAt`. */
+  heard: string
+  /** Read together with other frames of its device. */
+  isJoined: boolean
 }
 
 /**
@@ -29,9 +35,15 @@ interface DecodedArrival {
 export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const { arrival, device, reading } of arrivals) {
-    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
-    else known.push({ arrival, device, reading: reading ?? decodeFrame(frameOf(arrival)) })
+  for (const { arrival, arrivedAt, device, reading } of arrivals) {
+    if (!device || !mayNameDevice(arrival, device)) {
+      unknown.push(arrival)
+      continue
+    }
+    const frame = frameOf(arrival)
+    const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
+    const isJoined = reading === undefined && needsMemory(frame)
+    known.push({ arrival, device, reading: reading ?? decodeFrame(frame), heard, isJoined })
   }
   if (unknown.length > 0)
     await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
@@ -69,23 +81,28 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
   }
 }
 
-async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+/** In one round trip, behind the lock: what is read stays true until the commit. */
+async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
-  // In one round trip; what is read comes after the lock all the same.
-  const [counters, states, stored] = await Promise.all([
+  const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
+  const keys = batch.map(({ arrival, device }) => ({
+    organization_id: device.organization_id,
+    device_id: device.id,
+    key: arrival.uplink.deduplicationKey,
+  }))
+  const [counters, states, stored, memories] = await Promise.all([
     writer.lockCounters(tx, organizations),
     writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
-    writer.findStored(
-      tx,
-      batch.map(({ arrival, device }) => ({
-        organization_id: device.organization_id,
-        device_id: device.id,
-        key: arrival.uplink.deduplicationKey,
-      })),
-    ),
+    writer.findStored(tx, keys),
+    openMemories(tx, joined),
   ])
+  return { counters, states, stored, memories }
+}
+
+async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+  const { counters, states, stored, memories } = await readKnown(tx, batch)
   const rows: writer.UplinkRow[] = []
-  const heard = createTally()
+  const tally = createTally()
   const fresh: DecodedArrival[] = []
   const further: DecodedArrival[] = []
   for (const decoded of batch) {
@@ -102,17 +119,23 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     stored.add(key)
     counter.uplink_count += 1
     state.uplink_count += 1
-    mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
-    rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
-    heard.add(device.organization_id, arrival)
+    const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
+    mergeStatus(state, decoded.heard, statusOf(reading))
+    rows.push(rowOf({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
+    tally.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
   }
   if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
-  for (const { arrival, device } of await addFurther(tx, further)) {
-    heard.add(device.organization_id, arrival)
+  await memories.save(tx)
+  for (const { arrival, device, heard } of await addFurther(tx, further)) {
+    tally.add(device.organization_id, arrival, heard)
   }
-  await countReceptions(tx, heard.rows())
+  await countReceptions(tx, tally.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories): Reading {
+  return memories.join({ ...decoded, frame: frameOf(arrival) })
 }
 
 /** What a second message about an uplink adds to it: the gateways that it alone names. */

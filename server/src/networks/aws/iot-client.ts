@@ -1,0 +1,18 @@
+import { IoTClient } from '@aws-sdk/client-iot'
+import type { Outside } from '../outside.ts'
+import type { AwsAccount } from './account.ts'
+import {
+  type CallOptions,
+  clientSettings,
+  explainErrors,
+  guardRequests,
+  outermost,
+} from './guard.ts'
+
+/** AWS IoT Core: its things, rules and endpoints. Every call throws `NetworkError`. */
+export function openIot(account: AwsAccount, outside: Outside, options?: CallOptions): IoTClient {
+  const client = new IoTClient(clientSettings(account, 'iot', outside))
+  guardRequests(client.config, outside, options)
+  client.middlewareStack.add(explainErrors(account, 'iot'), outermost)
+  return client
+}
