@@ -38,9 +38,11 @@ for (const network of networks) {
       test('creates, renames and removes a gateway', (t) => start(t).then(checkGateway))
     }
     if (adapter.capabilities.lists.length > 0) {
+      // shows 11.7.5, 11.7.15
       test('reports what was added at its side, and adopts it', (t) =>
         start(t).then(checkReconciliation))
     } else {
+      // shows 11.7.21
       test('says that it cannot be compared with', (t) => start(t).then(checkNoListing))
     }
     test('has what its capabilities say, and nothing else', (t) => start(t).then(checkCapabilities))

@@ -19,7 +19,7 @@ async function listUplinks(number: number) {
   return body.data
 }
 
-// shows 11.6.20
+// shows 11.7.20
 test('uplinks from before the adoption become its uplinks, once each', async () => {
   addAtNetwork(simulator, 1, 'Back door')
   const opened = makeUp({ eui: euiOf(1), hex: '100301', time: '2026-02-20T10:00:00.5+00:00' })

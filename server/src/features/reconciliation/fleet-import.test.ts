@@ -57,7 +57,7 @@ async function readQuota(owner: Login): Promise<{ counted: number; stored: numbe
   return row
 }
 
-// shows 11.6.14-15
+// shows 11.7.14-15
 test('1,200 devices are listed in pages, imported in one call, and counted once', async () => {
   const { owner, simulator } = await startFleet(range(0x1000, 1200))
   const found = await reconcile(service, {}, owner)
@@ -85,7 +85,7 @@ test('1,200 devices are listed in pages, imported in one call, and counted once'
   assert.deepEqual(await services.db.query('select id from provisioning'), [])
 })
 
-// shows 11.6.16
+// shows 11.7.16
 test('what the quota or the bill does not allow is refused, the rest adopted', async () => {
   const { owner } = await startFleet(range(0x2000, 5))
   await setColumn(owner, 'device_limit', 3)
@@ -101,7 +101,7 @@ test('what the quota or the bill does not allow is refused, the rest adopted', a
   assert.match(unpaid.rows[0].result.message, /^Billing must be set up/)
 })
 
-// shows 11.6.17
+// shows 11.7.17
 test('a network that fails in the middle of its list changes nothing, and is told of', async () => {
   const { owner, simulator } = await startFleet(range(0x3000, 600))
   await addDevice(service, 0x3fff, {}, owner)
@@ -135,7 +135,7 @@ test('a network that fails in the middle of its list changes nothing, and is tol
   assert.deepEqual(await reconcile(service, {}, owner), before)
 })
 
-// shows 11.6.18
+// shows 11.7.18
 test('several reconciliations at once adopt each device once', async () => {
   const { owner, simulator } = await startFleet(range(0x4000, 30))
   const rival = await foundOrganization(service, 'rival@example.test')
@@ -153,7 +153,7 @@ test('several reconciliations at once adopt each device once', async () => {
   assert.deepEqual(report.rows[0]?.actions, ['ignore'])
 })
 
-// shows 11.6.19
+// shows 11.7.19
 test('an account is compared once a day, by one of several processes', async () => {
   const { owner, simulator } = await startFleet([0x5000])
   const dayLater = new Date(services.now().getTime() + 24 * 60 * 60_000)

@@ -37,7 +37,7 @@ async function countDevices(owner: { organizationId: number; token: string }): P
   return body.meta.total
 }
 
-// shows 11.6.1-4
+// shows 11.7.1-4
 test('tells every difference, in order of EUIs, with exact totals, and changes nothing', async () => {
   const { owner, simulator } = await startConnected()
   for (const number of [0x11, 0x12, 0x13]) await addDevice(service, number, {}, owner)
@@ -100,7 +100,7 @@ test('tells every difference, in order of EUIs, with exact totals, and changes n
   assert.equal(await countDevices(owner), 3)
 })
 
-// shows 11.6.5-6
+// shows 11.7.5-6
 test('adopts a device as active, without a call that creates it', async () => {
   const { owner, simulator } = await startConnected()
   addAtNetwork(simulator, 0x20, 'Cellar')
@@ -138,7 +138,7 @@ test('adopts a device as active, without a call that creates it', async () => {
   assert.equal(await countDevices(owner), 2)
 })
 
-// shows 11.6.7
+// shows 11.7.7
 test('what is only here is provisioned again, and our name is sent', async () => {
   const { owner, simulator } = await startConnected()
   for (const number of [0x30, 0x31]) await addDevice(service, number, {}, owner)
@@ -154,7 +154,7 @@ test('what is only here is provisioned again, and our name is sent', async () =>
   assert.deepEqual((await reconcile(service, {}, owner)).rows, [])
 })
 
-// shows 11.6.8
+// shows 11.7.8
 test('an adopted device without a key is added again once somebody gives the key', async () => {
   const { owner, simulator } = await startConnected()
   addAtNetwork(simulator, 0x38, 'Cellar')
@@ -175,7 +175,7 @@ test('an adopted device without a key is added again once somebody gives the key
   assert.match((await reconcile(service, given, owner)).rows[0].result.message, /has a key already/)
 })
 
-// shows 11.6.9
+// shows 11.7.9
 test('what is ignored stays so in later reports, until it is not or is mended', async () => {
   const { owner, simulator } = await startConnected()
   addAtNetwork(simulator, 0x40, 'Cellar')
@@ -193,7 +193,7 @@ test('what is ignored stays so in later reports, until it is not or is mended', 
   assert.equal((await reconcile(service, {}, owner)).rows[0].ignored, false)
 })
 
-// shows 11.6.10
+// shows 11.7.10
 test('a bad row is refused by itself, and says why', async () => {
   const { owner, simulator } = await startConnected()
   await addDevice(service, 0x50, {}, owner)
@@ -245,7 +245,7 @@ test('a bad row is refused by itself, and says why', async () => {
   assert.equal(await countDevices(owner), 3)
 })
 
-// shows 11.6.11
+// shows 11.7.11
 test('devices on their way to the network, and those kept here alone, are no differences', async () => {
   const { owner, simulator } = await startConnected()
   await addDevice(service, 0x60, {}, owner)
@@ -282,7 +282,7 @@ test('gateways are adopted, added again and renamed', async () => {
   assert.equal(gateways.get(gatewayEuiOf(1).toLowerCase())?.getName(), 'Roof')
 })
 
-// shows 11.6.12
+// shows 11.7.12
 test('rows about devices and gateways take the permission for these as well', async () => {
   const { owner, simulator } = await startConnected()
   addAtNetwork(simulator, 0x70, 'Cellar')
@@ -321,7 +321,7 @@ test('refuses what is no request, and names no account that is not there', async
   assert.equal((await service.call('POST', elsewhere, { as: owner })).status, 404)
 })
 
-// shows 11.6.13
+// shows 11.7.13
 test("the operator's account is compared with the devices of all organizations", async () => {
   const simulator = await startSimulator({ after })
   await connect(service, simulator, { register_method: 'vendor' })
