@@ -163,7 +163,7 @@ function keep(
 /** What was mended is no difference any more, and not ignored should it become one again. */
 async function forgetMended(
   { db }: Services,
-  { account }: ActionContext,
+  { account, report }: ActionContext,
   accepted: ReadonlyMap<number, RequestedRow>,
   results: ReadonlyMap<number, RowResult>,
 ): Promise<void> {
@@ -171,9 +171,9 @@ async function forgetMended(
     const isMended = action === 'adopt' || action === 'repair'
     return isMended && results.get(position)?.status ? { kind, eui } : []
   })
-  if (mended.length === 0) return
-  await reportQueries.removeDifferences(db, account, mended)
-  await reportQueries.unignore(db, account, mended)
+  if (mended.length > 0) await reportQueries.removeDifferences(db, account, mended)
+  const ignored = mended.filter((place) => report.get(placeOf(place))?.isIgnored)
+  if (ignored.length > 0) await reportQueries.unignore(db, account, ignored)
 }
 
 function inBatches<T>(items: readonly T[]): T[][] {

@@ -137,7 +137,11 @@ export function list(
   )
 }
 
-/** Takes what was mended out of the report. */
+/**
+ * Takes what was mended out of the report. The account is a column of what is given: as a constant
+ * the planner, which knows nothing of a new table, expects one row of it and compares each with
+ * all that is given (5,000 of 20,000 rows: more than 30 s, so less than 0.3 s).
+ */
 export async function removeDifferences(
   db: Queryable,
   { id, organization_id }: AccountKey,
@@ -145,10 +149,15 @@ export async function removeDifferences(
 ): Promise<void> {
   for (let start = 0; start < places.length; start += batchSize) {
     await db.query(
-      `delete from reconciliation_differences as differences
-       using json_to_recordset($3) as given(kind text, eui text)
-       where differences.organization_id = $1 and differences.network_account_id = $2
-         and differences.kind = given.kind and differences.eui = given.eui`,
+      `with given as materialized (
+         select $2::bigint as account_id, kind, eui
+         from json_to_recordset($3) as given(kind text, eui text)
+       )
+       delete from reconciliation_differences as differences
+       using given
+       where differences.network_account_id = given.account_id
+         and differences.kind = given.kind and differences.eui = given.eui
+         and differences.organization_id = $1`,
       [organization_id, id, JSON.stringify(places.slice(start, start + batchSize))],
     )
   }
@@ -185,10 +194,15 @@ export async function unignore(
   places: readonly Place[],
 ): Promise<void> {
   await db.query(
-    `delete from reconciliation_ignores as ignores
-     using json_to_recordset($3) as given(kind text, eui text)
-     where ignores.organization_id = $1 and ignores.network_account_id = $2
-       and ignores.kind = given.kind and ignores.eui = given.eui`,
+    `with given as materialized (
+       select $2::bigint as account_id, kind, eui
+       from json_to_recordset($3) as given(kind text, eui text)
+     )
+     delete from reconciliation_ignores as ignores
+     using given
+     where ignores.network_account_id = given.account_id
+       and ignores.kind = given.kind and ignores.eui = given.eui
+       and ignores.organization_id = $1`,
     [organization_id, id, JSON.stringify(places)],
   )
 }

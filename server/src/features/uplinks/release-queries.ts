@@ -8,8 +8,13 @@ export async function release(
   euis: readonly string[],
 ): Promise<void> {
   await tx.query(
-    `update quarantined_messages set is_released = true
-     where network_account_id = $1 and device_eui = any($2) and uplink is not null`,
+    `with given as materialized (
+       select $1::bigint as account_id, eui from unnest($2::text[]) as given(eui)
+     )
+     update quarantined_messages as kept set is_released = true
+     from given
+     where kept.network_account_id = given.account_id and kept.device_eui = given.eui
+       and kept.uplink is not null`,
     [accountId, euis],
   )
 }
