@@ -81,13 +81,16 @@ export function readRow(sent: unknown): RequestedRow | UnreadableRow {
 
 const mostRows = 1000
 
+/** For the API reference: rows are read one by one. */
+const { $schema: _, ...rowSchema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' })
+
 /** The body of POST /network-accounts/{network}/reconcile, beside the register method. */
 export const requestShape = {
   rows: z
     .array(z.unknown(), { error: 'The rows must be an array.' })
     .max(mostRows, `The rows may not have more than ${mostRows} items.`)
     .nullish()
-    .meta({ items: z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' }) }),
+    .meta({ items: rowSchema }),
   adopt_all: z
     .object(
       { device_type: deviceTypeField },
