@@ -89,8 +89,8 @@ export const requestShape = {
   rows: z
     .array(z.unknown(), { error: 'The rows must be an array.' })
     .max(mostRows, `The rows may not have more than ${mostRows} items.`)
-    .nullish()
-    .meta({ items: rowSchema }),
+    .meta({ items: rowSchema })
+    .nullish(),
   adopt_all: z
     .object(
       { device_type: deviceTypeField },
