@@ -29,11 +29,11 @@ for (const network of networks) {
     after(async () => {
       for (const end of ends.reverse()) await end()
     })
-    const check = (what: string, run: (bench: ContractBench, eui: string) => Promise<void>) =>
-      test(what, async () => {
-        assert.ok(shared, 'the service and the network are there')
-        await run(shared, nextEui())
-      })
+    const run = async (check: Check) => {
+      assert.ok(shared, 'the service and the network are there')
+      await check(shared, nextEui())
+    }
+    const check = (what: string, check: Check) => test(what, () => run(check))
 
     check('connects an account, and tells wrong credentials from right ones', checkAccount)
     check('registers, renames and removes a device', checkDevice)
@@ -45,9 +45,18 @@ for (const network of networks) {
     if (adapter.capabilities.gateways) {
       check('creates, renames and removes a gateway', checkGateway)
     }
+    if (adapter.capabilities.lists.includes('devices')) {
+      // shows 11.7.5
+      test('reports what was added at its side, and adopts it', () => run(checkReconciliation))
+    } else {
+      // shows 11.7.21
+      test('says that it cannot be compared with', () => run(checkNoListing))
+    }
     check('has what its capabilities say, and nothing else', checkCapabilities)
   })
 }
+
+type Check = (bench: ContractBench, eui: string) => Promise<void>
 
 let devices = 0
 /** Of a device that no other test knows. */
@@ -208,6 +217,39 @@ async function checkGateway(bench: ContractBench) {
   )
   assert.equal((await service.call('DELETE', path)).status, 204)
   await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
+}
+
+async function checkReconciliation(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath } = bench
+  await connectDevice(bench, devEui)
+  const foreignEui = nextEui()
+  simulator.addDevice(foreignEui, 'Cellar')
+  const reconcile = async (body: Record<string, unknown>) => {
+    const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
+    assert.equal(answer.status, 200, answer.text)
+    const rows = answer.body.data.rows as Record<string, unknown>[]
+    return rows.filter(({ eui }) => eui === devEui || eui === foreignEui)
+  }
+  const found = await reconcile({})
+  assert.deepEqual(
+    found.map((row) => [row.eui, row.difference, row.name_there]),
+    [[foreignEui, 'only_at_network', 'Cellar']],
+  )
+  const row = { kind: 'device', eui: foreignEui, action: 'adopt', device_type: 16 }
+  const [adopted] = await reconcile({ rows: [row] })
+  assert.deepEqual(adopted?.result, { status: true, message: 'Device adopted.' })
+  const device = await readDevice(bench, foreignEui)
+  assert.deepEqual([device.device_name, device.device_register_status], ['Cellar', 'active'])
+  await simulator.sendUplink(foreignEui, '100301')
+  assert.equal((await listUplinks(bench, foreignEui)).length, 1)
+  assert.deepEqual(await reconcile({}), [])
+}
+
+async function checkNoListing(bench: ContractBench) {
+  await connect(bench)
+  const answer = await bench.service.call('POST', `${bench.accountPath}/reconcile`)
+  assert.equal(answer.status, 422, answer.text)
+  assert.match(answer.body.message, /does not tell what devices it has/)
 }
 
 async function checkCapabilities(bench: ContractBench) {
