@@ -17,6 +17,8 @@ export interface Load {
   seconds: number
   /** Every request is another uplink of one of so many devices. */
   uplinksOf?: number
+  /** Number of the first of these devices, 0 unless said otherwise. */
+  firstDevice?: number
 }
 
 export interface LoadResult {
@@ -40,7 +42,10 @@ const warmUpShare = 0.2
 export async function runLoad(load: Load): Promise<LoadResult> {
   const message = load.uplinksOf === undefined ? '' : sampleMessage
   const request = requestBytes(load.method, load.path, load.headers, message)
-  const write = load.uplinksOf === undefined ? undefined : messageWriter(request, load.uplinksOf)
+  const write =
+    load.uplinksOf === undefined
+      ? undefined
+      : messageWriter(request, load.uplinksOf, load.firstDevice)
   const latencies = createHistogram()
   const counts = { acknowledged: 0, refused: 0, counted: 0, answerBytes: 0 }
   const begin = performance.now()

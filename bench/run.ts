@@ -9,7 +9,9 @@ import type { Bench } from './bench.ts'
 import { type Result, renderResult } from './figures.ts'
 import { fillUplinks, fleetSize } from './fill.ts'
 import { describeMachine } from './machine.ts'
+import { measureCodecs } from './measure-codecs.ts'
 import { measureCsv } from './measure-csv.ts'
+import { measureDecode } from './measure-decode.ts'
 import { measureDepth } from './measure-depth.ts'
 import { measureIngest } from './measure-ingest.ts'
 import { measurePages } from './measure-pages.ts'
@@ -18,11 +20,16 @@ import { startService } from './service.ts'
 import { help, type MeasureName, readSettings, type Settings } from './settings.ts'
 
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
+  decode: measureDecode,
   ingest: measureIngest,
+  codecs: measureCodecs,
   pages: measurePages,
   depth: measureDepth,
   csv: measureCsv,
 }
+
+/** Measures that need no uplinks in the table. */
+const withoutFilling: ReadonlySet<MeasureName> = new Set(['decode', 'ingest', 'codecs'])
 
 /** Filling 5 million rows and building an index each take many seconds. */
 const statementTimeout = 600_000
@@ -58,7 +65,7 @@ async function measureAll(bench: Bench): Promise<Result> {
   const results: Result[] = []
   let isFilled = false
   for (const name of only) {
-    if (name !== 'ingest' && !isFilled) {
+    if (!withoutFilling.has(name) && !isFilled) {
       await fillUplinks(bench.db, rows, bench.progress)
       isFilled = true
     }

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 
 /** The measures, in the order in which they run. */
-export const measureNames = ['ingest', 'pages', 'depth', 'csv'] as const
+export const measureNames = ['decode', 'ingest', 'codecs', 'pages', 'depth', 'csv'] as const
 export type MeasureName = (typeof measureNames)[number]
 
 /** What a run measures, and for how long. */

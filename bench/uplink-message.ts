@@ -79,7 +79,11 @@ export type MessageWriter = (request: Buffer) => void
  * Makes writers of messages of random devices: each has its own deduplication id, the present
  * time, the next frame counter of its device, and one of 200 payloads.
  */
-export function messageWriter(request: Buffer, deviceCount: number): MessageWriter {
+export function messageWriter(
+  request: Buffer,
+  deviceCount: number,
+  firstDevice = 0,
+): MessageWriter {
   const at = (text: string) => request.indexOf(text)
   const offsets = {
     deduplicationId: at(sample.deduplicationId),
@@ -88,7 +92,7 @@ export function messageWriter(request: Buffer, deviceCount: number): MessageWrit
     fCnt: at(`"fCnt":${sample.fCnt}`) + '"fCnt":'.length,
     data: at(sample.data),
   }
-  const euis = Array.from({ length: deviceCount }, (_, index) => deviceEui(index))
+  const euis = Array.from({ length: deviceCount }, (_, index) => deviceEui(firstDevice + index))
   const counters = new Uint32Array(deviceCount).fill(Number(sample.fCnt))
   const payloads = Array.from({ length: 200 }, (_, index) => payload(index).toString('base64'))
   let sent = 0

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import type { ChirpStackSimulator } from './networks/chirpstack/simulator/chirpstack-simulator.ts'
+import type { Callback, Network } from './networks/network.ts'
+import type { SimulatedNetwork } from './networks/simulator/simulated-network.ts'
 
-/** The service to fill, and the network that its devices live on. */
+/** The service to fill, and the networks that its devices live on. */
 export interface Demo {
   address: string
   email: string
   password: string
-  simulator: ChirpStackSimulator
+  networks: readonly DemoNetwork[]
+  /** Of all networks together. */
   deviceCount: number
+}
+
+export interface DemoNetwork {
+  network: Network
+  simulator: SimulatedNetwork
 }
 
 /** Name, and id of the device type; the simulator knows the sensor by a word of the name. */
@@ -21,38 +28,50 @@ const kinds = [
   ['Tank lid tilt', 40],
 ] as const
 
-const chirpstackId = 10
+type Call = (method: string, path: string, body: object) => Promise<Record<string, unknown>>
 
-/** Makes the account at the network and its devices, as a client does: through the API alone. */
+/** Makes the accounts at the networks and the devices, as a client does: through the API alone. */
 export async function populateDemo(demo: Demo): Promise<void> {
-  const { address, email, password, simulator } = demo
+  const { address, email, password, networks } = demo
   const { token } = await send(address, 'POST', '/auth/login', { email, password })
-  const call = (method: string, path: string, body: object) =>
-    send(address, method, path, body, String(token))
-  const { data } = await call('PUT', '/network-accounts/chirpstack', {
-    server: simulator.server,
-    api_key: simulator.apiKey,
-    tenant_id: simulator.tenantId,
-    application_id: simulator.applicationId,
-    device_profile_id: simulator.deviceProfileId,
-  })
-  simulator.setIntegration(
-    (data as { callback: { url: string; header: string; value: string } }).callback,
-  )
-  for (let index = 0; index < demo.deviceCount; index += 1) {
-    const [name, deviceType] = kinds[index % kinds.length] ?? kinds[0]
-    await call('POST', '/devices', {
-      network: chirpstackId,
-      deviceName: `${name} ${Math.floor(index / kinds.length) + 1}`,
-      deviceId: `00AA0000000000${(index + 1).toString(16).padStart(2, '0').toUpperCase()}`,
-      deviceKey: randomBytes(16).toString('hex'),
-      deviceType,
-      registerMethod: 'user_account',
-      action: 'confirm',
-    })
+  const call: Call = (method, path, body) => send(address, method, path, body, String(token))
+  for (const { network, simulator } of networks) {
+    const { data } = await call('PUT', `/network-accounts/${network.key}`, simulator.account)
+    if (network.adapter?.capabilities.setsCallback) continue
+    simulator.setCallback((data as { callback: Callback }).callback)
   }
-  await simulator.settle()
+  for (let index = 0; index < demo.deviceCount; index += 1) {
+    const home = networks[index % networks.length]
+    if (home) await register(call, home, index)
+  }
+  for (const { simulator } of networks) await simulator.settle()
 }
+
+async function register(
+  call: Call,
+  { network, simulator }: DemoNetwork,
+  index: number,
+): Promise<void> {
+  const [kind, deviceType] = kinds[index % kinds.length] ?? kinds[0]
+  const name = `${kind} ${Math.floor(index / kinds.length) + 1}`
+  const eui = `00AA0000000000${(index + 1).toString(16).padStart(2, '0').toUpperCase()}`
+  const [plan] = network.forms.device?.frequencyPlans ?? []
+  await call('POST', '/devices', {
+    network: network.id ?? awsIotCoreId,
+    deviceName: name,
+    deviceId: eui,
+    deviceKey: randomBytes(16).toString('hex'),
+    deviceType,
+    registerMethod: 'user_account',
+    appRegion: 'EU868',
+    frequencyPlan: plan?.id ?? (network.id === undefined ? 'EU868' : null),
+    action: 'confirm',
+  })
+  if (network.adapter?.capabilities.registration === 'by_hand') simulator.addDevice(eui, name)
+}
+
+/** Devices of AWS IoT Core for LoRaWAN are registered under this id, with a frequency plan. */
+const awsIotCoreId = 3
 
 async function send(
   address: string,

@@ -5,19 +5,21 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { readConfig } from './config.ts'
-import { populateDemo } from './demo-fleet.ts'
-import {
-  type ChirpStackSimulator,
-  startChirpStackSimulator,
-} from './networks/chirpstack/simulator/chirpstack-simulator.ts'
+import { type DemoNetwork, populateDemo } from './demo-fleet.ts'
+import { networks } from './networks/index.ts'
+import type { Network } from './networks/network.ts'
 import { prepareDatabase, type Running, startServer, startWorker } from './start.ts'
+
+const simulated = networks.filter(({ startSimulator }) => startSimulator)
 
 const help = `npm run demo -- [options]
 
-Starts the service on a scratch directory, a simulated ChirpStack, and an organization with
-devices that send frames of their sensors and answer downlinks.
+Starts the service on a scratch directory, simulated networks, and an organization with devices
+that send frames of their sensors and answer downlinks.
 
-  --devices N    how many devices, 1 to 200 (default 12)
+  --networks K   keys of the networks, separated by commas, or "all" (default chirpstack):
+                 ${simulated.map(({ key }) => key).join(', ')}
+  --devices N    how many devices on all of them together, 1 to 200 (default 12)
   --interval S   seconds between two uplinks of a device, 1 to 3600 (default 15)
   --help         this text
 
@@ -54,23 +56,29 @@ async function run(): Promise<void> {
   running.push(database)
   running.push(await startWorker(config, database.url, log))
   running.push(await startServer(config, database.url, log))
-  const simulator = await startChirpStackSimulator()
-  running.push({ stop: () => simulator.close() })
+  const far = await Promise.all(options.networks.map(startSimulator))
   const email = config.admin.email ?? ''
   const address = `http://${config.host}:${config.port}`
-  await populateDemo({ address, email, password, simulator, deviceCount: options.devices })
-  startTraffic(simulator)
+  await populateDemo({ address, email, password, networks: far, deviceCount: options.devices })
+  for (const { simulator } of far) startTraffic(simulator)
   process.stdout.write(
-    `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on 2 gateways.\n` +
+    `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on ${far.map(({ network }) => network.name).join(', ')}.\n` +
       `  API        ${config.publicUrl}/v1\n  reference  ${config.publicUrl}/docs\n` +
       `  e-mail     ${email}\n  password   ${password}\n\nCtrl-C ends it; nothing is kept.\n`,
   )
 }
 
+async function startSimulator(network: Network): Promise<DemoNetwork> {
+  const simulator = await network.startSimulator?.()
+  if (!simulator) throw new Error(`${network.name} has no simulator.`)
+  running.push({ stop: () => simulator.close() })
+  return { network, simulator }
+}
+
 /** The first frames come at once, so that there is something to see; then at the interval. */
-function startTraffic(simulator: ChirpStackSimulator): void {
-  for (const devEui of simulator.devices.keys()) {
-    simulator.sendUplink(devEui).catch((err) => log.warn({ err }, 'the simulator failed'))
+function startTraffic(simulator: DemoNetwork['simulator']): void {
+  for (const devEui of simulator.deviceEuis()) {
+    simulator.sendUplink(devEui).catch((err) => log.warn({ err }, 'a simulator failed'))
   }
   simulator.startTraffic(options.interval * 1000)
 }
@@ -83,9 +91,10 @@ async function stop(code: number): Promise<never> {
   process.exit(code)
 }
 
-function readOptions(): { devices: number; interval: number } {
+function readOptions(): { networks: Network[]; devices: number; interval: number } {
   const { values } = parseArgs({
     options: {
+      networks: { type: 'string', default: 'chirpstack' },
       devices: { type: 'string', default: '12' },
       interval: { type: 'string', default: '15' },
       help: { type: 'boolean', default: false },
@@ -96,7 +105,18 @@ function readOptions(): { devices: number; interval: number } {
     process.exit(0)
   }
   const devices = readNumber('--devices', values.devices, 200)
-  return { devices, interval: readNumber('--interval', values.interval, 3600) }
+  const interval = readNumber('--interval', values.interval, 3600)
+  return { networks: readNetworks(values.networks), devices, interval }
+}
+
+function readNetworks(text: string): Network[] {
+  if (text === 'all') return simulated
+  const chosen = text
+    .split(',')
+    .map((key) => simulated.find((network) => network.key === key.trim()))
+  if (chosen.every((network) => network !== undefined)) return chosen
+  process.stderr.write(`--networks must be "all" or among ${simulated.map(({ key }) => key)}.\n`)
+  process.exit(1)
 }
 
 function readNumber(name: string, text: string, maximum: number): number {

@@ -1,11 +1,13 @@
 /** The sections of service.md, and what lies beyond it, by the URLs that belong to them. */
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
+  ['Measurements', /^\/devices\/:device_id\/measurements$/],
   ['Downlinks', /^\/devices\/:device_id\/configure/],
   [
     'Devices',
     /^\/(devices|get-device-types|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
+  ['Device types', /^\/device-types\b/],
   ['Gateways', /^\/(gateways|batch-gateway-requests)\b/],
   ['Groups', /^\/device-groups\b/],
   ['Billing', /^\/subscription\b/],

@@ -73,6 +73,10 @@ const queryNames = [
   'organization',
   'register_method',
   'event',
+  'keys',
+  'from',
+  'to',
+  'points',
 ]
 const encoded = text.map((value) => encodeURIComponent(value.toWellFormed()))
 /** As a careless client writes it; what a request line cannot hold is left out. */

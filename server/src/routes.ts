@@ -5,6 +5,12 @@ import { showMe } from './features/auth/show-me.ts'
 import { checkSubscription } from './features/billing/check-subscription.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
 import { setUpSubscription } from './features/billing/set-up-subscription.ts'
+import { createDeviceType } from './features/device-types/create-device-type.ts'
+import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
+import { getDeviceType } from './features/device-types/get-device-type.ts'
+import { listCustomTypes } from './features/device-types/list-custom-types.ts'
+import { tryCodec } from './features/device-types/try-codec.ts'
+import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { batchDevices } from './features/devices/batch-devices.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
 import { getDevice } from './features/devices/get-device.ts'
@@ -54,6 +60,7 @@ import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
 import { receiveCallback, receiveNamedCallback } from './features/uplinks/receive-callback.ts'
+import { showMeasurements } from './features/uplinks/show-measurements.ts'
 import type { Route } from './http/endpoint.ts'
 
 /**
@@ -118,6 +125,14 @@ export const routes: readonly Route<Services>[] = [
   ['POST',   '/callbacks/:network/:account/:event', 'public',         receiveNamedCallback],
   ['OPTIONS', '/callbacks/:network/:account',      'public',          answerHealthCheck],
   ['POST',   '/callbacks/other/:gateway',          'public',          receiveGatewayMessage],
+
+  ['GET',    '/device-types',                      'signed-in',       listCustomTypes],
+  ['POST',   '/device-types',                      'manage_devices',  createDeviceType],
+  ['GET',    '/device-types/:id',                  'signed-in',       getDeviceType],
+  ['PATCH',  '/device-types/:id',                  'manage_devices',  updateDeviceType],
+  ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
+  ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
+  ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

@@ -1,9 +1,11 @@
+import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
 import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import type { Services } from './features/services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
+import { createCodecPool } from './sensors/codecs/pool.ts'
 
 /** Builds what handlers may use out of what the process was started with. */
 export function createServices(
@@ -13,11 +15,14 @@ export function createServices(
   >,
 ): Services {
   const connections = createConnections(given)
-  const ingest = createIngestQueue(given.db)
+  const codecs = createCodecPool()
+  const decoder = createTypeDecoder(given.db, codecs)
+  const ingest = createIngestQueue({ ...given, decoder })
   return {
     ...given,
     connections,
     ingest,
+    codecs,
     provisioner: createProvisioner({ ...given, connections }),
     downlinkSender: createDownlinkSender({ ...given, connections }),
     subscriptions: createSubscriptions({ ...given, ingest }),

@@ -74,6 +74,7 @@ export async function startServer(
       isStopping = true
       await closeApp(app, requestMilliseconds)
       await services.ingest.close()
+      await services.codecs.close()
       await services.provisioner.close()
       await services.downlinkSender.close()
       await services.connections.close()
@@ -112,6 +113,7 @@ export async function startWorker(
       await jobs.stop()
       await services.subscriptions.close()
       await services.ingest.close()
+      await services.codecs.close()
       await services.provisioner.close()
       await services.downlinkSender.close()
       await services.connections.close()

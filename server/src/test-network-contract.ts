@@ -16,13 +16,11 @@ export interface ContractBench {
   accountPath: string
 }
 
-/** Two devices, two gateways: invented. */
-export const devEui = '00AA0000000000A1'
-export const otherDevEui = '00AA0000000000A2'
+/** Invented. */
 export const gatewayEui = '00BB0000000000B1'
 
 export async function startContractBench(
-  context: { after(end: () => Promise<void>): void },
+  context: { after(end: () => Promise<void>): unknown },
   network: Network,
   adapter: NetworkAdapter,
 ): Promise<ContractBench> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { deviceTypeRequests } from './features/device-types/test-device-types.ts'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
 import { gatewayRequests } from './features/gateways/test-requests.ts'
 import {
@@ -38,6 +39,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await deviceRequests(service)),
     ...(await gatewayRequests(service)),
     ...batchRequests(),
+    ...(await deviceTypeRequests(service)),
     ...(await groupRequests(service)),
     ...billingRequests(),
     ...sessionRequests(),
@@ -67,6 +69,11 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     'GET /get-device-types': { path: '/get-device-types', status: 200 },
     'GET /device-regions-networks': { path: '/device-regions-networks', status: 200 },
     'GET /devices/:device_id/uplink': { path: `${path}/uplink`, status: 200, stranger },
+    'GET /devices/:device_id/measurements': {
+      path: `${path}/measurements`,
+      status: 200,
+      stranger,
+    },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     ...downlinkRequests(`${path}/configure`),

@@ -58,7 +58,7 @@ interface TestOptions {
 
 /** As `startTestService`, with a port of its own, so that networks can call it. */
 export async function startListening(
-  t: { after(end: () => Promise<void>): void },
+  t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
   const port = await findFreePort()
@@ -81,7 +81,7 @@ async function findFreePort(): Promise<number> {
  * checked against the schema of its endpoint, every answer for a cause that leaked.
  */
 export async function startTestService(
-  t: { after(end: () => Promise<void>): void },
+  t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
@@ -111,6 +111,7 @@ export async function startTestService(
     await app.close()
     await services.subscriptions.close()
     await services.ingest.close()
+    await services.codecs.close()
     await services.provisioner.close()
     await services.downlinkSender.close()
     await services.connections.close()

@@ -58,3 +58,8 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 export function isFaultOfTheRow(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
 }
+
+/** Whether a statement was given up for taking longer than its `statement_timeout` (57014). */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014'
+}

@@ -27,6 +27,23 @@ create table device_states (
   constraint device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
 ) with (fillfactor=50);
 
+create table device_types (
+  id integer not null generated always as identity,
+  organization_id bigint not null,
+  type_name text not null,
+  part_number text not null,
+  payload_format text not null,
+  codec text,
+  revision integer not null default 1,
+  examples json not null default '[]'::json,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint device_types_pkey PRIMARY KEY (id),
+  constraint device_types_check CHECK (((payload_format = 'ts013'::text) = (codec IS NOT NULL))),
+  constraint device_types_payload_format_check CHECK ((payload_format = ANY (ARRAY['ts013'::text, 'cayenne_lpp'::text]))),
+  constraint device_types_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table devices (
   id bigint not null generated always as identity,
   organization_id bigint not null,
@@ -107,6 +124,13 @@ create table downlinks (
   constraint downlinks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+
+create table frame_memories (
+  organization_id bigint not null,
+  device_id bigint not null,
+  memory jsonb not null,
+  constraint frame_memories_pkey PRIMARY KEY (organization_id, device_id)
+) with (fillfactor=50);
 
 create table gateway_states (
   gateway_id bigint not null,
@@ -413,9 +437,13 @@ create table users (
 
 CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
 
+CREATE INDEX device_types_organization ON public.device_types USING btree (organization_id, id);
+
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
 
@@ -464,5 +492,7 @@ CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (
 CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
 
 CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
+
+CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
 
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));

@@ -3,6 +3,7 @@ import type { Database } from '../db/connect.ts'
 import type { Sealer } from '../db/seal.ts'
 import { endpointsFor } from '../http/endpoint.ts'
 import type { Outside } from '../networks/outside.ts'
+import type { CodecPool } from '../sensors/codecs/pool.ts'
 import type { BillingProvider } from './billing/billing-provider.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
@@ -28,6 +29,8 @@ export interface Services {
   provisioner: Provisioner
   downlinkSender: DownlinkSender
   ingest: IngestQueue
+  /** Runs the codecs of the organizations' own device types. */
+  codecs: CodecPool
   subscriptions: Subscriptions
 }
 

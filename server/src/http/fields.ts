@@ -106,6 +106,23 @@ export function queryInteger(
     })
 }
 
+const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+const latestTime = Date.UTC(9999, 11, 31)
+
+/** A moment in the query, from 1970 on: ISO 8601, a date alone being its beginning in UTC. */
+export function queryTime(label: string) {
+  const sentence = `The ${label} must be a time such as 2026-02-28T12:00:00Z.`
+  return z
+    .string({ error: sentence })
+    .refine((text) => iso.test(text) && isBetween(Date.parse(text), 0, latestTime), sentence)
+    .transform((text) => new Date(text))
+    .meta({ type: 'string', format: 'date-time' })
+}
+
+function isBetween(value: number, lowest: number, highest: number): boolean {
+  return value >= lowest && value <= highest
+}
+
 /** One of a few words in the query. */
 export function queryChoice<const T extends readonly [string, ...string[]]>(
   label: string,

@@ -139,6 +139,8 @@ export interface NetworkAdapter {
   checkAccount(values: AccountValues): Record<string, string>
   /** What the network can do. What it cannot is absent from the connection. */
   capabilities: Capabilities
+  /** In lower case: the one header in which the network can send the callback's secret. */
+  callbackHeader?: string
   /** Loads what the network's client needs; opens nothing by itself, the first call does. */
   connect(values: AccountValues, outside: Outside): Promise<NetworkConnection>
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */

@@ -1,23 +1,47 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { type NetworkMessage, NotOurMessage } from './network-message.ts'
+import { type CallbackRequest, type NetworkMessage, NotOurMessage } from './network-message.ts'
 
-/**
- * Reads what can be made from a folder's messages by replacing up to four of their members: each
- * must be a message or a `NotOurMessage`.
- */
-export function readMutations(examples: URL, read: (body: unknown) => NetworkMessage[]): void {
-  const names = readdirSync(examples).filter((name) => name.endsWith('.json'))
-  assert.ok(names.length > 0)
-  const bodies = names.map((name) => JSON.parse(readFileSync(new URL(name, examples), 'utf8')))
+type Json = Record<string, unknown>
+
+/** For tests that look at the body alone. */
+export function requestOf(body: unknown): CallbackRequest {
+  return {
+    path: '',
+    query: {},
+    sentQuery: '',
+    headers: {},
+    body,
+    receivedAt: '2026-03-01T12:00:00.000000Z',
+  }
+}
+
+/** The messages of a network's `examples/`, by file name without `.json`. */
+export function readExamples(folder: URL): Map<string, Json> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return new Map(
+    names.map((name) => [
+      name.slice(0, -'.json'.length),
+      JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
+    ]),
+  )
+}
+
+/** Reads garbage made from the messages: to messages, or to a `NotOurMessage`, and nothing else. */
+export function checkMutations(
+  bodies: readonly Json[],
+  read: (request: CallbackRequest) => NetworkMessage[],
+) {
+  assert.ok(bodies.length > 0)
   const value = fc.oneof(fc.jsonValue(), fc.string(), fc.integer(), fc.constant(undefined))
   const changes = fc.array(fc.record({ at: fc.nat(), value }), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(fc.constantFrom(...bodies), changes, (body, list) => {
       const changed = list.reduce((whole, { at, value }) => changeMember(whole, at, value), body)
       try {
-        for (const { kind } of read(changed)) assert.equal(typeof kind, 'string')
+        const messages = read(requestOf(changed))
+        assert.ok(Array.isArray(messages) && messages.every(({ kind }) => kind !== undefined))
       } catch (error) {
         assert.ok(error instanceof NotOurMessage, String(error))
       }
@@ -27,14 +51,14 @@ export function readMutations(examples: URL, read: (body: unknown) => NetworkMes
 }
 
 /** A copy with one member, anywhere inside, replaced. */
-function changeMember(body: unknown, at: number, value: unknown): unknown {
-  const copy: unknown = structuredClone(body)
-  const members: [Record<string, unknown>, string][] = []
+function changeMember(body: Json, at: number, value: unknown): Json {
+  const copy: Json = structuredClone(body)
+  const members: [Json, string][] = []
   const collect = (node: unknown) => {
     if (typeof node !== 'object' || node === null) return
     for (const name of Object.keys(node)) {
-      members.push([node as Record<string, unknown>, name])
-      collect((node as Record<string, unknown>)[name])
+      members.push([node as Json, name])
+      collect((node as Json)[name])
     }
   }
   collect(copy)

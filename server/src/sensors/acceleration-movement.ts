@@ -1,5 +1,6 @@
 import { accelerationMovementSettings } from './acceleration-movement-settings.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
+import { stateMessage } from './states.ts'
 
 /*
  * Acceleration-based movement sensor.
@@ -10,35 +11,26 @@ import type { Content, SensorFile } from './sensor.ts'
  *
  * Source: RBS301-ABM manual (manualshive 1855646) p. 11-18 and support.radiobridge.com.
  */
-function decodeMovement(payload: Uint8Array): Content | undefined {
-  if (payload[0] === 0) {
-    return {
-      description: 'Acceleration started',
-      values: { state: 'started' },
-      lines: ['Movement Event: Acceleration started'],
-      status: { current_sensor_state: 'Moving' },
-    }
-  }
-  if (payload[0] === 1) {
-    return {
-      description: 'Acceleration stopped',
-      values: { state: 'stopped' },
-      lines: ['Movement Event: Acceleration stopped'],
-      status: { current_sensor_state: 'Still' },
-    }
-  }
-  return undefined
-}
-
-export const accelerationMovement: SensorFile = {
-  messages: [
+const movementMessage = stateMessage({
+  eventCode: 0x0e,
+  event: 'ACCELERATION_MOVEMENT_SENSOR',
+  states: [
     {
-      eventCode: 0x0e,
-      event: 'ACCELERATION_MOVEMENT_SENSOR',
-      minimumLength: 1,
-      decode: decodeMovement,
+      state: 'started',
+      description: 'Acceleration started',
+      status: { current_sensor_state: 'Moving' },
+    },
+    {
+      state: 'stopped',
+      description: 'Acceleration stopped',
+      status: { current_sensor_state: 'Still' },
     },
   ],
+  lines: (description) => [`Movement Event: ${description}`],
+})
+
+export const accelerationMovement: SensorFile = {
+  messages: [movementMessage],
   deviceTypes: [
     {
       typeId: 107,

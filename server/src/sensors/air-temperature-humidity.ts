@@ -1,6 +1,8 @@
 import { airTemperatureHumiditySettings } from './air-temperature-humidity-settings.ts'
-import { signedTenths, tenths, uint8 } from './bytes.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import { signedTenths, tenths } from './bytes.ts'
+import { measuringMessage } from './measuring.ts'
+import { quantityEvents } from './report-events.ts'
+import type { SensorFile } from './sensor.ts'
 
 /*
  * Air temperature and humidity.
@@ -17,44 +19,35 @@ import type { Content, SensorFile } from './sensor.ts'
  * Source: RBS3010NA0EBN0 manual (manualslib 3247730) and support.radiobridge.com.
  * RadioBridge/Packet-Decoder loses part of the humidity's tenths.
  */
-const events = [
-  'Periodic Report',
-  'Temperature has risen above upper threshold',
-  'Temperature has fallen below lower threshold',
-  'Temperature report on change increase',
-  'Temperature report on change decrease',
-  'Humidity has risen above upper threshold',
-  'Humidity has fallen below lower threshold',
-  'Humidity report on change increase',
-  'Humidity report on change decrease',
-]
+const events = ['Periodic Report', ...quantityEvents('Temperature'), ...quantityEvents('Humidity')]
 
-function decodeAirTemperatureHumidity(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const temperature = signedTenths(payload, 1)
-  const humidity = tenths(payload, 3)
-  return {
-    description,
-    values: { temperature, humidity },
-    lines: [
-      description,
-      `Current temperature in degrees Celsius: ${temperature}`,
-      `Humidity in % relative humidity: ${humidity}`,
-    ],
-    status: { current_sensor_state: `${temperature} C, ${humidity} %` },
-  }
-}
-
-export const airTemperatureHumidity: SensorFile = {
-  messages: [
+const airTemperatureHumidityMessage = measuringMessage({
+  eventCode: 0x0d,
+  event: 'AIR_TEMP_HUMIDITY_SENSOR',
+  events,
+  minimumLength: 5,
+  fields: [
     {
-      eventCode: 0x0d,
-      event: 'AIR_TEMP_HUMIDITY_SENSOR',
-      minimumLength: 5,
-      decode: decodeAirTemperatureHumidity,
+      key: 'temperature',
+      label: 'Current temperature in degrees Celsius',
+      read: signedTenths,
+      at: 1,
+      suffix: '',
+      state: ' C',
+    },
+    {
+      key: 'humidity',
+      label: 'Humidity in % relative humidity',
+      read: tenths,
+      at: 3,
+      suffix: '',
+      state: ' %',
     },
   ],
+})
+
+export const airTemperatureHumidity: SensorFile = {
+  messages: [airTemperatureHumidityMessage],
   deviceTypes: [
     {
       typeId: 112,

@@ -1,7 +1,8 @@
 import { ambientLightSettings } from './ambient-light-settings.ts'
 import { uint8 } from './bytes.ts'
+import { measuringMessage } from './measuring.ts'
 import { reportEvents } from './report-events.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
 
 /*
  * Ambient light sensor.
@@ -13,29 +14,26 @@ import type { Content, SensorFile } from './sensor.ts'
  *
  * Source: ambient light manual (manualslib 2866308) p. 9.
  */
-const events = reportEvents('Ambient light')
-
-function decodeAmbientLight(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const relativeLight = uint8(payload, 1)
-  return {
-    description,
-    values: { relativeLight },
-    lines: [`Ambient Light Event: ${description}`, `Relative light: ${relativeLight}`],
-    status: { current_sensor_state: `${relativeLight}` },
-  }
-}
-
-export const ambientLight: SensorFile = {
-  messages: [
+const ambientLightMessage = measuringMessage({
+  eventCode: 0x0b,
+  event: 'AMBIENT_LIGHT_SENSOR',
+  title: 'Ambient Light Event',
+  events: reportEvents('Ambient light'),
+  minimumLength: 2,
+  fields: [
     {
-      eventCode: 0x0b,
-      event: 'AMBIENT_LIGHT_SENSOR',
-      minimumLength: 2,
-      decode: decodeAmbientLight,
+      key: 'relativeLight',
+      label: 'Relative light',
+      read: uint8,
+      at: 1,
+      suffix: '',
+      state: '',
     },
   ],
+})
+
+export const ambientLight: SensorFile = {
+  messages: [ambientLightMessage],
   deviceTypes: [
     {
       typeId: 111,

@@ -1,6 +1,7 @@
-import { int8, uint8, uint16 } from './bytes.ts'
+import { int8, uint16 } from './bytes.ts'
+import { measuringMessage } from './measuring.ts'
 import { reportEvents } from './report-events.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
 
 /*
  * Compass.
@@ -14,27 +15,33 @@ import type { Content, SensorFile } from './sensor.ts'
  * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
  * temperature without a sign; two's complement is what the maker's other sensors use.
  */
-const events = reportEvents('Heading')
-
-function decodeCompass(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const heading = uint16(payload, 1)
-  const temperature = int8(payload, 3)
-  return {
-    description,
-    values: { heading, temperature },
-    lines: [
-      `Compass Event: ${description}`,
-      `Heading: ${heading} degrees`,
-      `Temperature in degrees Celsius: ${temperature} C`,
-    ],
-    status: { current_sensor_state: `${heading} degrees` },
-  }
-}
+const compassMessage = measuringMessage({
+  eventCode: 0x1a,
+  event: 'COMPASS_SENSOR',
+  title: 'Compass Event',
+  events: reportEvents('Heading'),
+  minimumLength: 4,
+  fields: [
+    {
+      key: 'heading',
+      label: 'Heading',
+      read: uint16,
+      at: 1,
+      suffix: ' degrees',
+      state: ' degrees',
+    },
+    {
+      key: 'temperature',
+      label: 'Temperature in degrees Celsius',
+      read: int8,
+      at: 3,
+      suffix: ' C',
+    },
+  ],
+})
 
 export const compass: SensorFile = {
-  messages: [{ eventCode: 0x1a, event: 'COMPASS_SENSOR', minimumLength: 4, decode: decodeCompass }],
+  messages: [compassMessage],
   deviceTypes: [
     {
       typeId: 123,

@@ -1,5 +1,6 @@
 import { contactSettings } from './contact-settings.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
+import { type State, stateMessage } from './states.ts'
 
 /*
  * Dry contact sensor.
@@ -11,28 +12,26 @@ import type { Content, SensorFile } from './sensor.ts'
  * Source: RBS301-CON manual (manualslib 3081040) p. 14 and support.radiobridge.com; values 2 and
  * 3: RadioBridge/Packet-Decoder.
  */
-function decodeContact(payload: Uint8Array): Content | undefined {
-  if (payload[0] === 0 || payload[0] === 2) {
-    return {
-      description: 'Contacts were shorted',
-      values: { state: 'shorted' },
-      lines: ['Dry Contact Event', 'Contacts were shorted'],
-      status: { current_sensor_state: 'Shorted' },
-    }
-  }
-  if (payload[0] === 1 || payload[0] === 3) {
-    return {
-      description: 'Contacts were opened',
-      values: { state: 'open' },
-      lines: ['Dry Contact Event', 'Contacts were opened'],
-      status: { current_sensor_state: 'Open' },
-    }
-  }
-  return undefined
+const shorted: State = {
+  state: 'shorted',
+  description: 'Contacts were shorted',
+  status: { current_sensor_state: 'Shorted' },
+}
+const opened: State = {
+  state: 'open',
+  description: 'Contacts were opened',
+  status: { current_sensor_state: 'Open' },
 }
 
+const contactMessage = stateMessage({
+  eventCode: 0x07,
+  event: 'CONTACT_SENSOR',
+  states: [shorted, opened, shorted, opened],
+  lines: (description) => ['Dry Contact Event', description],
+})
+
 export const contact: SensorFile = {
-  messages: [{ eventCode: 0x07, event: 'CONTACT_SENSOR', minimumLength: 1, decode: decodeContact }],
+  messages: [contactMessage],
   deviceTypes: [
     {
       typeId: 18,

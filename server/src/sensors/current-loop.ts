@@ -1,7 +1,8 @@
-import { uint8, uint16 } from './bytes.ts'
+import { uint16 } from './bytes.ts'
 import { currentLoopSettings } from './current-loop-settings.ts'
+import { measuringMessage } from './measuring.ts'
 import { reportEvents } from './report-events.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
 
 /*
  * 4-20 mA current loop.
@@ -14,29 +15,27 @@ import type { Content, SensorFile } from './sensor.ts'
  * Source: support.radiobridge.com, decoding of a 4-20 mA event. Its printed result is a tenth of
  * what its own unit gives; both published decoders use the unit.
  */
-const events = reportEvents('Analog measurement')
-
-function decodeCurrentLoop(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const current = uint16(payload, 1) / 100
-  return {
-    description,
-    values: { current },
-    lines: [`4-20mA Current Loop Event: ${description}`, `Current Measurement: ${current} mA`],
-    status: { current_sensor_state: `${current} mA` },
-  }
-}
-
-export const currentLoop: SensorFile = {
-  messages: [
+const currentLoopMessage = measuringMessage({
+  eventCode: 0x11,
+  event: 'WIRELESS_420MA_CURRENT_LOOP_SENSOR',
+  title: '4-20mA Current Loop Event',
+  events: reportEvents('Analog measurement'),
+  minimumLength: 3,
+  fields: [
     {
-      eventCode: 0x11,
-      event: 'WIRELESS_420MA_CURRENT_LOOP_SENSOR',
-      minimumLength: 3,
-      decode: decodeCurrentLoop,
+      key: 'current',
+      label: 'Current Measurement',
+      read: uint16,
+      at: 1,
+      per: 100,
+      suffix: ' mA',
+      state: ' mA',
     },
   ],
+})
+
+export const currentLoop: SensorFile = {
+  messages: [currentLoopMessage],
   deviceTypes: [
     {
       typeId: 117,

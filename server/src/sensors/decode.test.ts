@@ -80,8 +80,16 @@ test('says why a frame is unknown', () => {
   const reasons: [hex: string, sequence: number[], description: string][] = [
     ['', [], 'The frame is empty.'],
     ['10', [], 'The frame has 1 byte, and its header alone takes 2.'],
-    ['6300', [3], "The frame's protocol version 6 is not known."],
-    ['1504', [5], 'The event code 0x04 has no decoder.'],
+    ['63000128230103', [3], "The frame's protocol version 6 is not known."],
+    ['ffffff', [15], "The frame's protocol version 15 is not known."],
+    ['1521', [5], 'The event code 0x21 has no decoder.'],
+    ['1504', [5], 'The event code 0x04 of the retired accelerometer has no published layout.'],
+    ['15150102', [5], 'The event code 0x15 of custom sensors has no published layout.'],
+    [
+      '10204000',
+      [0],
+      'The payload of the VIBRATION_CONDENSED_FFT message has 2 of at least 9 bytes.',
+    ],
     ['1a0a01', [10], 'The payload of the TILT_EVENT message has 1 of at least 2 bytes.'],
     ['100302', [0], 'The payload of the DOOR_SENSOR message has no known layout.'],
   ]
@@ -90,6 +98,26 @@ test('says why a frame is unknown', () => {
     const expected = { event: 'UNKNOWN', description, sequence, values: {}, lines, status: {} }
     assert.deepEqual(decode(hex), expected)
   }
+})
+
+test('reads a sensor event of another protocol version as the known one, and says so', () => {
+  const { event, values, lines } = decode('b30301')
+  assert.equal(event, 'DOOR_SENSOR')
+  assert.deepEqual(values, { state: 'open', protocolVersion: 11 })
+  assert.deepEqual(lines, ['Door Opened', 'Protocol version: 11'])
+})
+
+test('knows every event code that the maker has published a layout of', () => {
+  // Section "Event codes" of the manuals; 04, 12 and 15 are named there without one.
+  const known: number[] = []
+  for (let eventCode = 0; eventCode <= 0xff; eventCode += 1) {
+    const bytes = new Uint8Array(11)
+    bytes.set([0x10, eventCode])
+    if (decodeFrame({ bytes, fPort: 2 }).event !== 'UNKNOWN') known.push(eventCode)
+  }
+  const sensors = Array.from({ length: 0x21 }, (_, code) => code)
+  const expected = sensors.filter((code) => ![0x04, 0x12, 0x15].includes(code))
+  assert.deepEqual(known, [...expected, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff])
 })
 
 test('ignores the port and bytes past the layout', () => {

@@ -13,7 +13,16 @@ import type { Frame, Message, Reading } from './sensor.ts'
  * The counter starts at 0 after a reset and wraps from 15 to 0. FPort does not select the format.
  */
 const headerLength = 2
-const protocolVersion = 1
+const knownVersion = 1
+const firstSensorCode = 0x03
+const lastSensorCode = 0x20
+
+/** Codes that the maker has named and that nobody has published the payload of. */
+const namesWithoutLayout: Record<number, string> = {
+  4: 'of the retired accelerometer',
+  18: 'of the external probe for air temperature and humidity, which sends 0x0D,',
+  21: 'of custom sensors',
+}
 
 const messages = new Array<Message | undefined>(256).fill(undefined)
 for (const { messages: ofFile } of sensorFiles) {
@@ -33,28 +42,65 @@ export function decodeFrame({ bytes }: Frame): Reading {
   }
   const sequence = [header & 0x0f]
   const version = header >> 4
-  if (version !== protocolVersion) {
+  if (version !== knownVersion && !isOfSensor(eventCode)) {
     return unknownReading(`The frame's protocol version ${version} is not known.`, sequence)
   }
   const message = messages[eventCode]
-  if (!message) {
-    return unknownReading(`The event code ${hexadecimal(eventCode)} has no decoder.`, sequence)
+  if (!message) return unknownReading(describeUnknownCode(eventCode), sequence)
+  const reading = decodeMessage(message, bytes, sequence)
+  return version === knownVersion ? reading : flagVersion(reading, version)
+}
+
+/** What decodes the frames of this event code, if anything does. */
+export function findMessage(eventCode: number | undefined): Message | undefined {
+  return eventCode === undefined ? undefined : messages[eventCode]
+}
+
+/** The bytes of a frame after its header. */
+export function payloadOf({ bytes }: Frame): Uint8Array {
+  return bytes.subarray(headerLength)
+}
+
+/**
+ * Sensors' own events are read in any version: the maker's decoder does, and its test frames have
+ * the versions 6, 9 and 15 as well. What all sensors send is not, since a guess would change the
+ * device's health, or close a downlink.
+ */
+function isOfSensor(eventCode: number): boolean {
+  return eventCode >= firstSensorCode && eventCode <= lastSensorCode
+}
+
+/** A reading of a version that is not published says that it is one. */
+function flagVersion(reading: Reading, version: number): Reading {
+  if (reading.event === 'UNKNOWN') return reading
+  return {
+    ...reading,
+    values: { ...reading.values, protocolVersion: version },
+    lines: [...reading.lines, `Protocol version: ${version}`],
   }
-  return decodeMessage(message, bytes, sequence)
+}
+
+function describeUnknownCode(eventCode: number): string {
+  const name = namesWithoutLayout[eventCode]
+  if (name === undefined) return `The event code ${hexadecimal(eventCode)} has no decoder.`
+  return `The event code ${hexadecimal(eventCode)} ${name} has no published layout.`
 }
 
 function decodeMessage(message: Message, bytes: Uint8Array, sequence: number[]): Reading {
-  const { event, minimumLength } = message
+  const { minimumLength } = message
   const length = bytes.length - headerLength
   if (length < minimumLength) {
-    const why = `The payload of the ${event} message has ${length} of at least ${minimumLength} bytes.`
+    const why = `The payload of the ${message.event} message has ${length} of at least ${minimumLength} bytes.`
     return unknownReading(why, sequence)
   }
   const content = message.decode(bytes.subarray(headerLength))
   if (!content) {
-    return unknownReading(`The payload of the ${event} message has no known layout.`, sequence)
+    return unknownReading(
+      `The payload of the ${message.event} message has no known layout.`,
+      sequence,
+    )
   }
-  const { description, values, lines, status, acknowledgement } = content
+  const { event = message.event, description, values, lines, status, acknowledgement } = content
   const reading: Reading = { event, description, sequence, values, lines, status }
   if (acknowledgement) reading.acknowledgement = acknowledgement
   return reading

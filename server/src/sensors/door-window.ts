@@ -1,5 +1,6 @@
 import { doorWindowSettings } from './door-window-settings.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
+import { stateMessage } from './states.ts'
 
 /*
  * Door/window sensor: magnetic switch.
@@ -10,28 +11,17 @@ import type { Content, SensorFile } from './sensor.ts'
  *
  * Source: RBS301-DWS manual (manualshive 1855647) p. 15 and support.radiobridge.com.
  */
-function decodeDoorWindow(payload: Uint8Array): Content | undefined {
-  if (payload[0] === 0) {
-    return {
-      description: 'Door Closed',
-      values: { state: 'closed' },
-      lines: ['Door Closed'],
-      status: { current_sensor_state: 'Closed' },
-    }
-  }
-  if (payload[0] === 1) {
-    return {
-      description: 'Door Opened',
-      values: { state: 'open' },
-      lines: ['Door Opened'],
-      status: { current_sensor_state: 'Open' },
-    }
-  }
-  return undefined
-}
+const doorWindowMessage = stateMessage({
+  eventCode: 0x03,
+  event: 'DOOR_SENSOR',
+  states: [
+    { state: 'closed', description: 'Door Closed', status: { current_sensor_state: 'Closed' } },
+    { state: 'open', description: 'Door Opened', status: { current_sensor_state: 'Open' } },
+  ],
+})
 
 export const doorWindow: SensorFile = {
-  messages: [{ eventCode: 0x03, event: 'DOOR_SENSOR', minimumLength: 1, decode: decodeDoorWindow }],
+  messages: [doorWindowMessage],
   deviceTypes: [
     {
       typeId: 16,

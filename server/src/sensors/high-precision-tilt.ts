@@ -1,6 +1,7 @@
 import { int8, uint8 } from './bytes.ts'
 import { highPrecisionTiltSettings } from './high-precision-tilt-settings.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import { measuringMessage } from './measuring.ts'
+import type { SensorFile } from './sensor.ts'
 
 /*
  * High-precision tilt sensor.
@@ -24,32 +25,32 @@ const events = [
   'Report on change away from the vertical orientation',
 ]
 
-function decodeHighPrecisionTilt(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const angle = (uint8(payload, 1) * 10 + uint8(payload, 2)) / 10
-  const temperature = int8(payload, 3)
-  return {
-    description,
-    values: { angle, temperature },
-    lines: [
-      description,
-      `Tilt angle from vertical axis: ${angle} degrees`,
-      `Temperature in degrees Celsius: ${temperature} C`,
-    ],
-    status: { current_sensor_state: `${angle} degrees` },
-  }
-}
-
-export const highPrecisionTilt: SensorFile = {
-  messages: [
+const highPrecisionTiltMessage = measuringMessage({
+  eventCode: 0x0f,
+  event: 'HIGH_PRECISION_TILT_SENSOR',
+  events,
+  minimumLength: 4,
+  fields: [
     {
-      eventCode: 0x0f,
-      event: 'HIGH_PRECISION_TILT_SENSOR',
-      minimumLength: 4,
-      decode: decodeHighPrecisionTilt,
+      key: 'angle',
+      label: 'Tilt angle from vertical axis',
+      read: (payload, at) => (uint8(payload, at) * 10 + uint8(payload, at + 1)) / 10,
+      at: 1,
+      suffix: ' degrees',
+      state: ' degrees',
+    },
+    {
+      key: 'temperature',
+      label: 'Temperature in degrees Celsius',
+      read: int8,
+      at: 3,
+      suffix: ' C',
     },
   ],
+})
+
+export const highPrecisionTilt: SensorFile = {
+  messages: [highPrecisionTiltMessage],
   deviceTypes: [
     {
       typeId: 114,

@@ -6,7 +6,7 @@ import type { Content, SensorFile } from './sensor.ts'
  *
  * | byte | meaning                                                              |
  * |------|----------------------------------------------------------------------|
- * | 0    | 0 status code, 1 error code, 2 payload of a sensor                   |
+ * | 0    | 0 status code, 1 error code, 2 payload of a sensor; published: FF    |
  * | 1-3  | sensor id                                                            |
  * | 4-5  | code or payload: one byte or two, given as numbers                   |
  *
@@ -15,9 +15,9 @@ import type { Content, SensorFile } from './sensor.ts'
  */
 const events = ['Status code', 'Error code', 'Sensor payload']
 
-function decodeHoneywell(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
+function decodeHoneywell(payload: Uint8Array): Content {
+  const eventByte = uint8(payload, 0)
+  const description = events[eventByte] ?? `Event ${eventByte}`
   const sensorId = (uint8(payload, 1) << 16) | uint16(payload, 2)
   const sensorPayload = Array.from(payload.subarray(4, 6))
   return {
@@ -61,6 +61,11 @@ export const honeywell5800: SensorFile = {
       about: 'an error code of one byte',
       hex: '15170133100407',
       gives: { description: 'Error code', values: { sensorId: 3346436, sensorPayload: [7] } },
+    },
+    {
+      about: 'an event that has no published name',
+      hex: '1417ff331004b4034fea53',
+      gives: { description: 'Event 255', values: { sensorId: 3346436, sensorPayload: [180, 3] } },
     },
   ],
 }

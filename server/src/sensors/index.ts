@@ -18,6 +18,7 @@ import { pushButton } from './push-button.ts'
 import { rateLimit } from './rate-limit.ts'
 import { reset } from './reset.ts'
 import type { Sensor, SensorFile } from './sensor.ts'
+import { serviceMessages } from './service-messages.ts'
 import { supervisory } from './supervisory.ts'
 import { tamper } from './tamper.ts'
 import { tankLevel } from './tank-level.ts'
@@ -26,6 +27,7 @@ import { thermocouple } from './thermocouple.ts'
 import { tilt } from './tilt.ts'
 import { ultrasonicLevel } from './ultrasonic-level.ts'
 import { vibration } from './vibration.ts'
+import { vibrationSpectrum } from './vibration-spectrum.ts'
 import { voltage } from './voltage.ts'
 import { water } from './water.ts'
 import { weatherStation } from './weather-station.ts'
@@ -58,9 +60,11 @@ export const sensorFiles: readonly SensorFile[] = [
   compass,
   weatherStation,
   vibration,
+  vibrationSpectrum,
   deviceInfo,
   linkQuality,
   rateLimit,
+  serviceMessages,
   downlinkAcknowledgement,
 ]
 
@@ -76,7 +80,13 @@ export function findDeviceType(typeId: number): Sensor | undefined {
   return deviceTypesById.get(typeId)
 }
 
+/** Where the ids of the types that organizations make begin: those built in stay far below. */
+export const firstCustomTypeId = 100_000
+
 /** `full_name` of a device type: part number and type name. */
-export function fullName({ partNumber, typeName }: Sensor): string {
+export function fullName({
+  partNumber,
+  typeName,
+}: Pick<Sensor, 'partNumber' | 'typeName'>): string {
   return partNumber === '' ? typeName : `${partNumber} - ${typeName}`
 }

@@ -1,5 +1,7 @@
-import { signedTenths, uint8 } from './bytes.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import { signedTenths } from './bytes.ts'
+import { measuringMessage } from './measuring.ts'
+import { quantityEvents } from './report-events.ts'
+import type { SensorFile } from './sensor.ts'
 
 /*
  * Internal temperature: measured by the chip, without a probe.
@@ -12,36 +14,27 @@ import type { Content, SensorFile } from './sensor.ts'
  *
  * Source: RadioBridge/Packet-Decoder, tests/AirTemperatureAndHumiditySensor.test.ts.
  */
-const events = [
-  'Periodic Report',
-  'Temperature has risen above upper threshold',
-  'Temperature has fallen below lower threshold',
-  'Temperature report on change increase',
-  'Temperature report on change decrease',
-  'Shake Message',
-]
+const events = ['Periodic Report', ...quantityEvents('Temperature'), 'Shake Message']
 
-function decodeInternalTemperature(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const temperature = signedTenths(payload, 1)
-  return {
-    description,
-    values: { temperature },
-    lines: [description, `Current temperature in degrees Celsius: ${temperature}`],
-    status: { current_sensor_state: `${temperature} C` },
-  }
-}
-
-export const internalTemperature: SensorFile = {
-  messages: [
+const internalTemperatureMessage = measuringMessage({
+  eventCode: 0x19,
+  event: 'INTERNAL_TEMPERATURE',
+  events,
+  minimumLength: 3,
+  fields: [
     {
-      eventCode: 0x19,
-      event: 'INTERNAL_TEMPERATURE',
-      minimumLength: 3,
-      decode: decodeInternalTemperature,
+      key: 'temperature',
+      label: 'Current temperature in degrees Celsius',
+      read: signedTenths,
+      at: 1,
+      suffix: '',
+      state: ' C',
     },
   ],
+})
+
+export const internalTemperature: SensorFile = {
+  messages: [internalTemperatureMessage],
   deviceTypes: [
     {
       typeId: 104,

@@ -1,37 +1,37 @@
-import { int8, int16 } from './bytes.ts'
+import { int8, int16, uint8 } from './bytes.ts'
+import { type MeasuredField, readFields } from './measuring.ts'
 import type { Content, SensorFile } from './sensor.ts'
 
 /*
  * Magnetometer.
  *
- * | byte | meaning                                             |
- * |------|-----------------------------------------------------|
- * | 0    | 0 periodic; no other value is published             |
- * | 1-2  | X axis, milligauss, two's complement                |
- * | 3-4  | Y axis                                              |
- * | 5-6  | Z axis                                              |
- * | 7    | °C, two's complement                                |
+ * | byte | meaning                                                                      |
+ * |------|------------------------------------------------------------------------------|
+ * | 0    | 0 periodic; no other is named, but a published frame has one in this layout  |
+ * | 1-2  | X axis, milligauss, two's complement                                         |
+ * | 3-4  | Y axis                                                                       |
+ * | 5-6  | Z axis                                                                       |
+ * | 7    | °C, two's complement                                                         |
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/MagnetometerSensor.ts.
  */
-function decodeMagnetometer(payload: Uint8Array): Content | undefined {
-  if (payload[0] !== 0) return undefined
-  const fieldX = int16(payload, 1)
-  const fieldY = int16(payload, 3)
-  const fieldZ = int16(payload, 5)
-  const temperature = int8(payload, 7)
-  return {
-    description: 'Periodic Report',
-    values: { fieldX, fieldY, fieldZ, temperature },
-    lines: [
-      'Magnetometer Event: Periodic Report',
-      `X axis: ${fieldX} mG`,
-      `Y axis: ${fieldY} mG`,
-      `Z axis: ${fieldZ} mG`,
-      `Temperature in degrees Celsius: ${temperature} C`,
-    ],
-    status: { current_sensor_state: `${fieldX}, ${fieldY}, ${fieldZ} mG` },
-  }
+const fields: readonly MeasuredField[] = [
+  { key: 'fieldX', label: 'X axis', read: int16, at: 1, suffix: ' mG', state: '' },
+  { key: 'fieldY', label: 'Y axis', read: int16, at: 3, suffix: ' mG', state: '' },
+  { key: 'fieldZ', label: 'Z axis', read: int16, at: 5, suffix: ' mG', state: ' mG' },
+  {
+    key: 'temperature',
+    label: 'Temperature in degrees Celsius',
+    read: int8,
+    at: 7,
+    suffix: ' C',
+  },
+]
+
+function decodeMagnetometer(payload: Uint8Array): Content {
+  const eventByte = uint8(payload, 0)
+  const description = eventByte === 0 ? 'Periodic Report' : `Event ${eventByte}`
+  return readFields(fields, payload, { title: `Magnetometer Event: ${description}`, description })
 }
 
 export const magnetometer: SensorFile = {
@@ -42,6 +42,14 @@ export const magnetometer: SensorFile = {
     { typeId: 122, typeName: 'Magnetometer', partNumber: '', typeCode: 0x18, eventCodes: [0x18] },
   ],
   examples: [
+    {
+      about: 'another event, which the maker has not named',
+      hex: '1418feae100000022536',
+      gives: {
+        description: 'Event 254',
+        values: { fieldX: -20976, fieldY: 0, fieldZ: 549, temperature: 54 },
+      },
+    },
     {
       about: 'periodic report',
       hex: '141800ae100000022536',

@@ -11,3 +11,16 @@ export function reportEvents(quantity: string): readonly string[] {
     'Report on change decrease',
   ]
 }
+
+/**
+ * Texts of the four event bytes that sensors of several quantities have for each of them. Source:
+ * RadioBridge/Packet-Decoder, src/decoders/AirTemperatureAndHumiditySensor.ts.
+ */
+export function quantityEvents(quantity: string): readonly string[] {
+  return [
+    `${quantity} has risen above upper threshold`,
+    `${quantity} has fallen below lower threshold`,
+    `${quantity} report on change increase`,
+    `${quantity} report on change decrease`,
+  ]
+}

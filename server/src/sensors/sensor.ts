@@ -7,8 +7,17 @@ export interface Frame {
   fPort: number
 }
 
-/** A plain value of `decoded_object`: a number in the documented unit, a word, or a truth. */
-export type ReadingValue = number | string | boolean | number[]
+/**
+ * A value of `decoded_object`: a number in the documented unit, a word, or a truth; from a codec of
+ * an organization's own, anything that JSON holds.
+ */
+export type ReadingValue =
+  | null
+  | boolean
+  | number
+  | string
+  | ReadingValue[]
+  | { [name: string]: ReadingValue }
 
 /** One line of `decoded_message`: `label: value unit`, or the text alone. Plain text, not HTML. */
 export type MessageLine = string
@@ -52,7 +61,37 @@ export interface Reading {
 }
 
 /** What a payload says: a reading without what the frame's header tells. */
-export type Content = Omit<Reading, 'event' | 'sequence'>
+export interface Content extends Omit<Reading, 'event' | 'sequence'> {
+  /** Where the payload, and not the event code alone, decides on it. */
+  event?: string
+}
+
+/** A frame that is kept for those that are read together with it. */
+export interface Part {
+  /** When it was received: ISO 8601 in UTC with microseconds. */
+  time: string
+  /** Its place among the parts of one message, which are sent in this order. */
+  number: number
+  /** Its packet counter. */
+  sequence: number
+  /** Its payload, hexadecimal. */
+  payload: string
+}
+
+/** The parts that are kept of one device, by a name that the file of its sensor gives them. */
+export type FrameMemory = Record<string, readonly Part[]>
+
+/** How the frames of one kind are read together with others of their device. */
+export interface Joining {
+  /** The place of a payload among its like; undefined for one that stands alone. */
+  placeOf(payload: Uint8Array): { group: string; number: number } | undefined
+  /**
+   * Completes what a payload says alone by the parts that go with it, itself included, in the
+   * order of their numbers, and by what else is kept of the device. Undefined when that adds
+   * nothing yet.
+   */
+  complete?(content: Content, parts: readonly Part[], memory: FrameMemory): Content | undefined
+}
 
 /** One kind of message, found by its event code. */
 export interface Message {
@@ -67,6 +106,8 @@ export interface Message {
    * bytes has no published meaning.
    */
   decode(payload: Uint8Array): Content | undefined
+  /** For what takes several frames to say. */
+  joining?: Joining
 }
 
 /** A frame and what it must be read as: test and documentation at once. */

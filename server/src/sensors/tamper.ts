@@ -1,4 +1,5 @@
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
+import { stateMessage } from './states.ts'
 
 /*
  * Tamper (0x02): the case was opened or closed; only models with a tamper switch.
@@ -10,28 +11,17 @@ import type { Content, SensorFile } from './sensor.ts'
  * Source: Radio Bridge manuals, support.radiobridge.com and the decoder in
  * TheThingsNetwork/lorawan-devices. RadioBridge/Packet-Decoder has the two reversed.
  */
-function decodeTamper(payload: Uint8Array): Content | undefined {
-  if (payload[0] === 0) {
-    return {
-      description: 'Tamper opened',
-      values: { state: 'open' },
-      lines: ['Tamper opened'],
-      status: { tamper: 'Yes' },
-    }
-  }
-  if (payload[0] === 1) {
-    return {
-      description: 'Tamper closed',
-      values: { state: 'closed' },
-      lines: ['Tamper closed'],
-      status: { tamper: 'No' },
-    }
-  }
-  return undefined
-}
+const tamperMessage = stateMessage({
+  eventCode: 0x02,
+  event: 'TAMPER',
+  states: [
+    { state: 'open', description: 'Tamper opened', status: { tamper: 'Yes' } },
+    { state: 'closed', description: 'Tamper closed', status: { tamper: 'No' } },
+  ],
+})
 
 export const tamper: SensorFile = {
-  messages: [{ eventCode: 0x02, event: 'TAMPER', minimumLength: 1, decode: decodeTamper }],
+  messages: [tamperMessage],
   deviceTypes: [],
   examples: [
     {

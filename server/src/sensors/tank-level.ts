@@ -1,4 +1,5 @@
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
+import { stateMessage } from './states.ts'
 
 /*
  * Tank level float.
@@ -9,30 +10,17 @@ import type { Content, SensorFile } from './sensor.ts'
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/TankLevelSensor.ts.
  */
-function decodeTankLevel(payload: Uint8Array): Content | undefined {
-  if (payload[0] === 0) {
-    return {
-      description: 'Tank full',
-      values: { state: 'full' },
-      lines: ['Tank full'],
-      status: { current_sensor_state: 'Full' },
-    }
-  }
-  if (payload[0] === 1) {
-    return {
-      description: 'Tank empty',
-      values: { state: 'empty' },
-      lines: ['Tank empty'],
-      status: { current_sensor_state: 'Empty' },
-    }
-  }
-  return undefined
-}
+const tankLevelMessage = stateMessage({
+  eventCode: 0x0c,
+  event: 'TANK_LEVEL_SENSOR',
+  states: [
+    { state: 'full', description: 'Tank full', status: { current_sensor_state: 'Full' } },
+    { state: 'empty', description: 'Tank empty', status: { current_sensor_state: 'Empty' } },
+  ],
+})
 
 export const tankLevel: SensorFile = {
-  messages: [
-    { eventCode: 0x0c, event: 'TANK_LEVEL_SENSOR', minimumLength: 1, decode: decodeTankLevel },
-  ],
+  messages: [tankLevelMessage],
   deviceTypes: [
     {
       typeId: 109,

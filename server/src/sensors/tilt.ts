@@ -1,5 +1,6 @@
 import { uint8 } from './bytes.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import { measuringMessage } from './measuring.ts'
+import type { SensorFile } from './sensor.ts'
 import { tiltSettings } from './tilt-settings.ts'
 
 /*
@@ -19,20 +20,25 @@ const events = [
   'Report on change toward horizontal',
 ]
 
-function decodeTilt(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const angle = uint8(payload, 1)
-  return {
-    description,
-    values: { angle },
-    lines: [description, `Tilt angle from vertical axis: ${angle} degrees`],
-    status: { current_sensor_state: `${angle} degrees` },
-  }
-}
+const tiltMessage = measuringMessage({
+  eventCode: 0x0a,
+  event: 'TILT_EVENT',
+  events,
+  minimumLength: 2,
+  fields: [
+    {
+      key: 'angle',
+      label: 'Tilt angle from vertical axis',
+      read: uint8,
+      at: 1,
+      suffix: ' degrees',
+      state: ' degrees',
+    },
+  ],
+})
 
 export const tilt: SensorFile = {
-  messages: [{ eventCode: 0x0a, event: 'TILT_EVENT', minimumLength: 2, decode: decodeTilt }],
+  messages: [tiltMessage],
   deviceTypes: [
     {
       typeId: 40,

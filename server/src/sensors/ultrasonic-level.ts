@@ -1,6 +1,7 @@
-import { uint8, uint16 } from './bytes.ts'
+import { uint16 } from './bytes.ts'
+import { measuringMessage } from './measuring.ts'
 import { reportEvents } from './report-events.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
 import { ultrasonicLevelSettings } from './ultrasonic-level-settings.ts'
 
 /*
@@ -13,29 +14,26 @@ import { ultrasonicLevelSettings } from './ultrasonic-level-settings.ts'
  *
  * Source: RBS306-US10M manual (manualshive 777781) p. 9-10 and support.radiobridge.com.
  */
-const events = reportEvents('Distance')
-
-function decodeUltrasonicLevel(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const distance = uint16(payload, 1)
-  return {
-    description,
-    values: { distance },
-    lines: [`Ultrasonic Level Event: ${description}`, `Distance: ${distance} mm`],
-    status: { current_sensor_state: `${distance} mm` },
-  }
-}
-
-export const ultrasonicLevel: SensorFile = {
-  messages: [
+const ultrasonicLevelMessage = measuringMessage({
+  eventCode: 0x10,
+  event: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
+  title: 'Ultrasonic Level Event',
+  events: reportEvents('Distance'),
+  minimumLength: 3,
+  fields: [
     {
-      eventCode: 0x10,
-      event: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
-      minimumLength: 3,
-      decode: decodeUltrasonicLevel,
+      key: 'distance',
+      label: 'Distance',
+      read: uint16,
+      at: 1,
+      suffix: ' mm',
+      state: ' mm',
     },
   ],
+})
+
+export const ultrasonicLevel: SensorFile = {
+  messages: [ultrasonicLevelMessage],
   deviceTypes: [
     {
       typeId: 115,

@@ -1,5 +1,6 @@
 import { int8, uint8 } from './bytes.ts'
-import type { Content, Message, SensorFile } from './sensor.ts'
+import { type MeasuredField, readFields } from './measuring.ts'
+import type { Content, FrameMemory, Message, SensorFile } from './sensor.ts'
 
 /*
  * High-bandwidth vibration, one event code per channel: 1C is channel 1, 1F is channel 4.
@@ -13,7 +14,8 @@ import type { Content, Message, SensorFile } from './sensor.ts'
  * | 4    | bias voltage, V / 100; half the supply when healthy                               |
  *
  * Source: Reveal vibration manual (manualslib 2623818) p. 11-22 and RadioBridge/Packet-Decoder.
- * The condensed spectrum (event 20) needs several frames and is not read here.
+ * The condensed spectrum (event 20, `vibration-spectrum.ts`) is shown by the velocity of the last
+ * report, which is kept for it.
  */
 const events = [
   'Periodic Report',
@@ -28,30 +30,49 @@ const rangeExceeded = 5
 /** By bits 6:4 of the first byte. */
 const rangeFactors = [1, 2, 4, 5, 8, 10, 16, 32]
 
+const fields: readonly MeasuredField[] = [
+  {
+    key: 'velocity',
+    label: 'Low frequency peak velocity',
+    read: uint8,
+    at: 1,
+    per: 100,
+    suffix: ' inches/sec',
+    state: ' in/s',
+  },
+  {
+    key: 'acceleration',
+    label: 'High frequency peak acceleration',
+    read: uint8,
+    at: 2,
+    per: 4,
+    suffix: ' g',
+    state: ' g',
+  },
+  {
+    key: 'temperature',
+    label: 'Accelerometer temperature in degrees Celsius',
+    read: int8,
+    at: 3,
+    suffix: ' C',
+  },
+  { key: 'biasVoltage', label: 'Bias voltage', read: uint8, at: 4, per: 100, suffix: ' V' },
+]
+
 function decodeVibration(payload: Uint8Array, channel: number): Content | undefined {
   const first = uint8(payload, 0)
   const description = events[first & 0x0f]
   if (!description) return undefined
-  const velocity = uint8(payload, 1) / 100
-  const acceleration = uint8(payload, 2) / 4
-  const temperature = int8(payload, 3)
-  const biasVoltage = uint8(payload, 4) / 100
-  const values: Content['values'] = { channel, velocity, acceleration, temperature, biasVoltage }
-  const lines = [
-    `Vibration Event: ${description}`,
-    `Channel: ${channel}`,
-    `Low frequency peak velocity: ${velocity} inches/sec`,
-    `High frequency peak acceleration: ${acceleration} g`,
-    `Accelerometer temperature in degrees Celsius: ${temperature} C`,
-    `Bias voltage: ${biasVoltage} V`,
-  ]
+  const title = `Vibration Event: ${description}`
+  const content = readFields(fields, payload, { title, description })
+  content.values.channel = channel
+  content.lines.splice(1, 0, `Channel: ${channel}`)
   const rangeFactor = rangeFactors[(first >> 4) & 0x07]
   if ((first & 0x0f) === rangeExceeded && rangeFactor !== undefined) {
-    values.rangeFactor = rangeFactor
-    lines.push(`Range factor: x${rangeFactor}`)
+    content.values.rangeFactor = rangeFactor
+    content.lines.push(`Range factor: x${rangeFactor}`)
   }
-  const state = `${velocity} in/s, ${acceleration} g`
-  return { description, values, lines, status: { current_sensor_state: state } }
+  return content
 }
 
 function messageOfChannel(channel: number): Message {
@@ -60,7 +81,18 @@ function messageOfChannel(channel: number): Message {
     event: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
     minimumLength: 5,
     decode: (payload) => decodeVibration(payload, channel),
+    joining: { placeOf: () => ({ group: groupOf(channel), number: 0 }) },
   }
+}
+
+function groupOf(channel: number): string {
+  return `vibration${channel}`
+}
+
+/** The velocity (in/s) of the channel's last report, if there was one. */
+export function lastVelocity(memory: FrameMemory, channel: number): number | undefined {
+  const payload = memory[groupOf(channel)]?.at(-1)?.payload
+  return payload === undefined ? undefined : uint8(Uint8Array.fromHex(payload), 1) / 100
 }
 
 export const vibration: SensorFile = {

@@ -1,6 +1,7 @@
-import { uint8, uint16 } from './bytes.ts'
+import { uint16 } from './bytes.ts'
+import { measuringMessage } from './measuring.ts'
 import { reportEvents } from './report-events.ts'
-import type { Content, SensorFile } from './sensor.ts'
+import type { SensorFile } from './sensor.ts'
 import { voltageSettings } from './voltage-settings.ts'
 
 /*
@@ -14,22 +15,27 @@ import { voltageSettings } from './voltage-settings.ts'
  * Source: RBS306-VM30 manual (manualslib 3289713) p. 8-10. An article of support.radiobridge.com
  * prints a tenth of what this unit gives.
  */
-const events = reportEvents('Analog measurement')
-
-function decodeVoltage(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
-  const voltage = uint16(payload, 1) / 100
-  return {
-    description,
-    values: { voltage },
-    lines: [`Voltage Event: ${description}`, `Voltage Measurement: ${voltage} Volts`],
-    status: { current_sensor_state: `${voltage} V` },
-  }
-}
+const voltageMessage = measuringMessage({
+  eventCode: 0x14,
+  event: 'VOLTAGE_SENSOR',
+  title: 'Voltage Event',
+  events: reportEvents('Analog measurement'),
+  minimumLength: 3,
+  fields: [
+    {
+      key: 'voltage',
+      label: 'Voltage Measurement',
+      read: uint16,
+      at: 1,
+      per: 100,
+      suffix: ' Volts',
+      state: ' V',
+    },
+  ],
+})
 
 export const voltage: SensorFile = {
-  messages: [{ eventCode: 0x14, event: 'VOLTAGE_SENSOR', minimumLength: 3, decode: decodeVoltage }],
+  messages: [voltageMessage],
   deviceTypes: [
     {
       typeId: 119,

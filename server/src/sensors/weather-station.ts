@@ -1,6 +1,8 @@
-import { int16, uint8, uint16 } from './bytes.ts'
+import { uint8 } from './bytes.ts'
+import { readFields } from './measuring.ts'
 import type { Content, SensorFile } from './sensor.ts'
 import { weatherStationExamples } from './weather-station-examples.ts'
+import { stationWithReference, weatherStationReports } from './weather-station-reports.ts'
 
 /*
  * Weather station Vaisala WXT530. The first byte is the kind of report, the rest are words:
@@ -20,25 +22,25 @@ import { weatherStationExamples } from './weather-station-examples.ts'
  * Source: RadioBridge/Packet-Decoder, src/decoders/WeatherStationSensor.ts. Hail has no unit here:
  * that decoder says mm, and the station counts hits per area.
  */
-type Report = (payload: Uint8Array) => Content
-
-const reports: readonly Report[] = [
-  readError,
-  readWindDirection,
-  readWindSpeed,
-  readAir,
-  readRain,
-  readHail,
-  readStation,
-]
+const errorKind = 0
+const stationKind = 6
 
 /** Bytes of the kinds from 1 on, the optional last word not counted. */
 const wordsEnd = 7
+const referenceEnd = 9
 
 function decodeWeatherStation(payload: Uint8Array): Content | undefined {
   const kind = uint8(payload, 0)
-  if (kind > 0 && payload.length < wordsEnd) return undefined
-  return reports[kind]?.(payload)
+  if (kind === errorKind) return readError(payload)
+  const report = weatherStationReports[kind - 1]
+  if (!report || payload.length < wordsEnd) return undefined
+  const { description } = report
+  const hasReference = kind === stationKind && payload.length >= referenceEnd
+  const fields = hasReference ? stationWithReference : report.fields
+  return readFields(fields, payload, {
+    title: `Weather Station Event: ${description}`,
+    description,
+  })
 }
 
 function readError(payload: Uint8Array): Content {
@@ -56,114 +58,6 @@ function readError(payload: Uint8Array): Content {
     lines,
     status: { current_sensor_state: 'Error' },
   }
-}
-
-function readWindDirection(payload: Uint8Array): Content {
-  const lowest = uint16(payload, 1)
-  const average = uint16(payload, 3)
-  const highest = uint16(payload, 5)
-  return {
-    description: 'Wind direction',
-    values: {
-      windDirectionMinimum: lowest,
-      windDirectionAverage: average,
-      windDirectionMaximum: highest,
-    },
-    lines: [
-      'Weather Station Event: Wind direction',
-      `Lowest wind direction: ${lowest} degrees`,
-      `Average wind direction: ${average} degrees`,
-      `Highest wind direction: ${highest} degrees`,
-    ],
-    status: { current_sensor_state: `${average} degrees` },
-  }
-}
-
-function readWindSpeed(payload: Uint8Array): Content {
-  const lowest = uint16(payload, 1) / 1000
-  const average = uint16(payload, 3) / 1000
-  const highest = uint16(payload, 5) / 1000
-  return {
-    description: 'Wind speed',
-    values: { windSpeedMinimum: lowest, windSpeedAverage: average, windSpeedMaximum: highest },
-    lines: [
-      'Weather Station Event: Wind speed',
-      `Lowest wind speed: ${lowest} m/s`,
-      `Average wind speed: ${average} m/s`,
-      `Highest wind speed: ${highest} m/s`,
-    ],
-    status: { current_sensor_state: `${average} m/s` },
-  }
-}
-
-function readAir(payload: Uint8Array): Content {
-  const temperature = int16(payload, 1) / 10
-  const pressure = uint16(payload, 3) * 10
-  const humidity = uint16(payload, 5) / 10
-  return {
-    description: 'Temperature, pressure and humidity',
-    values: { temperature, pressure, humidity },
-    lines: [
-      'Weather Station Event: Temperature, pressure and humidity',
-      `Current temperature in degrees Celsius: ${temperature}`,
-      `Pressure: ${pressure} Pa`,
-      `Humidity in % relative humidity: ${humidity}`,
-    ],
-    status: { current_sensor_state: `${temperature} C, ${pressure} Pa, ${humidity} %` },
-  }
-}
-
-function readRain(payload: Uint8Array): Content {
-  const rainDuration = uint16(payload, 1)
-  const rainAccumulation = uint16(payload, 3) / 100
-  const rainIntensity = uint16(payload, 5) / 10
-  return {
-    description: 'Rain',
-    values: { rainDuration, rainAccumulation, rainIntensity },
-    lines: [
-      'Weather Station Event: Rain',
-      `Duration: ${rainDuration} s`,
-      `Accumulation: ${rainAccumulation} mm`,
-      `Intensity: ${rainIntensity} mm/h`,
-    ],
-    status: { current_sensor_state: `${rainIntensity} mm/h` },
-  }
-}
-
-function readHail(payload: Uint8Array): Content {
-  const hailDuration = uint16(payload, 1)
-  const hailAccumulation = uint16(payload, 3) / 10
-  const hailIntensity = uint16(payload, 5) / 10
-  return {
-    description: 'Hail',
-    values: { hailDuration, hailAccumulation, hailIntensity },
-    lines: [
-      'Weather Station Event: Hail',
-      `Duration: ${hailDuration} s`,
-      `Accumulation: ${hailAccumulation}`,
-      `Intensity: ${hailIntensity}`,
-    ],
-    status: { current_sensor_state: `Hail ${hailIntensity}` },
-  }
-}
-
-function readStation(payload: Uint8Array): Content {
-  const heatingTemperature = int16(payload, 1) / 10
-  const heatingVoltage = uint16(payload, 3) / 10
-  const supplyVoltage = uint16(payload, 5) / 10
-  const values: Content['values'] = { heatingTemperature, heatingVoltage, supplyVoltage }
-  const lines = [
-    'Weather Station Event: Station status',
-    `Heating temperature in degrees Celsius: ${heatingTemperature}`,
-    `Heating voltage: ${heatingVoltage} V`,
-    `Supply voltage: ${supplyVoltage} V`,
-  ]
-  if (payload.length >= 9) {
-    values.referenceVoltage = uint16(payload, 7) / 1000
-    lines.push(`Reference voltage: ${values.referenceVoltage} V`)
-  }
-  // The station's own health is no measurement, so the last one stays the sensor's state.
-  return { description: 'Station status', values, lines, status: {} }
 }
 
 export const weatherStation: SensorFile = {

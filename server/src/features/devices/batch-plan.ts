@@ -1,7 +1,7 @@
 import { paymentMissing } from '../billing/registration-payment.ts'
 import type { BatchItem, BatchUpdate } from './batch-items.ts'
 import type { ChangedDevice } from './device-queries.ts'
-import { quotaSpent, type Registration } from './registration.ts'
+import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
 
 /** What one item of a batch is answered. */
 export interface BatchEntry {
@@ -24,6 +24,8 @@ export interface World {
   remaining: number
   /** The ids of the groups that the caller may put devices into; undefined: none may be set. */
   groups: ReadonlySet<number> | undefined
+  /** Device types that the organization does not have, of those it would make itself. */
+  missingTypes: ReadonlySet<number>
   /** Networks, by key, on which nothing may be registered before billing is set up. */
   unpaid: ReadonlySet<string>
 }
@@ -101,7 +103,12 @@ function emptySlot(): Slot {
   }
 }
 
-function findFault(slot: Slot, { network }: Registration, world: World): string | undefined {
+function findFault(
+  slot: Slot,
+  { network, typeId }: Registration,
+  world: World,
+): string | undefined {
+  if (world.missingTypes.has(typeId)) return typeUnknown
   const isTaken = slot.draft !== undefined || (slot.stored !== undefined && !slot.isRemoved)
   if (isTaken) return 'The device EUI has already been taken.'
   if (world.remaining <= 0) return quotaSpent

@@ -4,6 +4,7 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import { findUnpaid } from '../billing/registration-payment.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
@@ -47,6 +48,9 @@ async function readWorld(
   const networks = items.flatMap((item) =>
     item.action === 'create' ? item.registration.network.key : [],
   )
+  const typeIds = items.flatMap((item) =>
+    item.action === 'create' ? item.registration.typeId : [],
+  )
   const mentionsGroups = items.some((item) => item.action === 'update' && item.groups)
   const mayGroup = permissions.includes('manage_groups')
   return {
@@ -54,6 +58,7 @@ async function readWorld(
     remaining: await batchQueries.lockRemaining(tx, organizationId),
     devices: await batchQueries.findByEuis(tx, organizationId, euis),
     groups: mentionsGroups && mayGroup ? await lockGroups(tx, organizationId) : undefined,
+    missingTypes: await findMissing(tx, organizationId, typeIds),
     unpaid: await findUnpaid(tx, billing, organizationId, networks, now),
   }
 }

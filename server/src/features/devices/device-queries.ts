@@ -14,6 +14,9 @@ export interface StoredDevice extends OwnerColumns {
   join_eui: string
   name: string
   type_id: number
+  /** Of a type that the organization made; null where it is built in. */
+  custom_type_name: string | null
+  custom_part_number: string | null
   network: string
   app_region: string | null
   extra_notes: string | null
@@ -33,6 +36,7 @@ export interface StoredDevice extends OwnerColumns {
 }
 
 const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
+  device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
   devices.network, devices.app_region, devices.extra_notes, devices.is_console_only,
   devices.is_active, devices.register_status, devices.register_error, devices.created_at,
   devices.commissioned_at, states.last_seen, states.status, gateways.id as gateway_id,
@@ -45,6 +49,7 @@ const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name,
 
 const joins = `join device_states as states on states.device_id = devices.id
   join users on users.id = devices.user_id
+  left join device_types on device_types.id = devices.type_id
   left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
   left join subscriptions on subscriptions.organization_id = devices.organization_id
     and subscriptions.ended_at is null

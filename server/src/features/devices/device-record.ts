@@ -160,7 +160,9 @@ function toStatus({ status, last_seen }: StoredDevice): z.infer<typeof deviceSta
 }
 
 function typeName(device: StoredDevice): string {
-  const type = findDeviceType(device.type_id)
+  const { type_id, custom_type_name: typeName, custom_part_number: partNumber } = device
+  if (typeName !== null) return fullName({ typeName, partNumber: partNumber ?? '' })
+  const type = findDeviceType(type_id)
   return type ? fullName(type) : ''
 }
 

@@ -19,9 +19,10 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
-import { findDeviceType } from '../../sensors/index.ts'
+import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import * as deviceQueries from './device-queries.ts'
@@ -121,6 +122,8 @@ async function findFaults(
   const gateways = await findNetworksOf(db, organizationId, body.gatewayId ? [body.gatewayId] : [])
   const errors = findFieldFaults(network, body, gateways)
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
+  const missing = await findMissing(db, organizationId, [body.deviceType ?? 0])
+  if (missing.size > 0) errors.deviceType = [typeUnknown]
   if (deviceId === undefined) return errors
   if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
   else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
@@ -133,7 +136,10 @@ interface ReadFields extends FormValues {
   deviceKey?: string | undefined
 }
 
-/** What is wrong with them by themselves, and beside the organization's gateways. */
+/**
+ * What is wrong with them by themselves, and beside the organization's gateways. Types that the
+ * organization made are left to `findMissing`.
+ */
 export function findFieldFaults(
   network: Network | undefined,
   fields: ReadFields,
@@ -141,8 +147,9 @@ export function findFieldFaults(
 ): FieldErrors {
   const { deviceType, deviceKey, appRegion } = fields
   const errors = findFormFaults(network, fields, gateways)
-  if (deviceType !== undefined && !findDeviceType(deviceType)) {
-    errors.deviceType = ['The selected device type is invalid.']
+  const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
+  if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {
+    errors.deviceType = [typeUnknown]
   }
   if (appRegion && !regions.some((region) => region === appRegion)) {
     errors.appRegion = ['The selected app region is invalid.']
@@ -155,6 +162,7 @@ export function findFieldFaults(
 }
 
 const euiTaken = ['The device id has already been taken.']
+export const typeUnknown = 'The selected device type is invalid.'
 export const networkUnknown = 'The selected network is invalid.'
 export const quotaSpent = 'The device limit of your account has been reached.'
 
@@ -175,6 +183,8 @@ export async function registerDevice(
       if (!(await reserveQuota(tx, organizationId))) {
         throw invalid({ deviceId: [quotaSpent] })
       }
+      const missing = await findMissing(tx, organizationId, [registration.typeId])
+      if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
       const network = registration.network.key
       const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
       if (unpaid.has(network)) throw invalid({ payment: [paymentMissing] })

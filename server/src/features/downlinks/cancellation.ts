@@ -80,7 +80,7 @@ async function cancelClaimed(
   const target = newest.state === 'queued' ? await adopt(dependencies, queue, newest) : newest
   if (!target) return close(dependencies, newest)
   if (connection.cancelDownlink) return cancelOne(dependencies, queue, target)
-  if (!connection.listDownlinks || !connection.flushDownlinks) return 'nothing'
+  if (!connection.flushDownlinks) return 'nothing'
   const emptied = await emptyQueue(dependencies, queue, target)
   // What was handed over and is gone was sent, or given up: the network's report is on its way.
   if (!emptied) return 'nothing'

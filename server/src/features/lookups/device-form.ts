@@ -3,6 +3,8 @@ import type { Queryable } from '../../db/connect.ts'
 import { regionValues, type Validation } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
+import { listAll } from '../device-types/device-type-queries.ts'
+import { toTypeSummary } from '../device-types/device-type-record.ts'
 import { frequencyPlanRecord } from '../gateways/frequency-plan-record.ts'
 import {
   groupChoice,
@@ -65,6 +67,7 @@ export async function readDeviceForm(
     data,
     fields: {
       ...commonFields(network),
+      deviceTypeId: await readTypeChoices(db, organizationId),
       joinEui: fields.joinEui
         ? { validation: fields.joinEui, type: 'text', values: data.joinEui }
         : 'na',
@@ -97,12 +100,16 @@ function commonFields({ id, name }: Network) {
     deviceId: requiredText,
     deviceName: requiredText,
     deviceKey: requiredText,
-    deviceTypeId: {
-      validation: 'required',
-      type: 'select',
-      values: Object.fromEntries(deviceTypes.map((type) => [String(type.typeId), fullName(type)])),
-    },
   } satisfies Partial<Record<keyof DeviceFormRecord['fields'], FormField>>
+}
+
+async function readTypeChoices(db: Queryable, organizationId: number): Promise<FormField> {
+  const own = (await listAll(db, organizationId)).map(toTypeSummary)
+  const values = Object.fromEntries([
+    ...deviceTypes.map((type) => [String(type.typeId), fullName(type)] as const),
+    ...own.map(({ id, full_name }) => [String(id), full_name] as const),
+  ])
+  return { validation: 'required', type: 'select', values }
 }
 
 function select<T extends { id: string | number }>(

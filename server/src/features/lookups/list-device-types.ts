@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { pageQuery, queryChoice, queryInteger, sortOrder } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
+import { listAll, type TypeSummary } from '../device-types/device-type-queries.ts'
+import { toTypeSummary } from '../device-types/device-type-record.ts'
 import { endpoint } from '../services.ts'
 
 const deviceTypeRecord = z
@@ -17,7 +19,10 @@ type DeviceTypeRecord = z.infer<typeof deviceTypeRecord>
 
 const columns = ['id', 'type_name', 'part_number', 'full_name'] as const
 
-/** The catalogue is the same on every network, so `network` is only echoed. */
+/**
+ * What is built in, and what the organization made itself. The catalogue is the same on every
+ * network, so `network` is only echoed.
+ */
 export const listDeviceTypes = endpoint({
   summary: 'Types of devices that can be registered',
   query: z.object({
@@ -27,9 +32,12 @@ export const listDeviceTypes = endpoint({
     sortOrder,
   }),
   answer: paginated(deviceTypeRecord),
-  async handle({ query, request }) {
+  async handle({ query, caller, request }, { db }) {
     const page = pageOf(query, request.sentQuery)
-    const types = deviceTypes.map(toRecord).sort(by(query.sortBy, query.sortOrder))
+    const own = await listAll(db, caller.organizationId)
+    const types = [...deviceTypes.map(toRecord), ...own.map(toOwnRecord)].sort(
+      by(query.sortBy, query.sortOrder),
+    )
     const start = (page.number - 1) * page.size
     const { itemsPerPage, sortBy, sortOrder } = query
     return paginatedList(types.slice(start, start + page.size), types.length, page, {
@@ -53,6 +61,11 @@ function toRecord(type: (typeof deviceTypes)[number]): DeviceTypeRecord {
     part_number: type.partNumber,
     full_name: fullName(type),
   }
+}
+
+function toOwnRecord(type: TypeSummary): DeviceTypeRecord {
+  const { id, type_name, part_number, full_name } = toTypeSummary(type)
+  return { id, type_name, part_number, full_name }
 }
 
 /** Orders by a column, then by id, so that pages never overlap. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
 import type { Callback, Network } from '../../networks/network.ts'
-import { callbackHeader } from '../uplinks/callback-header.ts'
+import { callbackHeaderOf } from '../uplinks/callback-header.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { callbackContext } from './connections.ts'
 
@@ -56,7 +56,7 @@ export function toAccountRecord(
 export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener): Callback {
   return {
     url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
-    header: callbackHeader,
+    header: callbackHeaderOf(account.network),
     value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
   }
 }

@@ -7,6 +7,7 @@ import type { Outside } from '../../networks/outside.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
+import { withBreaker } from './circuit-breaker.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
@@ -23,9 +24,10 @@ interface Dependencies {
   db: Queryable
   sealer: Sealer
   outside: Outside
+  now(): Date
 }
 
-export function createConnections({ db, sealer, outside }: Dependencies): NetworkConnections {
+export function createConnections({ db, sealer, outside, now }: Dependencies): NetworkConnections {
   const opened = new Map<number, OpenAccount>()
   const findRow = lookUpTogether(
     (uuids: string[]) => findForCallbacks(db, uuids),
@@ -56,7 +58,9 @@ export function createConnections({ db, sealer, outside }: Dependencies): Networ
       const account = await find(accountId)
       const adapter = findNetwork(account.network)?.adapter
       if (!adapter) throw new NetworkError('unreachable', 'The network is not supported any more.')
-      account.connection ??= adapter.connect(account.values, outside)
+      account.connection ??= adapter
+        .connect(account.values, outside)
+        .then((connection) => withBreaker(connection, () => now().getTime()))
       return account.connection
     },
     readValues: async (accountId) => (await find(accountId)).values,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { applicationId, startBroker } from '../../networks/mqtt/test-broker.ts'
 import { startTestService, type TestService } from '../../test-service.ts'
@@ -83,4 +84,33 @@ test('ends a subscription when the account names no broker any more', async (t) 
   await service.call('PUT', '/v1/network-accounts/chirpstack', { body: account })
   await service.services.subscriptions.refresh()
   await until(() => broker.broker.connectedClients === 0)
+})
+
+test('stores what a gateway of kind other publishes, for the devices of its organization', async (t) => {
+  const { service, broker } = await startWithBroker(t)
+  const path = '/v1/network-accounts/other'
+  const body = { mqtt_url: broker.source.url }
+  const account = await service.call('PUT', path, { body })
+  assert.equal(account.body.data.status, 'connected', account.text)
+  const topics: string[] = []
+  broker.broker.on('subscribe', (subscriptions) => {
+    topics.push(...subscriptions.map(({ topic }) => topic))
+  })
+  await service.services.subscriptions.refresh()
+  await until(() => topics.includes('lorawan/+/+/up'))
+  const uplink = new URL('../../networks/other/examples/multitech-up.json', import.meta.url)
+  const published = JSON.parse(readFileSync(uplink, 'utf8'))
+  const payload = JSON.stringify({ ...published, deveui: '01-01-01-01-01-01-01-01' })
+  const topic = 'lorawan/16-ea-76-f6-ab-66-3d-80/01-01-01-01-01-01-01-01/up'
+  const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
+  await new Promise((resolve) => broker.broker.publish(packet, resolve))
+  await until(async () => (await total(service)) === 1)
+})
+
+test('says of a broker that cannot be reached so', async (t) => {
+  const service = await startTestService(t)
+  const body = { mqtt_url: 'mqtt://127.0.0.1:1' }
+  const { data } = (await service.call('PUT', '/v1/network-accounts/other', { body })).body
+  assert.equal(data.status, 'unreachable')
+  assert.match(data.message, /The MQTT broker could not be used: .*ECONNREFUSED/)
 })

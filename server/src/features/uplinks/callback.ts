@@ -12,7 +12,7 @@ import {
 import { answerDownlinkRequest } from '../downlinks/pull.ts'
 import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import type { Services } from '../services.ts'
-import { callbackHeader } from './callback-header.ts'
+import { callbackHeaderOf } from './callback-header.ts'
 import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
 import { receiveMessage } from './receive-message.ts'
 
@@ -52,7 +52,8 @@ export async function takeCallback(
   )
   const account = await services.connections.findCallbackAccount(address.account)
   const isRight =
-    account !== undefined && isSecretOf(account, headers[callbackHeader] ?? '', services.now())
+    account !== undefined &&
+    isSecretOf(account, headers[callbackHeaderOf(network.key)] ?? '', services.now())
   const toCall = (): CallbackRequest => ({
     path: address.path,
     query: request.sentQuery as Record<string, string | undefined>,

@@ -141,6 +141,24 @@ test('frames that arrive together leave the state of the latest', async () => {
   assert.equal(status.lastmsg_time, 'Feb 28, 2026 12:00:29 (UTC)')
 })
 
+test('a time in a far future holds the state no longer than until the next frame', async () => {
+  const eui = await makeDevice()
+  service.setClock(new Date('2026-03-01T12:00:00Z'))
+  const up = (hex: string, time: string) => post(service, callback, makeUp({ eui, hex, time }))
+  await up('100301', '2099-12-31T23:59:59Z')
+  const status = await readStatus(eui)
+  assert.equal(status.current_sensor_state, 'Open')
+  assert.equal(status.lastmsg_time, 'Mar 01, 2026 12:00:00 (UTC)')
+  assert.equal((await readDevice(eui)).last_seen, '2026-03-01 12:00:00')
+
+  service.setClock(new Date('2026-03-01T12:00:05Z'))
+  await up('110300', '2026-03-01T12:00:04.5Z')
+  assert.equal((await readStatus(eui)).current_sensor_state, 'Closed')
+  assert.equal((await readStatus(eui)).lastmsg_time, 'Mar 01, 2026 12:00:04 (UTC)')
+  const { body } = await service.call('GET', `/v1/devices/${eui}/uplink`)
+  assert.equal(body.data[1].event_time, '2099-12-31T23:59:59.000000Z')
+})
+
 test('a frame that nobody can read, and a repeated one, change no more than last_seen', async () => {
   const eui = await makeDevice()
   const time = '2026-02-28T12:00:20Z'

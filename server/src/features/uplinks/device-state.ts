@@ -12,7 +12,16 @@ export interface DeviceState {
 }
 
 /**
- * Takes in what a frame received at `time` tells. A field keeps the value of the latest frame
+ * When a frame was heard, as far as the order of things goes: the time that its network tells, but
+ * never later than its arrival here. A clock that runs ahead, or a time in a far future, would
+ * else hold the state against all that follows. The uplink itself keeps the network's time.
+ */
+export function heardAt(receivedAt: string, arrivedAt: string): string {
+  return receivedAt < arrivedAt ? receivedAt : arrivedAt
+}
+
+/**
+ * Takes in what a frame heard at `time` tells. A field keeps the value of the latest frame
  * that told it, so a frame that arrives late never overwrites a newer state.
  */
 export function mergeStatus(state: DeviceState, time: string, change: StatusChange): void {

@@ -16,9 +16,8 @@ interface GatewayReception {
 export function createTally() {
   const heard = new Map<string, GatewayReception>()
   return {
-    /** The uplink counts for gateways of the organization that its device belongs to. */
-    add(organizationId: number, { account, uplink }: Arrival): void {
-      const time = uplink.receivedAt
+    /** The uplink, heard at `time`, counts for gateways of its device's organization. */
+    add(organizationId: number, { account, uplink }: Arrival, time: string): void {
       for (const eui of hearersOf(account.gatewayEui, uplink.receptions)) {
         const key = `${organizationId} ${account.network} ${eui}`
         const known = heard.get(key)

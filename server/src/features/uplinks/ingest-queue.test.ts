@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { createApp } from '../../app.ts'
 import { connect } from '../../db/connect.ts'
 import { startTestService } from '../../test-service.ts'
+import { createTypeDecoder } from '../device-types/type-decoder.ts'
 import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 import {
   connectChirpStack,
@@ -19,7 +20,15 @@ await registerDevice(service)
 
 /** The service with a queue of these limits, and how to post to it. */
 function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
-  const ingest = createIngestQueue(db, { ...defaultLimits, longestDelay: 0, ...limits })
+  const decoder = createTypeDecoder(db, services.codecs)
+  const ingest = createIngestQueue(
+    { db, decoder, now: () => new Date() },
+    {
+      ...defaultLimits,
+      longestDelay: 0,
+      ...limits,
+    },
+  )
   const app = createApp(
     { ...services, ingest },
     { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },

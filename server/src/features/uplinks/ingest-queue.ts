@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import { storeUplinks } from './store-uplinks.ts'
+import { firstCustomTypeId } from '../../sensors/index.ts'
+import type { Reading } from '../../sensors/sensor.ts'
+import type { TypeDecoder } from '../device-types/type-decoder.ts'
+import { mayNameDevice, storeUplinks } from './store-uplinks.ts'
 import { findDevices, type KnownDevice } from './writer-queries.ts'
 
 /** The network account through which a message came: its devices are the only ones it may name. */
@@ -27,7 +31,11 @@ export interface Arrival {
 /** An arrival and the device that it names, undefined when nobody registered one. */
 export interface NamedArrival {
   arrival: Arrival
+  /** By our clock: ISO 8601 in UTC with microseconds. */
+  arrivedAt: string
   device: KnownDevice | undefined
+  /** Of devices whose type an organization made; the others are decoded with their batch. */
+  reading?: Reading
 }
 
 /** The queue is full: the sender should repeat the message after some seconds. */
@@ -69,7 +77,10 @@ interface Waiting extends NamedArrival {
  * The batch writer: what arrives while one transaction commits goes together into the next, so
  * that one flush of the disk serves all of it, and a lone uplink waits for nobody.
  */
-export function createIngestQueue(db: Database, limits: IngestLimits = defaultLimits): IngestQueue {
+export function createIngestQueue(
+  { db, decoder, now }: { db: Database; decoder: TypeDecoder; now(): Date },
+  limits: IngestLimits = defaultLimits,
+): IngestQueue {
   const waiting: Waiting[] = []
   let accepted = 0
   let acceptedBytes = 0
@@ -95,10 +106,16 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
+    const arrivedAt = isoTime(momentOf(now()))
     const eui = normalizeEui(arrival.uplink.devEui)
     const device = isEui(eui) ? await findDevice(eui) : undefined
+    const named: NamedArrival = { arrival, arrivedAt, device }
+    // Before the batch is formed, too: a codec takes its time, and no other uplink may wait for it.
+    if (device && isOfCustomType(device) && mayNameDevice(arrival, device)) {
+      named.reading = await decodeByCodec(decoder, arrival, device)
+    }
     await new Promise<void>((resolve, reject) => {
-      waiting.push({ arrival, device, resolve, reject })
+      waiting.push({ ...named, resolve, reject })
       if (isWriting) return
       isWriting = true
       // The next turn of the event loop: what came in this one travels in the same batch.
@@ -129,6 +146,24 @@ export function createIngestQueue(db: Database, limits: IngestLimits = defaultLi
       await Promise.allSettled(pending)
     },
   }
+}
+
+function isOfCustomType({ type_id }: KnownDevice): boolean {
+  return type_id >= firstCustomTypeId
+}
+
+function decodeByCodec(
+  decoder: TypeDecoder,
+  { uplink }: Arrival,
+  { organization_id, type_id, type_revision }: KnownDevice,
+): Promise<Reading> {
+  const type = {
+    organizationId: organization_id,
+    typeId: type_id,
+    revision: type_revision ?? 0,
+  }
+  const frame = { bytes: uplink.payload, fPort: uplink.fPort }
+  return decoder.decode(type, frame, uplink.receivedAt)
 }
 
 async function settle(db: Database, batch: Waiting[]): Promise<void> {

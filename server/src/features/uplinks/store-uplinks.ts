@@ -3,12 +3,15 @@ import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
+import { needsMemory } from '../../sensors/join.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
-import { type DeviceState, mergeStatus } from './device-state.ts'
+import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
+import { type FrameMemories, openMemories } from './frame-memories.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
+import { addReceptions, toGateways } from './more-receptions.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import * as writer from './writer-queries.ts'
 
@@ -17,6 +20,10 @@ interface DecodedArrival {
   arrival: Arrival
   device: writer.KnownDevice
   reading: Reading
+  /** See `heardAt`. */
+  heard: string
+  /** Read together with other frames of its device. */
+  isJoined: boolean
 }
 
 /**
@@ -27,9 +34,15 @@ interface DecodedArrival {
 export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const { arrival, device } of arrivals) {
-    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
-    else known.push({ arrival, device, reading: decodeFrame(frameOf(arrival)) })
+  for (const { arrival, arrivedAt, device, reading } of arrivals) {
+    if (!device || !mayNameDevice(arrival, device)) {
+      unknown.push(arrival)
+      continue
+    }
+    const frame = frameOf(arrival)
+    const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
+    const isJoined = reading === undefined && needsMemory(frame)
+    known.push({ arrival, device, reading: reading ?? decodeFrame(frame), heard, isJoined })
   }
   if (unknown.length > 0)
     await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
@@ -40,11 +53,11 @@ export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Prom
  * An organization's own account speaks for its own devices, the operator's for those it serves, and
  * a gateway of kind `other` for all of its organization.
  */
-function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
-  if (account.gatewayEui !== undefined) return account.organizationId === device.organization_id
-  if (device.network !== account.network) return false
-  if (account.organizationId === device.organization_id) return true
-  return account.isVendor && device.register_method === 'vendor'
+export function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
+  const isOwn = account.organizationId === device.organization_id
+  if (account.network === 'other') return isOwn
+  if (account.network !== device.network) return false
+  return isOwn || (account.isVendor && device.register_method === 'vendor')
 }
 
 function frameOf({ uplink }: Arrival) {
@@ -67,44 +80,79 @@ async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<voi
   }
 }
 
-async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+/** In one round trip, behind the lock: what is read stays true until the commit. */
+async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
-  // In one round trip; what is read comes after the lock all the same.
-  const [counters, states, stored] = await Promise.all([
+  const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
+  const keys = batch.map(({ arrival, device }) => ({
+    organization_id: device.organization_id,
+    device_id: device.id,
+    key: arrival.uplink.deduplicationKey,
+  }))
+  const [counters, states, stored, memories] = await Promise.all([
     writer.lockCounters(tx, organizations),
     writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
-    writer.findStored(
-      tx,
-      batch.map(({ arrival, device }) => ({
-        organization_id: device.organization_id,
-        device_id: device.id,
-        key: arrival.uplink.deduplicationKey,
-      })),
-    ),
+    writer.findStored(tx, keys),
+    openMemories(tx, joined),
   ])
+  return { counters, states, stored, memories }
+}
+
+async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
+  const { counters, states, stored, memories } = await readKnown(tx, batch)
   const rows: writer.UplinkRow[] = []
-  const heard = createTally()
+  const tally = createTally()
   const fresh: DecodedArrival[] = []
+  const further: DecodedArrival[] = []
   for (const decoded of batch) {
     const { device, arrival } = decoded
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
     const state = states.get(device.id)
     const counter = counters.get(device.organization_id)
-    if (stored.has(key)) continue
+    if (stored.has(key)) {
+      if (arrival.uplink.isPartial) further.push(decoded)
+      continue
+    }
     // Never passed over in silence: it would be acknowledged and lost.
     if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
     stored.add(key)
     counter.uplink_count += 1
     state.uplink_count += 1
-    mergeStatus(state, arrival.uplink.receivedAt, statusOf(decoded.reading))
-    rows.push(rowOf(decoded, counter.uplink_count, state.uplink_count))
-    heard.add(device.organization_id, arrival)
+    const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
+    mergeStatus(state, decoded.heard, statusOf(reading))
+    rows.push(rowOf({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
+    tally.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
   }
-  if (rows.length === 0) return
-  await writer.insert(tx, rows, changedStates(rows, states), counters)
-  await countReceptions(tx, heard.rows())
+  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
+  await memories.save(tx)
+  for (const { arrival, device, heard } of await addFurther(tx, further)) {
+    tally.add(device.organization_id, arrival, heard)
+  }
+  await countReceptions(tx, tally.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
+}
+
+function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories): Reading {
+  return memories.join({ ...decoded, frame: frameOf(arrival) })
+}
+
+/** What a second message about an uplink adds to it: the gateways that it alone names. */
+async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<DecodedArrival[]> {
+  const news = await addReceptions(
+    tx,
+    further.map((decoded) => ({
+      decoded,
+      organizationId: decoded.device.organization_id,
+      deviceId: decoded.device.id,
+      deduplicationKey: decoded.arrival.uplink.deduplicationKey,
+      receptions: decoded.arrival.uplink.receptions,
+    })),
+  )
+  return news.map(({ decoded, receptions }) => {
+    const { arrival } = decoded
+    return { ...decoded, arrival: { ...arrival, uplink: { ...arrival.uplink, receptions } } }
+  })
 }
 
 function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
@@ -158,13 +206,7 @@ function rowOf(
     longitude: best?.longitude,
     data_rate: uplink.dataRate,
     frequency: rounded(uplink.frequency),
-    gateways: uplink.receptions.map((reception) => ({
-      gateway_eui: reception.gatewayEui,
-      rssi: reception.rssi,
-      snr: reception.snr,
-      lat: reception.latitude,
-      lng: reception.longitude,
-    })),
+    gateways: toGateways(uplink.receptions),
   }
 }
 

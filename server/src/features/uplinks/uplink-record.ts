@@ -12,9 +12,7 @@ export const uplinkRecord = z
     device_name: z.string(),
     event_type: z.string(),
     sensor_sequence: z.array(z.int()),
-    decoded_object: z
-      .object({ eventDescription: z.string() })
-      .catchall(z.union([z.number(), z.string(), z.boolean(), z.array(z.number())])),
+    decoded_object: z.object({ eventDescription: z.string() }).catchall(z.unknown()),
     decoded_message: z.string(),
     event_time: z.string(),
     data: z.string().regex(/^([0-9a-f]{2})*$/),

@@ -9,14 +9,19 @@ export interface KnownDevice {
   eui: string
   network: string
   register_method: string
+  type_id: number
+  /** Of the type that its organization made; null when the type is built in. */
+  type_revision: number | null
 }
 
 /** The registered devices of these EUIs (in their normal form). */
 export function findDevices(db: Queryable, euis: string[]): Promise<KnownDevice[]> {
   return db.query<KnownDevice>(
-    `select id, organization_id, eui, network, register_method
+    `select devices.id, devices.organization_id, devices.eui, devices.network,
+       devices.register_method, devices.type_id, device_types.revision as type_revision
      from devices
-     where eui = any($1::text[]) and deleted_at is null`,
+     left join device_types on device_types.id = devices.type_id
+     where devices.eui = any($1::text[]) and devices.deleted_at is null`,
     [euis],
   )
 }

@@ -4,7 +4,8 @@ import applicationPb, {
   type HttpIntegration,
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
 import type { Callback } from '../network.ts'
-import { isDenied, isMissing, type Session } from './client.ts'
+import { isDenied, isMissing } from './call-error.ts'
+import type { Session } from './client.ts'
 
 const service = applicationGrpc.ApplicationServiceService
 

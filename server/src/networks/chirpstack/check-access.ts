@@ -3,7 +3,8 @@ import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import { NetworkError } from '../network.ts'
-import { CallError, isDenied, isMissing, type Session } from './client.ts'
+import { CallError, isDenied, isMissing } from './call-error.ts'
+import type { Session } from './client.ts'
 
 /** Proves the API key and all three ids; the error says which account field is wrong. */
 export async function checkAccess(session: Session): Promise<void> {

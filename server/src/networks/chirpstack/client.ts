@@ -1,16 +1,19 @@
 // The gRPC side of ChirpStack's API: one channel, and every failure as a `CallError`.
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
 import {
   type CallOptions,
+  type ChannelOptions,
   Client,
   credentials,
   Metadata,
   type MethodDefinition,
-  type ServiceError,
   status,
 } from '@grpc/grpc-js'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import type { ChirpStackAccount } from './account.ts'
+import { CallError, toCallError } from './call-error.ts'
 
 export interface ChirpStackClient {
   /** Throws `CallError`. */
@@ -25,16 +28,6 @@ export interface ChirpStackClient {
 export interface Session {
   client: ChirpStackClient
   account: ChirpStackAccount
-}
-
-/** A call that ChirpStack, or the way there, answered with a gRPC status. */
-export class CallError extends NetworkError {
-  readonly code: status
-
-  constructor(kind: NetworkError['kind'], message: string, code: status, isUndone?: boolean) {
-    super(kind, message, isUndone)
-    this.code = code
-  }
 }
 
 const defaultDeadlineMs = 5_000
@@ -53,110 +46,108 @@ const channelOptions = {
 
 /** Opens nothing by itself: the first call does. `deadlineMs` is for each call. */
 export function openClient(
-  { server, apiKey }: ChirpStackAccount,
+  account: ChirpStackAccount,
   outside: Outside,
   { deadlineMs }: { deadlineMs: number } = { deadlineMs: defaultDeadlineMs },
 ): ChirpStackClient {
-  const isSecure = server.protocol === 'https:'
-  const address = `${server.hostname}:${server.port || (isSecure ? 443 : 80)}`
-  const client = new Client(
-    address,
-    isSecure ? credentials.createSsl() : credentials.createInsecure(),
-    channelOptions,
-  )
+  const { server, apiKey } = account
   const metadata = new Metadata()
   metadata.set('authorization', `Bearer ${apiKey}`)
+  let opened: Promise<Client> | undefined
   let isClosed = false
+  /** The next call resolves the name again: the server may have moved. */
+  const forget = () => {
+    void opened?.then((client) => client.close()).catch(() => {})
+    opened = undefined
+  }
   return {
-    call: (method, request) =>
-      new Promise((resolve, reject) => {
-        outside.check(server)
-        if (isClosed) return reject(new NetworkError('unreachable', 'The connection is closed.'))
-        const options: CallOptions = { deadline: Date.now() + deadlineMs }
-        const { path, requestSerialize, responseDeserialize } = method
-        client.makeUnaryRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          request,
-          metadata,
-          options,
-          (error, response) =>
-            error || response === undefined
-              ? reject(toCallError(error, server, apiKey))
-              : resolve(response),
-        )
-      }),
+    async call(method, request) {
+      if (isClosed) throw new NetworkError('unreachable', 'The connection is closed.')
+      opened ??= resolveServer(server, outside).then(
+        ([address, options]) => new Client(address, credentialsFor(server), options),
+      )
+      const current = opened
+      const client = await current.catch((error) => {
+        if (opened === current) opened = undefined
+        throw error
+      })
+      const options: CallOptions = { deadline: Date.now() + deadlineMs }
+      try {
+        return await callOnce(client, method, request, { metadata, options, server, apiKey })
+      } catch (error) {
+        const isGone = error instanceof CallError && error.code === status.UNAVAILABLE
+        if (isGone && opened === current) forget()
+        throw error
+      }
+    },
     close: () => {
       isClosed = true
-      client.close()
+      forget()
     },
   }
 }
 
-export function isMissing(error: unknown): boolean {
-  return error instanceof CallError && error.code === status.NOT_FOUND
+function credentialsFor({ protocol }: URL) {
+  return protocol === 'https:' ? credentials.createSsl() : credentials.createInsecure()
 }
 
 /**
- * ChirpStack denies what the key may not see. To the key of a tenant that is also every device
- * and gateway that does not exist: its permission is looked up through the object
- * (chirpstack/src/api/auth/validator.rs), so that NOT_FOUND is for the keys of administrators.
+ * Where the channel connects to. A name is resolved here and not by the channel, so that it leads
+ * only where an account may call; the certificate is still that of the name.
  */
-export function isDenied(error: unknown): boolean {
-  return error instanceof CallError && error.kind === 'unauthorized'
-}
-
-/**
- * ChirpStack names a duplicate INTERNAL, with the words of its database (`duplicate key value
- * violates unique constraint` from PostgreSQL, `UNIQUE constraint failed` from SQLite):
- * chirpstack/src/storage/error.rs never makes the ALREADY_EXISTS that api/error.rs provides for.
- */
-export function isDuplicate(error: unknown): boolean {
-  if (!(error instanceof CallError)) return false
-  return error.code === status.ALREADY_EXISTS || /unique constraint/i.test(error.message)
-}
-
-const unauthorizedCodes = new Set([status.UNAUTHENTICATED, status.PERMISSION_DENIED])
-const refusedCodes = new Set([
-  status.INVALID_ARGUMENT,
-  status.NOT_FOUND,
-  status.ALREADY_EXISTS,
-  status.FAILED_PRECONDITION,
-  status.OUT_OF_RANGE,
-  status.UNIMPLEMENTED,
-])
-
-function toCallError(error: ServiceError | null, server: URL, apiKey: string): CallError {
-  const code = error?.code ?? status.UNKNOWN
-  const details = (error?.details ?? '').replaceAll(apiKey, '[API key]').slice(0, 500)
-  const kind = toKind(code, details)
-  if (kind === 'unreachable') {
-    const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : details
-    const message = `ChirpStack at ${server.origin} could not be reached: ${reason || status[code]}.`
-    return new CallError(kind, message, code, isTurnedAway(code, details))
+async function resolveServer(server: URL, outside: Outside): Promise<[string, ChannelOptions]> {
+  outside.check(server)
+  const port = server.port || (server.protocol === 'https:' ? '443' : '80')
+  const host = server.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(host) !== 0) return [`${server.hostname}:${port}`, channelOptions]
+  const addresses = await new Promise<LookupAddress[]>((resolve, reject) => {
+    outside.lookup(host, { all: true }, (error, found) => {
+      if (error) reject(unresolved(error, server))
+      else resolve(Array.isArray(found) ? found : [])
+    })
+  })
+  const [first] = addresses
+  const alike = addresses.filter(({ family }) => family === first?.family)
+  const isVersion6 = first?.family === 6
+  const targets = alike.map(({ address }) =>
+    isVersion6 ? `[${address}]:${port}` : `${address}:${port}`,
+  )
+  const names = {
+    'grpc.default_authority': `${host}:${port}`,
+    'grpc.ssl_target_name_override': host,
   }
-  if (kind === 'unauthorized') {
-    const reason = details || 'the API key has no permission for this'
-    return new CallError(kind, `ChirpStack does not accept the API key: ${reason}.`, code)
-  }
-  return new CallError(kind, `ChirpStack refused: ${details || status[code]}.`, code)
+  return [`ipv${isVersion6 ? 6 : 4}:${targets.join(',')}`, { ...channelOptions, ...names }]
 }
 
-/** A constraint of ChirpStack's database comes as INTERNAL, but saying it again will not help. */
-function toKind(code: status, details: string): NetworkError['kind'] {
-  if (unauthorizedCodes.has(code)) return 'unauthorized'
-  if (refusedCodes.has(code)) return 'refused'
-  return code === status.INTERNAL && /constraint/i.test(details) ? 'refused' : 'unreachable'
+function unresolved(error: Error, server: URL): NetworkError {
+  if (error instanceof NetworkError) return error
+  const message = `ChirpStack at ${server.origin} could not be reached: ${error.message}.`
+  return new NetworkError('unreachable', message, true)
 }
 
-/**
- * Whether the call never began: no connection came about, or ChirpStack itself answered that it is
- * unavailable. Not so when the connection broke or a proxy answered; the texts are those of
- * @grpc/grpc-js build/src/{subchannel-call,load-balancer-pick-first}.js.
- */
-function isTurnedAway(code: status, details: string): boolean {
-  if (code !== status.UNAVAILABLE) return false
-  if (/^(No connection established|Name resolution failed)/.test(details)) return true
-  return !/^(Connection dropped|Received HTTP status|Write )|ECONNRESET|ETIMEDOUT/.test(details)
+function callOnce<Request, Response>(
+  client: Client,
+  { path, requestSerialize, responseDeserialize }: MethodDefinition<Request, Response>,
+  request: Request,
+  {
+    metadata,
+    options,
+    server,
+    apiKey,
+  }: { metadata: Metadata; options: CallOptions; server: URL; apiKey: string },
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      options,
+      (error, response) =>
+        error || response === undefined
+          ? reject(toCallError(error, server, apiKey))
+          : resolve(response),
+    )
+  })
 }

@@ -2,8 +2,9 @@
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import { type NetworkDevice, NetworkError } from '../network.ts'
+import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
-import { isDenied, isDuplicate, isMissing, type Session } from './client.ts'
+import type { Session } from './client.ts'
 
 const service = deviceGrpc.DeviceServiceService
 

@@ -2,8 +2,9 @@
 import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
 import gatewayPb, { type Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import { NetworkError, type NetworkGateway } from '../network.ts'
+import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
-import { isDenied, isDuplicate, isMissing, type Session } from './client.ts'
+import type { Session } from './client.ts'
 
 const service = gatewayGrpc.GatewayServiceService
 /** Seconds between two statistics messages of a gateway, as ChirpStack's own console sets it. */

@@ -15,8 +15,11 @@ export interface BrokerSource {
   password?: string
   topic: string
   clientId: string
-  /** The messages in one publication, its payload parsed from JSON. Throws `NotOurMessage`. */
-  read(topic: string, body: unknown): NetworkMessage[]
+  /**
+   * The messages in one publication, its payload parsed from JSON, and when it came, ISO 8601 in
+   * UTC. Throws `NotOurMessage`.
+   */
+  read(topic: string, body: unknown, receivedAt: string): NetworkMessage[]
   outside: Outside
 }
 
@@ -168,7 +171,7 @@ function readPacket(
 ): NetworkMessage[] {
   try {
     if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
-    return read(topic, parseJson(payload.toString()))
+    return read(topic, parseJson(payload.toString()), new Date().toISOString())
   } catch (error) {
     if (!(error instanceof NotOurMessage)) throw error
     hooks.reportProblem(`MQTT message on ${topic} was not read: ${error.message}`)

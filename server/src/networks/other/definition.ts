@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts'
+import { adapter } from './adapter.ts'
 import { forms } from './forms.ts'
 
 export const other: Network = {
@@ -7,4 +8,5 @@ export const other: Network = {
   name: 'Other',
   isLora: false,
   forms,
+  adapter,
 }

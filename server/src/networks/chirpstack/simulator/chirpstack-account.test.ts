@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { NetworkError } from '../../network.ts'
+import { createOutside } from '../../outside.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { adapter } from '../adapter.ts'
 import { openConnection } from '../connection.ts'
@@ -135,4 +136,19 @@ test('adds, changes and removes gateways of its tenant only', async (context) =>
     await gateways.remove(gateway.gatewayEui)
     assert.equal(simulator.store.gateways.size, 0)
   }
+})
+
+test('reaches a server by its name, where the name may lead', async (context) => {
+  const { simulator } = await connectToSimulator(context)
+  const server = simulator.server.replace('127.0.0.1', 'localhost')
+  const named = openConnection({ ...toAccount(simulator), server }, thisMachine)
+  context.after(() => named.close())
+  await named.check()
+  const outside = {
+    ...thisMachine,
+    lookup: createOutside({ allowsLocal: false, listed: [] }).lookup,
+  }
+  const refused = openConnection({ ...toAccount(simulator), server }, outside)
+  context.after(() => refused.close())
+  await assert.rejects(refused.check(), failsWith('refused', /OUTBOUND_ALLOW/))
 })

@@ -1,0 +1,136 @@
+import type { CodecOutcome } from '../server/src/sensors/codecs/codec.ts'
+import { createCodecPool } from '../server/src/sensors/codecs/pool.ts'
+import type { Bench } from './bench.ts'
+import { ratesFigure, takeTurns } from './compare.ts'
+import { type Figure, format, median, type Proof, type Result } from './figures.ts'
+import { connectNetwork, registerDevices } from './fleet.ts'
+import type { Load } from './generator.ts'
+import { payload } from './uplink-message.ts'
+
+const devices = 1000
+const connections = 256
+const askedFor = 10_000
+
+/** The work of a usual codec: header, a switch, signed and scaled numbers, a few members. */
+const codec = `function readTenths(bytes, index) {
+  var value = bytes[index] & 0x80 ? bytes[index] - 256 : bytes[index]
+  return Math.round((value + (bytes[index + 1] >> 4) / 10) * 10) / 10
+}
+var events = ['Periodic Report', 'Above', 'Below', 'Increase', 'Decrease']
+function decodeUplink(input) {
+  var bytes = input.bytes
+  var decoded = { protocol: bytes[0] >> 4, counter: bytes[0] & 0x0f }
+  switch (bytes[1]) {
+    case 0x0d:
+      decoded.event = events[bytes[2]] || 'Unknown'
+      decoded.temperature = readTenths(bytes, 3)
+      decoded.humidity = readTenths(bytes, 5)
+      break
+    default:
+      return { errors: ['unknown event'] }
+  }
+  return { data: decoded, warnings: [], errors: [] }
+}`
+
+/** What codecs of organizations cost: alone, and in the way of an uplink. */
+export async function measureCodecs(bench: Bench): Promise<Result> {
+  const decoding = await measureDecoding(bench)
+  const ingest = await measureIngest(bench)
+  return {
+    figures: [decoding, ...ingest.figures],
+    proofs: ingest.proofs,
+  }
+}
+
+/** Frames of one organization through the pool, each in a fresh context. */
+async function measureDecoding({ settings, progress }: Bench): Promise<Figure> {
+  const pool = createCodecPool()
+  const input = JSON.stringify({
+    bytes: [...payload(7)],
+    fPort: 1,
+    recvTime: new Date().toISOString(),
+    variables: {},
+  })
+  const decode = () =>
+    pool.run({ organizationId: 1, codecId: 'bench', source: codec, name: 'decodeUplink', input })
+  try {
+    const rates: number[] = []
+    for (let round = 0; round <= settings.rounds; round += 1) {
+      const rate = await countCalls(decode, settings.seconds * 1000)
+      progress(`decoding: ${format(rate)}/s`)
+      if (round > 0) rates.push(rate)
+    }
+    return {
+      name: 'codec, each frame in a fresh context',
+      ours: `${format(median(rates))}/s`,
+      baseline: `${format(askedFor)}/s (asked for)`,
+      ratios: rates.map((rate) => rate / askedFor),
+      target: { word: 'at least', value: 1 },
+      notes: 'one organization, so that one thread is left for the others',
+    }
+  } finally {
+    await pool.close()
+  }
+}
+
+async function countCalls(
+  call: () => Promise<CodecOutcome>,
+  milliseconds: number,
+): Promise<number> {
+  const begin = performance.now()
+  let count = 0
+  const repeat = async () => {
+    while (performance.now() - begin < milliseconds) {
+      const outcome = await call()
+      if (!outcome.ok) throw new Error(outcome.message)
+      count += 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, repeat))
+  return (count / (performance.now() - begin)) * 1000
+}
+
+/** The same frames, of devices with a codec and of devices with a built-in type. */
+async function measureIngest(bench: Bench): Promise<Result> {
+  const { db, service, generator, settings, progress } = bench
+  const { path, headers } = await connectNetwork(service)
+  await registerDevices(db, devices * 2)
+  const { data } = await service.call<{ data: { id: number } }>('POST', '/v1/device-types', {
+    type_name: 'Bench',
+    payload_format: 'ts013',
+    codec,
+  })
+  await db.query(
+    `update devices set type_id = $1 where id in (select id from devices order by id offset $2 limit $2)`,
+    [data.id, devices],
+  )
+  const load: Load = {
+    ...{ target: service.target, method: 'POST', path, headers, connections },
+    ...{ seconds: settings.seconds, uplinksOf: devices },
+  }
+  const sides = {
+    baseline: { name: 'built in', process: service, load },
+    ours: { name: 'codec', process: service, load: { ...load, firstDevice: devices } },
+  }
+  const comparison = await takeTurns(generator, sides, settings.rounds, progress)
+  const figure = ratesFigure('durable ingest with a codec', 'built in', comparison)
+  return {
+    figures: [{ ...figure, target: { word: 'at least', value: 0.5 } }],
+    proofs: [await proveDecoded(bench, data.id, comparison.acknowledged)],
+  }
+}
+
+async function proveDecoded({ db }: Bench, type: number, acknowledged: number): Promise<Proof> {
+  const [counts] = await db.query<{ stored: number; decoded: number }>(
+    `select count(*) as stored, count(*) filter (where event_type = 'DECODED') as decoded
+     from uplinks join devices on devices.id = uplinks.device_id
+     where devices.type_id = $1`,
+    [type],
+  )
+  const { stored = 0, decoded = 0 } = counts ?? {}
+  return {
+    claim: 'every acknowledged uplink of a device with a codec is stored as its codec read it',
+    isTrue: stored === acknowledged && decoded === acknowledged,
+    details: `acknowledged ${acknowledged}, stored ${stored}, decoded ${decoded}`,
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { optionalText } from '../../http/fields.ts'
+import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
+import { isShallow } from '../../sensors/codecs/codec-reading.ts'
+import { type Difference, findDifferences } from './differences.ts'
+
+/** What a codec is called with, and what it must make of that: its test set. */
+
+const longestFrame = 255
+
+/** The input of a call, with its frame as bytes or in hexadecimal; `data` is for encodeDownlink. */
+export const codecInput = z.object(
+  {
+    bytes: z
+      .array(z.int('The bytes must be integers.').min(0).max(255), {
+        error: 'The bytes must be an array of 0 to 255.',
+      })
+      .max(longestFrame, `The bytes may not have more than ${longestFrame} items.`)
+      .optional(),
+    hex: z
+      .string({ error: 'The hex must be a string.' })
+      .regex(/^([0-9a-fA-F]{2})*$/, 'The hex must be whole bytes in hexadecimal.')
+      .max(longestFrame * 2, `The hex may not be greater than ${longestFrame * 2} characters.`)
+      .optional(),
+    fPort: z
+      .int('The fPort must be an integer.')
+      .min(0, 'The fPort must be at least 0.')
+      .max(255, 'The fPort may not be greater than 255.')
+      .optional(),
+    recvTime: z.iso
+      .datetime({ offset: true, error: 'The recvTime must be a time in ISO 8601.' })
+      .optional(),
+    data: z.unknown().refine(isShallow, 'The data has too many levels.').optional(),
+  },
+  { error: 'The input must be an object.' },
+)
+
+export type CodecInput = z.infer<typeof codecInput>
+
+export const codecFunction = z
+  .enum(['decodeUplink', 'encodeDownlink', 'decodeDownlink'], {
+    error: 'The function must be one of: decodeUplink, encodeDownlink, decodeDownlink.',
+  })
+  .default('decodeUplink')
+
+export const codecExample = z
+  .object(
+    {
+      description: optionalText('description'),
+      function: codecFunction,
+      input: codecInput,
+      /** Of TS013: data, or bytes and fPort; errors; warnings. */
+      output: z
+        .record(z.string(), z.unknown(), { error: 'The output must be an object.' })
+        .refine(isShallow, 'The output has too many levels.'),
+    },
+    { error: 'The example must be an object.' },
+  )
+  .meta({ id: 'CodecExample' })
+
+export type StoredExample = z.infer<typeof codecExample>
+
+/** From one value to another; what is not there at all is left out. */
+export const difference = z
+  .object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })
+  .meta({ id: 'Difference' })
+
+/** How one example went. */
+export const exampleResult = z
+  .object({
+    description: z.string().nullable(),
+    passed: z.boolean(),
+    /** What the codec returned; null when it returned nothing. */
+    output: z.unknown(),
+    /** Why it returned nothing. */
+    error: z.string().nullable(),
+    /** From the example to what came instead. */
+    differences: z.array(difference),
+  })
+  .meta({ id: 'CodecExampleResult' })
+
+export type ExampleResult = z.infer<typeof exampleResult>
+
+/** The text that a codec is given. Without a time of its own a frame was received `now`. */
+export function toCallInput(name: CodecFunction, input: CodecInput, now: Date): string {
+  const { hex, bytes, fPort = 1, recvTime = now.toISOString(), data = {} } = input
+  if (name === 'encodeDownlink') return JSON.stringify({ data, fPort, variables: {} })
+  const frame = bytes ?? [...Buffer.from(hex ?? '', 'hex')]
+  return JSON.stringify({ bytes: frame, fPort, recvTime, variables: {} })
+}
+
+export function judge(
+  { description, output }: StoredExample,
+  outcome: CodecOutcome,
+): ExampleResult {
+  const told = { description: description ?? null }
+  if (!outcome.ok) {
+    // An example may well show what the codec refuses; TS013 has `errors` for it, not exceptions.
+    return { ...told, passed: false, output: null, error: outcome.message, differences: [] }
+  }
+  const result: Record<string, unknown> = JSON.parse(outcome.text)
+  const differences: Difference[] = findDifferences(comparable(output), comparable(result))
+  return { ...told, passed: differences.length === 0, output: result, error: null, differences }
+}
+
+/** The members that TS013 knows. Empty lists are as good as none; with errors the rest is void. */
+function comparable(output: Record<string, unknown>): Record<string, unknown> {
+  const { data, bytes, fPort, errors, warnings } = output
+  const lists = {
+    ...(isEmpty(errors) ? {} : { errors }),
+    ...(isEmpty(warnings) ? {} : { warnings }),
+  }
+  if (lists.errors !== undefined) return lists
+  return {
+    ...(data === undefined || data === null ? {} : { data }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(fPort === undefined ? {} : { fPort }),
+    ...lists,
+  }
+}
+
+function isEmpty(list: unknown): boolean {
+  return list === undefined || list === null || (Array.isArray(list) && list.length === 0)
+}

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { parse } from 'yaml'
+import type { CodecFunction } from '../../sensors/codecs/codec.ts'
+import { codecExample, type StoredExample } from './codec-example.ts'
+
+/*
+ * Codecs as makers publish them, each with examples.
+ *
+ * - The Things Network (github.com/TheThingsNetwork/lorawan-devices): `<codec>.yaml` with
+ *   uplinkDecoder, downlinkEncoder and downlinkDecoder, each a `fileName` beside it and `examples`
+ *   of description, input and output.
+ * - ChirpStack (github.com/chirpstack/chirpstack-device-profiles): `devices/<device>.toml` names
+ *   `codecs/<codec>.js`, beside which test_decode_<codec>.json and test_encode_<codec>.json hold
+ *   name, input and expected.
+ * - A device profile of ChirpStack's API as JSON (api/proto/api/device_profile.proto): name,
+ *   payloadCodecRuntime, payloadCodecScript.
+ */
+
+/** What POST /device-types takes. */
+export interface PublishedType {
+  type_name: string
+  part_number: string
+  payload_format: 'ts013' | 'cayenne_lpp'
+  codec: string | null
+  examples: StoredExample[]
+}
+
+/** Reads a published codec; throws an error that says what is wrong with the file. */
+export async function readPublishedType(path: string): Promise<PublishedType> {
+  switch (extname(path)) {
+    case '.yaml':
+    case '.yml':
+      return readThingsNetwork(path)
+    case '.toml':
+      return readChirpStackDevice(path)
+    case '.js':
+      return readChirpStackCodec(path, basename(path, '.js'))
+    case '.json':
+      return readDeviceProfile(path)
+    default:
+      throw new Error(`${path} is none of .yaml, .toml, .js and .json.`)
+  }
+}
+
+const sections: readonly (readonly [string, CodecFunction])[] = [
+  ['uplinkDecoder', 'decodeUplink'],
+  ['downlinkEncoder', 'encodeDownlink'],
+  ['downlinkDecoder', 'decodeDownlink'],
+]
+
+async function readThingsNetwork(path: string): Promise<PublishedType> {
+  const document = record(parse(await readFile(path, 'utf8')))
+  const found = sections.flatMap(([name, codecFunction]) => {
+    const { fileName, examples } = record(document[name])
+    return typeof fileName === 'string' ? [{ fileName, examples, codecFunction }] : []
+  })
+  const files = [...new Set(found.map(({ fileName }) => fileName))]
+  if (files.length === 0) throw new Error(`${path} names no file with a codec.`)
+  const sources = files.map((file) => readFile(join(dirname(path), basename(file)), 'utf8'))
+  const id = basename(path).replace(/(-codec)?\.ya?ml$/, '')
+  return {
+    type_name: (await readDeviceName(join(dirname(path), `${id}.yaml`))) ?? id,
+    part_number: id.toUpperCase(),
+    payload_format: 'ts013',
+    codec: (await Promise.all(sources)).join('\n'),
+    examples: found.flatMap(({ examples, codecFunction }) => readExamples(examples, codecFunction)),
+  }
+}
+
+async function readDeviceName(path: string): Promise<string | undefined> {
+  const text = await readOptional(path)
+  const { name } = record(text === undefined ? undefined : parse(text))
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Two keys are all that is read of it, each on a line of its own, as TOML has them. */
+async function readChirpStackDevice(path: string): Promise<PublishedType> {
+  const text = await readFile(path, 'utf8')
+  const entryOf = (key: string) => new RegExp(`^\\s*${key}\\s*=\\s*"([^"]*)"`, 'm').exec(text)?.[1]
+  const codec = entryOf('codec')
+  if (!codec) throw new Error(`${path} names no codec.`)
+  const name = entryOf('name') ?? basename(path, '.toml')
+  return readChirpStackCodec(join(dirname(path), '..', 'codecs', basename(codec)), name)
+}
+
+async function readChirpStackCodec(path: string, name: string): Promise<PublishedType> {
+  const id = basename(path, '.js')
+  const examples = ['decode', 'encode'].map(async (kind) => {
+    // YAML takes what these files hold beyond JSON: hexadecimal numbers, commas at the end.
+    const text = await readOptional(join(dirname(path), `test_${kind}_${id}.json`))
+    const list: unknown = text === undefined ? [] : parse(text.replaceAll('\t', ' '))
+    return readExamples(list, kind === 'decode' ? 'decodeUplink' : 'encodeDownlink')
+  })
+  return {
+    type_name: name,
+    part_number: id.toUpperCase(),
+    payload_format: 'ts013',
+    codec: await readFile(path, 'utf8'),
+    examples: (await Promise.all(examples)).flat(),
+  }
+}
+
+async function readDeviceProfile(path: string): Promise<PublishedType> {
+  const document = record(JSON.parse(await readFile(path, 'utf8')))
+  const profile = record(document.deviceProfile ?? document)
+  const { name, payloadCodecRuntime: runtime, payloadCodecScript: script } = profile
+  const common = { type_name: String(name ?? basename(path, '.json')), part_number: '' }
+  if (runtime === 'CAYENNE_LPP') {
+    return { ...common, payload_format: 'cayenne_lpp', codec: null, examples: [] }
+  }
+  if (typeof script !== 'string' || script === '') throw new Error(`${path} holds no codec.`)
+  return { ...common, payload_format: 'ts013', codec: script, examples: [] }
+}
+
+/** The examples that the service takes; others, such as those without a frame, are left out. */
+function readExamples(list: unknown, codecFunction: CodecFunction): StoredExample[] {
+  if (!Array.isArray(list)) return []
+  return list.map(record).flatMap((published) => {
+    const { bytes, fPort, recvTime, data } = record(published.input)
+    const example = {
+      description: String(published.description ?? published.name ?? '').slice(0, 255),
+      function: codecFunction,
+      input: {
+        ...(codecFunction === 'encodeDownlink' ? { data } : { bytes }),
+        ...(fPort === undefined ? {} : { fPort }),
+        ...(recvTime === undefined ? {} : { recvTime }),
+      },
+      output: published.output ?? published.expected,
+    }
+    if (codecFunction !== 'encodeDownlink' && bytes === undefined) return []
+    return codecExample.safeParse(example).data ?? []
+  })
+}
+
+async function readOptional(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { endpoint } from '../services.ts'
+import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'
+import * as typeQueries from './device-type-queries.ts'
+import { savedType, toSavedType } from './saved-type.ts'
+
+const example = `function decodeUplink(input) {
+  return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10 } }
+}`
+
+export const createDeviceType = endpoint({
+  summary: 'Make a device type of your own',
+  description: `Its devices are registered with the id that is answered. With the format \`ts013\`
+their frames are read by your codec, JavaScript of up to 256 kB as The Things Network and ChirpStack
+take it (LoRa Alliance TS013, the functions \`decodeUplink\`, \`encodeDownlink\`, \`decodeDownlink\`);
+with \`cayenne_lpp\` by the service itself. Members of \`data\` become members of \`decoded_object\`. A
+frame that the codec does not read is kept as \`UNKNOWN\`, with the reason. Examples are run at each
+change, and a failing one is told and stops nothing.`,
+  body: z.object(deviceTypeFields),
+  status: 201,
+  answer: z.object({ data: savedType }),
+  failures: [503],
+  alsoWrong: (sent, { organizationId }, { codecs }) => findFaultsIn(codecs, organizationId, sent),
+  examples: [
+    {
+      name: 'temperature',
+      body: {
+        type_name: 'Freezer probe',
+        part_number: 'FP-1',
+        payload_format: 'ts013',
+        codec: example,
+        examples: [{ input: { hex: '00d7', fPort: 1 }, output: { data: { temperature: 21.5 } } }],
+      },
+    },
+  ],
+  async handle({ body, caller }, services) {
+    const { db, codecs, now } = services
+    const { organizationId } = caller
+    const { part_number, examples = [], ...rest } = body
+    const values = { ...rest, part_number: part_number ?? '', codec: body.codec || null, examples }
+    await checkCodec(codecs, organizationId, values)
+    const type = await typeQueries.insert(db, organizationId, values, now())
+    return { data: await toSavedType(services, organizationId, type) }
+  },
+})

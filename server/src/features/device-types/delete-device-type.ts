@@ -1,0 +1,24 @@
+import { invalid } from '../../http/errors.ts'
+import { endpoint } from '../services.ts'
+import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
+import * as typeQueries from './device-type-queries.ts'
+
+export const deleteDeviceType = endpoint({
+  summary: 'Delete a device type of your own that no device has',
+  params: deviceTypePath,
+  status: 204,
+  failures: [404, 422],
+  async handle({ params, caller }, { db }) {
+    const { organizationId } = caller
+    await db.transaction(async (tx) => {
+      const type = await typeQueries.lock(tx, organizationId, params.id)
+      if (!type) throw deviceTypeNotFound()
+      const count = await typeQueries.countDevices(tx, organizationId, type.id)
+      if (count > 0) {
+        const devices = count === 1 ? '1 device' : `${count} devices`
+        throw invalid({ id: [`The device type is in use by ${devices}.`] })
+      }
+      await typeQueries.remove(tx, organizationId, type.id)
+    })
+  },
+})

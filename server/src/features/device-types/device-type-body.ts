@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
+import { isStorable, optionalText, requiredText } from '../../http/fields.ts'
+import { longestSource } from '../../sensors/codecs/codec.ts'
+import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import { codecExample } from './codec-example.ts'
+import type { PayloadFormat } from './device-type-queries.ts'
+import { payloadFormat } from './device-type-record.ts'
+
+const mostExamples = 200
+
+/** JavaScript; null where the format needs none. */
+export const codecSource = z
+  .string({ error: 'The codec must be a string.' })
+  .refine(isStorable, 'The codec contains a character that is not allowed.')
+  .refine(
+    (source) => Buffer.byteLength(source) <= longestSource,
+    `The codec may not have more than ${longestSource} bytes.`,
+  )
+
+/** What POST and PATCH take; the latter any part of it. */
+export const deviceTypeFields = {
+  type_name: requiredText('type name'),
+  part_number: optionalText('part number'),
+  payload_format: payloadFormat,
+  codec: codecSource.nullish(),
+  examples: z
+    .array(codecExample, { error: 'The examples must be an array.' })
+    .max(mostExamples, `The examples may not have more than ${mostExamples} items.`)
+    .optional(),
+}
+
+/**
+ * What is wrong with a codec of this format. One that parses is taken, whatever it does later: a
+ * frame that it cannot read is kept all the same.
+ */
+export async function checkCodec(
+  codecs: CodecPool,
+  organizationId: number,
+  { payload_format, codec }: { payload_format: PayloadFormat; codec: string | null },
+): Promise<void> {
+  const errors = await findCodecFaults(codecs, organizationId, { payload_format, codec })
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+/** What is wrong with the codec of a body of which other fields can't be read. */
+export async function findFaultsIn(
+  codecs: CodecPool,
+  organizationId: number,
+  sent: Record<string, unknown>,
+): Promise<FieldErrors> {
+  const format = payloadFormat.safeParse(sent.payload_format)
+  const codec = deviceTypeFields.codec.safeParse(sent.codec)
+  if (!format.success || !codec.success) return {}
+  return findCodecFaults(codecs, organizationId, {
+    payload_format: format.data,
+    codec: codec.data || null,
+  })
+}
+
+async function findCodecFaults(
+  codecs: CodecPool,
+  organizationId: number,
+  { payload_format, codec }: { payload_format: PayloadFormat; codec: string | null },
+): Promise<FieldErrors> {
+  if (payload_format === 'cayenne_lpp') {
+    return codec === null ? {} : { codec: ['The payload format cayenne_lpp takes no codec.'] }
+  }
+  if (codec === null) return { codec: ['The codec field is required.'] }
+  const codecId = `parse of ${organizationId}`
+  const parsed = await codecs.run({
+    organizationId,
+    codecId,
+    source: codec,
+    name: 'parse',
+    input: '',
+  })
+  if (parsed.ok) return {}
+  if (parsed.failure === 'busy') throw unavailable(1)
+  return { codec: [parsed.message] }
+}

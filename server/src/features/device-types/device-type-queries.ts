@@ -1,0 +1,232 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { firstCustomTypeId } from '../../sensors/index.ts'
+import type { StoredExample } from './codec-example.ts'
+
+export type PayloadFormat = 'ts013' | 'cayenne_lpp'
+
+/** What frames of a type are read with. */
+export interface Decoding {
+  payload_format: PayloadFormat
+  codec: string | null
+  revision: number
+}
+
+/** A type without its codec and examples, which are long. */
+export interface TypeSummary {
+  id: number
+  type_name: string
+  part_number: string
+  payload_format: PayloadFormat
+  created_at: Moment
+  updated_at: Moment
+}
+
+export interface StoredType extends TypeSummary, Decoding {
+  examples: StoredExample[]
+}
+
+const summary = 'id, type_name, part_number, payload_format, created_at, updated_at'
+const columns = `${summary}, codec, revision, examples`
+
+/** Every type of the organization, in the order of their ids. */
+export function listAll(db: Queryable, organizationId: number): Promise<TypeSummary[]> {
+  return db.query<TypeSummary>(
+    `select ${summary} from device_types where organization_id = $1 order by id`,
+    [organizationId],
+  )
+}
+
+export async function list(
+  db: Queryable,
+  organizationId: number,
+  page: { number: number; size: number },
+): Promise<{ total: number; types: TypeSummary[] }> {
+  const [counted, types] = await Promise.all([
+    db.query<{ total: number }>(
+      'select count(*) as total from device_types where organization_id = $1',
+      [organizationId],
+    ),
+    db.query<TypeSummary>(
+      `select ${summary} from device_types where organization_id = $1
+       order by id limit $2 offset $3`,
+      [organizationId, page.size, (page.number - 1) * page.size],
+    ),
+  ])
+  return { total: counted[0]?.total ?? 0, types }
+}
+
+export async function find(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredType | undefined> {
+  const types = await db.query<StoredType>(
+    `select ${columns} from device_types where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  )
+  return types[0]
+}
+
+/** The same, and nobody else changes it or begins to use it before the transaction ends. */
+export async function lock(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredType | undefined> {
+  const types = await tx.query<StoredType>(
+    `select ${columns} from device_types where organization_id = $1 and id = $2 for update`,
+    [organizationId, id],
+  )
+  return types[0]
+}
+
+/**
+ * Those of the ids that name no type of the organization, built-in ones left aside. In a
+ * transaction the others stay until its end.
+ */
+export async function findMissing(
+  db: Queryable,
+  organizationId: number,
+  ids: Iterable<number>,
+): Promise<Set<number>> {
+  const missing = new Set([...ids].filter((id) => id >= firstCustomTypeId))
+  if (missing.size === 0) return missing
+  const found = await db.query<{ id: number }>(
+    `select id from device_types where organization_id = $1 and id = any($2::bigint[])
+     order by id for share`,
+    [organizationId, [...missing]],
+  )
+  for (const { id } of found) missing.delete(id)
+  return missing
+}
+
+export interface TypeValues {
+  type_name: string
+  part_number: string
+  payload_format: PayloadFormat
+  codec: string | null
+  examples: readonly StoredExample[]
+}
+
+export async function insert(
+  db: Queryable,
+  organizationId: number,
+  values: TypeValues,
+  now: Date,
+): Promise<StoredType> {
+  const rows = await db.query<StoredType>(
+    `insert into device_types
+       (organization_id, type_name, part_number, payload_format, codec, examples, created_at,
+        updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)
+     returning ${columns}`,
+    [organizationId, ...columnsOf(values), now],
+  )
+  return only(rows)
+}
+
+export async function update(
+  db: Queryable,
+  organizationId: number,
+  type: TypeValues & { id: number; revision: number },
+  now: Date,
+): Promise<StoredType> {
+  const rows = await db.query<StoredType>(
+    `update device_types
+     set type_name = $2, part_number = $3, payload_format = $4, codec = $5, examples = $6,
+       updated_at = $7, revision = $8
+     where organization_id = $1 and id = $9
+     returning ${columns}`,
+    [organizationId, ...columnsOf(type), now, type.revision, type.id],
+  )
+  return only(rows)
+}
+
+function columnsOf(values: TypeValues): unknown[] {
+  const { type_name, part_number, payload_format, codec, examples } = values
+  return [type_name, part_number, payload_format, codec, JSON.stringify(examples)]
+}
+
+export async function remove(tx: Queryable, organizationId: number, id: number): Promise<void> {
+  await tx.query('delete from device_types where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+  ])
+}
+
+export async function countDevices(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<number> {
+  const rows = await db.query<{ count: number }>(
+    `select count(*) as count from devices
+     where organization_id = $1 and type_id = $2 and deleted_at is null`,
+    [organizationId, id],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** An uplink as it came and as it was read then. */
+export interface PastUplink {
+  id: number
+  device_eui: string
+  event_time: Moment
+  event_type: string
+  decoded_object: Record<string, unknown>
+  /** Hexadecimal. */
+  payload: string
+  f_port: number
+}
+
+/** The latest uplinks of the devices that were heard last, newest first. */
+export function listLatestUplinks(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+  most: number,
+): Promise<PastUplink[]> {
+  return db.query<PastUplink>(
+    `select latest.* from (
+       select devices.id, devices.organization_id, devices.device_eui
+       from devices
+       join device_states on device_states.device_id = devices.id
+       where devices.organization_id = $1 and devices.type_id = $2 and devices.deleted_at is null
+       order by device_states.last_seen desc nulls last
+       limit $3
+     ) as devices
+     cross join lateral (
+       select uplinks.id, devices.device_eui, uplinks.event_time, uplinks.event_type,
+         uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
+         uplinks.ordinal
+       from uplinks
+       where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
+       order by uplinks.device_ordinal desc
+       limit $3
+     ) as latest
+     order by latest.ordinal desc
+     limit $3`,
+    [organizationId, id, most],
+  )
+}
+
+/** What the frames of the organization's devices of this type are read with now. */
+export async function findDecoding(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<Decoding | undefined> {
+  const rows = await db.query<Decoding>(
+    `select payload_format, codec, revision from device_types
+     where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  )
+  return rows[0]
+}
+
+function only<T>(rows: T[]): T {
+  const row = rows[0]
+  if (row === undefined) throw new Error('the database returned no row for a device type')
+  return row
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { isoTime } from '../../http/timestamps.ts'
+import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
+import { renderObject } from '../../sensors/render.ts'
+import { type CodecInput, difference } from './codec-example.ts'
+import type { PastUplink } from './device-type-queries.ts'
+import { findDifferences } from './differences.ts'
+import { toReading } from './type-decoder.ts'
+
+/** Reading stored uplinks again, to see what another codec would change. */
+
+const decoded = z.object({
+  event_type: z.string(),
+  decoded_object: z.record(z.string(), z.unknown()),
+})
+
+const replayedUplink = z
+  .object({
+    id: z.int(),
+    device_id: z.string(),
+    event_time: z.string(),
+    data: z.string(),
+    f_port: z.int(),
+    before: decoded,
+    after: decoded,
+    /** Empty when it would be read as it was. */
+    differences: z.array(difference),
+  })
+  .meta({ id: 'ReplayedUplink' })
+
+export const replayed = z
+  .object({
+    uplinks: z.array(replayedUplink),
+    /** How many of them would be read otherwise than they were. */
+    changed: z.int(),
+  })
+  .meta({ id: 'Replay' })
+
+export async function replay(
+  uplinks: readonly PastUplink[],
+  decode: (input: CodecInput) => Promise<CodecOutcome>,
+): Promise<z.infer<typeof replayed>> {
+  const read = await Promise.all(
+    uplinks.map(async (uplink) => {
+      const recvTime = isoTime(uplink.event_time)
+      const outcome = await decode({ hex: uplink.payload, fPort: uplink.f_port, recvTime })
+      return toReplayed(uplink, outcome)
+    }),
+  )
+  return { uplinks: read, changed: read.filter(({ differences }) => differences.length > 0).length }
+}
+
+function toReplayed(uplink: PastUplink, outcome: CodecOutcome): z.infer<typeof replayedUplink> {
+  const { event_type, decoded_object } = uplink
+  const reading = toReading(outcome)
+  const before = { event_type, decoded_object }
+  const after = { event_type: reading.event, decoded_object: renderObject(reading) }
+  return {
+    id: uplink.id,
+    device_id: uplink.device_eui,
+    event_time: isoTime(uplink.event_time),
+    data: uplink.payload,
+    f_port: uplink.f_port,
+    before,
+    after,
+    differences: findDifferences(before, after),
+  }
+}

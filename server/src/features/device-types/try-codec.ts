@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
+import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
+import { renderMessage, renderObject } from '../../sensors/render.ts'
+import { endpoint } from '../services.ts'
+import { type CodecInput, codecFunction, codecInput } from './codec-example.ts'
+import { checkCodec, codecSource } from './device-type-body.ts'
+import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
+import * as typeQueries from './device-type-queries.ts'
+import { replay, replayed } from './replay.ts'
+import { callDecoding, toReading } from './type-decoder.ts'
+
+const mostUplinks = 100
+
+const triedFrame = z
+  .object({
+    /** What the function returned; null when it returned nothing. */
+    output: z.unknown(),
+    error: z.string().nullable(),
+    /** As an uplink with this frame would have it; null for the functions of downlinks. */
+    uplink: z
+      .object({
+        event_type: z.string(),
+        decoded_object: z.record(z.string(), z.unknown()),
+        decoded_message: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'TriedFrame' })
+
+const lastMessage = `The last must be an integer from 1 to ${mostUplinks}.`
+
+export const tryCodec = endpoint({
+  summary: 'Try a codec on a frame, or on the latest uplinks',
+  description: `With \`input\` the codec is called once and nothing is stored. With \`last\` the latest
+uplinks of the type's devices, up to 100, are read again, and the answer tells for each what would
+differ from what is stored. \`codec\` is the one to try; without it, the type's own.`,
+  params: deviceTypePath,
+  body: z.object({
+    input: codecInput.optional(),
+    function: codecFunction,
+    last: z.int(lastMessage).min(1, lastMessage).max(mostUplinks, lastMessage).optional(),
+    codec: codecSource.optional(),
+  }),
+  answer: z.object({ data: z.union([triedFrame, replayed]) }),
+  failures: [404, 503],
+  async handle({ params, body, caller }, { db, codecs, now }) {
+    const { organizationId } = caller
+    const type = await typeQueries.find(db, organizationId, params.id)
+    if (!type) throw deviceTypeNotFound()
+    const { input, last } = body
+    if ((input === undefined) === (last === undefined)) {
+      throw invalid({ input: ['Either input or last is required.'] })
+    }
+    const { payload_format } = type
+    const codec = body.codec || type.codec
+    if (body.codec) await checkCodec(codecs, organizationId, { payload_format, codec })
+    // Under a name of its own: what is tried here pauses no device's codec.
+    const reference = { organizationId, typeId: type.id, revision: 'trial', codec }
+    const call = (name: typeof body.function, given: CodecInput) =>
+      callDecoding(codecs, reference, { name, input: given, now: now() })
+    if (input) return { data: toTriedFrame(body.function, await call(body.function, input)) }
+    const uplinks = await typeQueries.listLatestUplinks(
+      db,
+      organizationId,
+      type.id,
+      last ?? mostUplinks,
+    )
+    return { data: await replay(uplinks, (frame) => call('decodeUplink', frame)) }
+  },
+})
+
+function toTriedFrame(name: string, outcome: CodecOutcome): z.infer<typeof triedFrame> {
+  const reading = name === 'decodeUplink' ? toReading(outcome) : undefined
+  return {
+    output: outcome.ok ? JSON.parse(outcome.text) : null,
+    error: outcome.ok ? null : outcome.message,
+    uplink: reading
+      ? {
+          event_type: reading.event,
+          decoded_object: renderObject(reading),
+          decoded_message: renderMessage(reading),
+        }
+      : null,
+  }
+}

@@ -1,0 +1,100 @@
+import type { Queryable } from '../../db/connect.ts'
+import { decodeCayenneLpp } from '../../sensors/codecs/cayenne-lpp.ts'
+import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
+import { readingOf, readResult, unreadable } from '../../sensors/codecs/codec-reading.ts'
+import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import type { Frame, Reading } from '../../sensors/sensor.ts'
+import { type CodecInput, toCallInput } from './codec-example.ts'
+import { type Decoding, findDecoding } from './device-type-queries.ts'
+
+/** A type of an organization in one version, as the device that a frame came from names it. */
+export interface TypeReference {
+  organizationId: number
+  typeId: number
+  revision: number
+}
+
+/** Reads the frames of devices whose type an organization made. */
+export interface TypeDecoder {
+  /** Never rejects for what a codec does: that is a reading with the event `UNKNOWN`. */
+  decode(type: TypeReference, frame: Frame, receivedAt: string): Promise<Reading>
+}
+
+/** The source text that is kept, of the types used last, in characters. */
+const cachedLength = 16 * 1024 * 1024
+
+export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder {
+  const cache = createCache(({ organizationId, typeId }) =>
+    findDecoding(db, organizationId, typeId),
+  )
+  return {
+    async decode(type, { bytes, fPort }, receivedAt) {
+      const decoding = await cache(type)
+      if (!decoding) return unreadable('The device type is gone.')
+      const input = { bytes: [...bytes], fPort, recvTime: receivedAt }
+      const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
+      return toReading(await callDecoding(codecs, { ...type, ...decoding }, call))
+    },
+  }
+}
+
+/** The reading that the outcome of decodeUplink comes to. */
+export function toReading(outcome: CodecOutcome): Reading {
+  const result = readResult(outcome)
+  return 'error' in result ? unreadable(result.error) : readingOf(result)
+}
+
+/** Calls a function of the codec, or what stands for one where the format is built in. */
+export async function callDecoding(
+  codecs: CodecPool,
+  {
+    organizationId,
+    typeId,
+    codec,
+    revision,
+  }: Omit<TypeReference, 'revision'> & {
+    codec: string | null
+    /** Anything that tells this version of the codec from others of the type. */
+    revision: number | string
+  },
+  { name, input, now }: { name: CodecFunction; input: CodecInput; now: Date },
+): Promise<CodecOutcome> {
+  if (codec === null) return readCayenneLpp(name, input)
+  return codecs.run({
+    organizationId,
+    codecId: `${typeId}:${revision}`,
+    source: codec,
+    name,
+    input: toCallInput(name, input, now),
+  })
+}
+
+function readCayenneLpp(name: CodecFunction, { bytes, hex = '' }: CodecInput): CodecOutcome {
+  if (name !== 'decodeUplink') {
+    return { ok: false, failure: 'error', message: `CayenneLPP has no ${name} here.` }
+  }
+  const result = decodeCayenneLpp(bytes ? Uint8Array.from(bytes) : Buffer.from(hex, 'hex'))
+  if ('error' in result) return { ok: false, failure: 'error', message: result.error }
+  return { ok: true, text: JSON.stringify(result) }
+}
+
+/** Remembers types by id and revision; the one unused for the longest time goes first. */
+function createCache(read: (type: TypeReference) => Promise<Decoding | undefined>) {
+  const known = new Map<string, Decoding>()
+  let length = 0
+  const sizeOf = ({ codec }: Decoding) => 100 + (codec?.length ?? 0)
+  return async (type: TypeReference): Promise<Decoding | undefined> => {
+    const key = `${type.typeId}:${type.revision}`
+    const decoding = known.get(key) ?? (await read(type))
+    if (!decoding) return undefined
+    if (known.delete(key)) length -= sizeOf(decoding)
+    known.set(key, decoding)
+    length += sizeOf(decoding)
+    for (const [oldest, old] of known) {
+      if (length <= cachedLength) break
+      known.delete(oldest)
+      length -= sizeOf(old)
+    }
+    return decoding
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { endpoint } from '../services.ts'
+import { checkCodec, deviceTypeFields } from './device-type-body.ts'
+import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
+import * as typeQueries from './device-type-queries.ts'
+import { savedType, toSavedType } from './saved-type.ts'
+
+export const updateDeviceType = endpoint({
+  summary: 'Change a device type of your own; what is left out stays',
+  description: `Frames that come after it are read with the new codec; those that are stored stay as
+they were read. POST /device-types/{id}/try tells beforehand what would change.`,
+  params: deviceTypePath,
+  body: z.object(deviceTypeFields).partial(),
+  answer: z.object({ data: savedType }),
+  failures: [404, 503],
+  async handle({ params, body, caller }, services) {
+    const { db, codecs, now } = services
+    const { organizationId } = caller
+    const before = await typeQueries.find(db, organizationId, params.id)
+    if (!before) throw deviceTypeNotFound()
+    // Outside the transaction: a thread may have to start first.
+    await checkCodec(codecs, organizationId, merge(before, body))
+    const type = await db.transaction(async (tx) => {
+      const stored = await typeQueries.lock(tx, organizationId, params.id)
+      if (!stored) throw deviceTypeNotFound()
+      const values = merge(stored, body)
+      const isReadAnew =
+        values.codec !== stored.codec || values.payload_format !== stored.payload_format
+      const revision = stored.revision + (isReadAnew ? 1 : 0)
+      return typeQueries.update(tx, organizationId, { ...values, id: stored.id, revision }, now())
+    })
+    return { data: await toSavedType(services, organizationId, type) }
+  },
+})
+
+const changes = z.object(deviceTypeFields).partial()
+
+/** A type that becomes CayenneLPP gives its codec up without being told to. */
+function merge(
+  stored: typeQueries.StoredType,
+  body: z.infer<typeof changes>,
+): typeQueries.TypeValues {
+  const payload_format = body.payload_format ?? stored.payload_format
+  const kept = payload_format === 'cayenne_lpp' ? null : stored.codec
+  return {
+    type_name: body.type_name ?? stored.type_name,
+    part_number: body.part_number ?? stored.part_number,
+    payload_format,
+    codec: body.codec === undefined ? kept : body.codec || null,
+    examples: body.examples ?? stored.examples,
+  }
+}

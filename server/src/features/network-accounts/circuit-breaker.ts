@@ -1,0 +1,84 @@
+import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+
+/** How long a network that does not answer is left alone. */
+export interface BreakerTiming {
+  /** Failures in a row after which it is. */
+  failures: number
+  firstPauseMs: number
+  longestPauseMs: number
+}
+
+export const defaultTiming: BreakerTiming = {
+  failures: 3,
+  firstPauseMs: 2_000,
+  longestPauseMs: 60_000,
+}
+
+/**
+ * Wraps a connection so that calls fail at once while its network is known to be away: one dead
+ * account must not take the time that the others need. After each pause one call tries whether it
+ * is back; the pauses double. What is refused was answered, so that only `unreachable` counts.
+ */
+export function withBreaker(
+  connection: NetworkConnection,
+  now: () => number,
+  timing: BreakerTiming = defaultTiming,
+): NetworkConnection {
+  let failures = 0
+  let openUntil = 0
+  let lastMessage = ''
+
+  const enter = () => {
+    if (failures < timing.failures) return
+    const rest = openUntil - now()
+    if (rest > 0) {
+      throw new NetworkError('unreachable', `${lastMessage} The next attempt is made later.`, true)
+    }
+    // Whoever comes next waits for what this call finds out.
+    openUntil = now() + pauseAfter(failures, timing)
+  }
+  const note = (error: unknown) => {
+    if (!(error instanceof NetworkError) || error.kind !== 'unreachable') {
+      failures = 0
+      return
+    }
+    failures += 1
+    lastMessage = error.message
+    if (failures >= timing.failures) openUntil = now() + pauseAfter(failures, timing)
+  }
+  const guard =
+    <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      enter()
+      try {
+        const result = await call(...args)
+        failures = 0
+        return result
+      } catch (error) {
+        note(error)
+        throw error
+      }
+    }
+  return guardAll(connection, guard)
+}
+
+type Guard = <Arguments extends unknown[], Result>(
+  call: (...args: Arguments) => Promise<Result>,
+) => (...args: Arguments) => Promise<Result>
+
+/** Listings are left as they are: they are long, and asked for by people who wait for them. */
+const unguarded = new Set(['close', 'listDevices', 'list'])
+
+function guardAll<Calls extends object>(calls: Calls, guard: Guard): Calls {
+  const guarded = Object.entries(calls).map(([name, value]) => {
+    if (value === undefined || unguarded.has(name)) return [name, value]
+    if (typeof value === 'object' && value !== null) return [name, guardAll(value, guard)]
+    return [name, guard((...args: unknown[]) => value.apply(calls, args))]
+  })
+  return Object.fromEntries(guarded)
+}
+
+function pauseAfter(failures: number, { failures: limit, ...pauses }: BreakerTiming): number {
+  const pause = pauses.firstPauseMs * 2 ** Math.min(failures - limit, 20)
+  return Math.min(pauses.longestPauseMs, pause) * (0.75 + Math.random() / 4)
+}

@@ -1,0 +1,172 @@
+import type { Database, Queryable } from '../../db/connect.ts'
+import { isTimeout } from '../../db/errors.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import type { DeviceReference } from '../devices/device-reference.ts'
+
+export interface MeasuredDevice {
+  id: number
+  type_id: number
+}
+
+/** The device, when the organization has it. */
+export async function findDevice(
+  db: Queryable,
+  organizationId: number,
+  { id, eui }: DeviceReference,
+): Promise<MeasuredDevice | undefined> {
+  const devices = await db.query<MeasuredDevice>(
+    `select id, type_id from devices
+     where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)`,
+    [organizationId, id, eui],
+  )
+  return devices[0]
+}
+
+export interface MeasurementRange {
+  deviceId: number
+  /** Included. */
+  from: Date
+  /** Not included. */
+  to: Date
+  /** At most so many buckets of equal length. */
+  points: number
+  /** Of `decoded_object`; undefined for all that are numbers. */
+  keys: readonly string[] | undefined
+}
+
+/** What one measurement was in one bucket, which is never empty. */
+export interface Bucket {
+  key: string
+  /** When the bucket begins. */
+  time: Moment
+  min: number
+  max: number
+  average: number
+  count: number
+  /** When the last of its values was measured. */
+  last: Moment
+}
+
+export interface Latest {
+  key: string
+  value: number
+  time: Moment
+}
+
+/**
+ * A range with more uplinks is refused: 100,000 are read in half a second (two measurements in
+ * each; 2 cores), and one each second for a day is still below.
+ */
+export const mostUplinks = 100_000
+
+/** The same for uplinks with very many numbers, by the time that it takes (milliseconds). */
+const longestQuery = 5000
+
+/** Without asked keys, the first so many in the order of their names. */
+export const mostKeys = 50
+
+/**
+ * The buckets and the latest value of measurements, or `too_many` when the range holds more than
+ * one request may cost. All of it is one index range of the device's uplinks by time.
+ */
+export async function readMeasurements(
+  db: Database,
+  organizationId: number,
+  range: MeasurementRange,
+): Promise<{ buckets: Bucket[]; latest: Latest[] } | 'too_many'> {
+  try {
+    return await db.transaction(async (tx) => {
+      const [, count] = await Promise.all([
+        tx.query(`set local statement_timeout = ${longestQuery}`),
+        countUplinks(tx, organizationId, range),
+      ])
+      if (count > mostUplinks) return 'too_many'
+      const buckets = await readBuckets(tx, organizationId, range)
+      return { buckets, latest: await readLatest(tx, organizationId, range, lastBuckets(buckets)) }
+    })
+  } catch (error) {
+    if (isTimeout(error)) return 'too_many'
+    throw error
+  }
+}
+
+async function countUplinks(
+  tx: Queryable,
+  organizationId: number,
+  { deviceId, from, to }: MeasurementRange,
+): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    `select count(*) from (
+       select from uplinks
+       where organization_id = $1 and device_id = $2 and event_time >= $3 and event_time < $4
+       limit $5
+     ) as uplink`,
+    [organizationId, deviceId, from, to, mostUplinks + 1],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** `numeric` until the end: a sum of doubles could run over, and fail the request. */
+function readBuckets(
+  tx: Queryable,
+  organizationId: number,
+  { deviceId, from, to, points, keys }: MeasurementRange,
+): Promise<Bucket[]> {
+  const width = Math.ceil(((to.getTime() - from.getTime()) * 1000) / points)
+  return tx.query<Bucket>(
+    `with bucket as (
+       select entry.key, date_bin($5::interval, uplinks.event_time, $3::timestamptz) as time,
+         min(entry.value::numeric) as lowest, max(entry.value::numeric) as highest,
+         avg(entry.value::numeric) as average, count(*) as count,
+         max(uplinks.event_time) as last
+       from uplinks
+       cross join lateral jsonb_each(uplinks.decoded_object) as entry
+       where uplinks.organization_id = $1 and uplinks.device_id = $2
+         and uplinks.event_time >= $3::timestamptz and uplinks.event_time < $4::timestamptz
+         and jsonb_typeof(entry.value) = 'number'
+         and ($6::text[] is null or entry.key = any($6::text[]))
+       group by entry.key, 2
+     )
+     select key, time, lowest::double precision as min, highest::double precision as max,
+       average::double precision as average, count, last
+     from bucket
+     where key in (select distinct key from bucket order by key limit $7)
+     order by key, time`,
+    [organizationId, deviceId, from, to, `${width} microseconds`, keys ?? null, mostKeys],
+  )
+}
+
+/** The bucket that holds the latest value, of each measurement. */
+function lastBuckets(buckets: readonly Bucket[]): Bucket[] {
+  return [...new Map(buckets.map((bucket) => [bucket.key, bucket])).values()]
+}
+
+/**
+ * Of several uplinks of one moment the one that came last. `offset 0` keeps the planner from
+ * walking down the device's ordinals to find it.
+ */
+function readLatest(
+  tx: Queryable,
+  organizationId: number,
+  { deviceId }: MeasurementRange,
+  buckets: readonly Bucket[],
+): Promise<Latest[]> {
+  return tx.query<Latest>(
+    `select bucket.key, latest.value, bucket.last as time
+     from unnest($3::text[], $4::timestamptz[]) as bucket (key, last)
+     cross join lateral (
+       select (of_moment.decoded_object -> bucket.key)::double precision as value
+       from (
+         select uplinks.decoded_object, uplinks.device_ordinal
+         from uplinks
+         where uplinks.organization_id = $1 and uplinks.device_id = $2
+           and uplinks.event_time = bucket.last
+           and jsonb_typeof(uplinks.decoded_object -> bucket.key) = 'number'
+         offset 0
+       ) as of_moment
+       order by of_moment.device_ordinal desc
+       limit 1
+     ) as latest`,
+    [organizationId, deviceId, buckets.map(({ key }) => key), buckets.map(({ last }) => last)],
+  )
+}

@@ -1,0 +1,16 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/** Gateways are recorded here; nothing is called at them. */
+export const capabilities: Capabilities = {
+  registration: 'by_hand',
+  renames: false,
+  gateways: false,
+  downlinks: 'pushed',
+  payload: 'base64',
+  cancel: 'here',
+  reports: [],
+  lists: [],
+  setsCallback: false,
+  subscribes: true,
+  checksAccount: true,
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBreaker } from './breaker.ts'
+
+function start() {
+  let time = 0
+  const breaker = createBreaker(() => time)
+  return {
+    ...breaker,
+    pass: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+test('pauses a codec after three faults, and that codec alone', () => {
+  const breaker = start()
+  breaker.noteFault('a', 1)
+  breaker.noteFault('a', 1)
+  assert.equal(breaker.pauseOf('a'), 0)
+  breaker.noteFault('a', 1)
+  assert.equal(breaker.pauseOf('a'), 10_000)
+  assert.equal(breaker.pauseOf('b'), 0)
+})
+
+test('pauses twice as long after each further fault, up to five minutes', () => {
+  const breaker = start()
+  breaker.noteFault('a', 3)
+  const pauses = Array.from({ length: 7 }, () => {
+    const pause = breaker.pauseOf('a')
+    breaker.pass(pause)
+    assert.equal(breaker.pauseOf('a'), 0)
+    breaker.noteFault('a', 1)
+    return pause / 1000
+  })
+  assert.deepEqual(pauses, [10, 20, 40, 80, 160, 300, 300])
+})
+
+test('good calls make up for faults', () => {
+  const breaker = start()
+  for (let round = 0; round < 20; round += 1) {
+    breaker.noteFault('a', 1)
+    for (let call = 0; call < 10; call += 1) breaker.noteSuccess('a')
+  }
+  assert.equal(breaker.pauseOf('a'), 0)
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFairQueue } from './fair-queue.ts'
+
+const limits = { capacity: 100, capacityOfOne: 50, atOnce: 1 }
+const owner = (organizationId: number, codecId = `codec of ${organizationId}`) => ({
+  organizationId,
+  codecId,
+})
+
+test('serves next whoever has had the least time', () => {
+  const queue = createFairQueue<string>(limits)
+  for (let index = 0; index < 10; index += 1) queue.add(owner(1), 'slow')
+  for (let index = 0; index < 10; index += 1) queue.add(owner(2), 'quick')
+  const served: string[] = []
+  for (let turn = 0; turn < 11; turn += 1) {
+    const taken = queue.take(1)
+    assert.ok(taken)
+    served.push(...taken.items)
+    queue.release(taken.owner, taken.items[0] === 'slow' ? 100 : 1)
+  }
+  assert.deepEqual(served, ['slow', ...Array(10).fill('quick')])
+})
+
+test('who comes late has no claim to the time before', () => {
+  const queue = createFairQueue<string>({ ...limits, atOnce: 2 })
+  queue.add(owner(1), 'a')
+  for (let turn = 0; turn < 5; turn += 1) {
+    queue.add(owner(1), 'a')
+    const taken = queue.take(1)
+    if (taken) queue.release(taken.owner, 100)
+  }
+  queue.add(owner(2), 'b')
+  queue.add(owner(2), 'b')
+  const order = [queue.take(1), queue.take(1)].map((taken) => taken?.items[0])
+  assert.ok(order.includes('b'))
+  queue.release(owner(2), 1000)
+  queue.add(owner(2), 'b')
+  assert.equal(queue.take(1)?.owner.organizationId, 1)
+})
+
+test('one organization never runs more at once than it may', () => {
+  const queue = createFairQueue<string>(limits)
+  queue.add(owner(1, 'a'), 'one')
+  queue.add(owner(1, 'b'), 'two')
+  assert.deepEqual(queue.take(9)?.items, ['one'])
+  assert.equal(queue.take(9), undefined)
+  queue.release(owner(1, 'a'), 1)
+  assert.deepEqual(queue.take(9)?.items, ['two'])
+})
+
+test('the codecs of one organization take turns', () => {
+  const queue = createFairQueue<string>(limits)
+  for (const codecId of ['a', 'a', 'a', 'b']) queue.add(owner(1, codecId), codecId)
+  const served = Array.from({ length: 4 }, () => {
+    const taken = queue.take(1)
+    if (taken) queue.release(taken.owner, 1)
+    return taken?.items[0]
+  })
+  assert.deepEqual(served, ['a', 'b', 'a', 'a'])
+})
+
+test('takes a batch of one codec, and puts what was not done back to the head', () => {
+  const queue = createFairQueue<number>(limits)
+  for (const item of [1, 2, 3, 4]) queue.add(owner(1), item)
+  assert.deepEqual(queue.take(3)?.items, [1, 2, 3])
+  queue.putBack(owner(1), [2, 3])
+  queue.release(owner(1), 1)
+  assert.equal(queue.length(), 3)
+  assert.deepEqual(queue.take(9)?.items, [2, 3, 4])
+})
+
+test('is bounded as a whole and for each organization', () => {
+  const queue = createFairQueue<number>({ capacity: 3, capacityOfOne: 2, atOnce: 1 })
+  const added = [1, 1, 1, 2, 2].map((organization) => queue.add(owner(organization), 0))
+  assert.deepEqual(added, [true, true, false, true, false])
+  assert.deepEqual(queue.remove(() => true).length, 3)
+  assert.equal(queue.add(owner(1), 0), true)
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createCodecPool, defaultPoolLimits, type PoolLimits } from './pool.ts'
+
+const good = 'function decodeUplink(input) { return { data: { port: input.fPort } } }'
+const endless = 'function decodeUplink() { while (true) {} }'
+/** In native code, which asks nobody whether to go on. */
+const native = 'function decodeUplink() { return { data: new Array(400000000).join("x") } }'
+
+function start(t: { after(end: () => Promise<void>): void }, limits: Partial<PoolLimits> = {}) {
+  const pool = createCodecPool({ ...defaultPoolLimits, threads: 2, ...limits })
+  t.after(() => pool.close())
+  const run = (organizationId: number, source: string, fPort = 1) =>
+    pool.run({
+      organizationId,
+      codecId: `${organizationId} ${source}`,
+      source,
+      name: 'decodeUplink',
+      input: JSON.stringify({ bytes: [], fPort }),
+    })
+  return { pool, run }
+}
+
+test('answers each call with its own result', async (t) => {
+  const { run } = start(t)
+  const ports = Array.from({ length: 500 }, (_, index) => index)
+  const outcomes = await Promise.all(ports.map((port) => run(1 + (port % 3), good, port)))
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.ok && JSON.parse(outcome.text).data.port),
+    ports,
+  )
+})
+
+test('slow and hostile codecs keep no other organization waiting', async (t) => {
+  const { run } = start(t, { hangMilliseconds: 600 })
+  await run(3, good)
+  let isOver = false
+  const attack = async (organizationId: number, source: string) => {
+    const messages = new Set<string>()
+    while (!isOver) {
+      const outcome = await run(organizationId, source)
+      if (!outcome.ok) messages.add(outcome.message.replace(/\d+ s/, 'N s'))
+      await sleep(1)
+    }
+    return messages
+  }
+  const attacks = [1, 2, 3, 4].flatMap(() => [attack(1, endless), attack(2, native)])
+  const waits: number[] = []
+  for (let call = 0; call < 100; call += 1) {
+    const begun = performance.now()
+    const outcome = await run(3, good)
+    assert.ok(outcome.ok, JSON.stringify(outcome))
+    waits.push(performance.now() - begun)
+    await sleep(10)
+  }
+  isOver = true
+  const said = new Set((await Promise.all(attacks)).flatMap((messages) => [...messages]))
+  assert.ok(said.has('The codec was stopped after 100 ms.'))
+  assert.ok(said.has('The codec did not come back and was ended.'))
+  assert.ok(said.has('The codec was stopped too often and is not run for N s.'))
+  assert.ok(Math.max(...waits) < 2000, `waited ${Math.max(...waits)} ms`)
+})
+
+test('a thread that hung is replaced, and what waited for it is done', async (t) => {
+  const { run } = start(t, { threads: 1, hangMilliseconds: 600 })
+  const outcomes = await Promise.all([run(1, native), run(2, good), run(2, good)])
+  assert.deepEqual(
+    outcomes.map(({ ok }) => ok),
+    [false, true, true],
+  )
+})
+
+test('says what it has no room or time for', async (t) => {
+  const { run } = start(t, { capacity: 2, patience: 50 })
+  const outcomes = await Promise.all(Array.from({ length: 3 }, () => run(1, endless)))
+  assert.deepEqual(outcomes[2], {
+    ok: false,
+    failure: 'busy',
+    message: 'Too many frames wait for codecs.',
+  })
+})
+
+test('answers what waits when it is closed', async (t) => {
+  const { pool, run } = start(t)
+  const waiting = Array.from({ length: 200 }, () => run(1, endless))
+  await sleep(20)
+  await pool.close()
+  assert.ok((await Promise.all(waiting)).every(({ ok }) => !ok))
+  assert.equal((await run(1, good)).ok, false)
+})

@@ -1,0 +1,158 @@
+import { availableParallelism } from 'node:os'
+import { createBreaker } from './breaker.ts'
+import {
+  type CodecFailure,
+  type CodecLimits,
+  type CodecOutcome,
+  type CodecTask,
+  defaultCodecLimits,
+} from './codec.ts'
+import { createFairQueue, type Owner } from './fair-queue.ts'
+import { createThread, hung, type Thread } from './thread.ts'
+
+/** Runs codecs in worker threads, of which none can keep another organization's from running. */
+export interface CodecPool {
+  /** Never rejects: a codec that can't be run in time is an outcome too. */
+  run(request: CodecRequest): Promise<CodecOutcome>
+  /** Frames that wait for a thread. */
+  depth(): number
+  close(): Promise<void>
+}
+
+/** `codecId` is the codec in one version: its share and its faults are counted by it. */
+export interface CodecRequest extends Owner {
+  source: string
+  name: CodecTask
+  input: string
+}
+
+export interface PoolLimits {
+  codec: CodecLimits
+  threads: number
+  /** Tasks that one thread is given at once. */
+  batchSize: number
+  /** Tasks that may wait, all together and of one organization. */
+  capacity: number
+  capacityOfOne: number
+  /** How long a task waits for its turn, in milliseconds. */
+  patience: number
+  /** After how long in native code a thread is ended, in milliseconds of the clock. */
+  hangMilliseconds: number
+}
+
+export const defaultPoolLimits: PoolLimits = {
+  codec: defaultCodecLimits,
+  // Two at least, of which one organization never has all.
+  threads: Math.min(4, Math.max(2, availableParallelism() - 1)),
+  batchSize: 64,
+  // Well below half of what may wait for the database (ingest-queue.ts), where senders are slowed.
+  capacity: 8_000,
+  capacityOfOne: 2_000,
+  patience: 2_000,
+  hangMilliseconds: 1_500,
+}
+
+interface Waiting {
+  request: CodecRequest
+  since: number
+  resolve(outcome: CodecOutcome): void
+}
+
+const sweepMilliseconds = 250
+
+export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPool {
+  const now = () => performance.now()
+  const breaker = createBreaker(now)
+  const queue = createFairQueue<Waiting>({ ...limits, atOnce: Math.max(1, limits.threads - 1) })
+  const threads = Array.from({ length: limits.threads }, () => createThread(limits))
+  const free = [...threads]
+  let isClosed = false
+  let isServing = false
+  let sweeper: NodeJS.Timeout | undefined
+
+  function serve(): void {
+    isServing = false
+    while (free.length > 0) {
+      const taken = queue.take(limits.batchSize)
+      if (!taken) break
+      const thread = free.pop()
+      if (thread) void work(thread, taken.owner, taken.items)
+    }
+    if (queue.length() > 0) sweeper ??= setInterval(sweep, sweepMilliseconds)
+    else stopSweeping()
+  }
+
+  function stopSweeping(): void {
+    clearInterval(sweeper)
+    sweeper = undefined
+  }
+
+  /** Answers those whose patience or whose codec's credit is over. */
+  function sweep(): void {
+    const isLate = ({ since }: Waiting) => now() - since > limits.patience
+    for (const { resolve } of queue.remove(isLate)) resolve(tooLate)
+    const isPaused = (_item: Waiting, { codecId }: Owner) => breaker.pauseOf(codecId) > 0
+    for (const { request, resolve } of queue.remove(isPaused)) {
+      resolve(paused(breaker.pauseOf(request.codecId)))
+    }
+    serve()
+  }
+
+  async function work(thread: Thread, owner: Owner, items: Waiting[]): Promise<void> {
+    const started = now()
+    const source = items[0]?.request.source ?? ''
+    const tasks = items.map(({ request: { name, input } }) => ({ name, input }))
+    const outcomes = await thread.perform({ source, tasks })
+    const undone = items.filter((item, index) => {
+      const outcome = outcomes[index]
+      if (outcome) settle(item, outcome)
+      return !outcome
+    })
+    queue.putBack(owner, undone)
+    queue.release(owner, now() - started)
+    free.push(thread)
+    if (breaker.pauseOf(owner.codecId) > 0) sweep()
+    else serve()
+  }
+
+  function settle({ request: { codecId }, resolve }: Waiting, outcome: CodecOutcome): void {
+    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(codecId)
+    else if (outcome.failure === 'limit') breaker.noteFault(codecId, outcome === hung ? 2 : 1)
+    resolve(outcome)
+  }
+
+  return {
+    depth: queue.length,
+    run(request) {
+      if (isClosed) return Promise.resolve(closed)
+      const pause = breaker.pauseOf(request.codecId)
+      if (pause > 0) return Promise.resolve(paused(pause))
+      return new Promise((resolve) => {
+        if (!queue.add(request, { request, since: now(), resolve })) return resolve(tooMany)
+        if (isServing || free.length === 0) return
+        isServing = true
+        // The next turn of the event loop: what comes in this one travels in the same batch.
+        setImmediate(serve)
+      })
+    },
+    async close() {
+      isClosed = true
+      for (const { resolve } of queue.remove(() => true)) resolve(closed)
+      stopSweeping()
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
+  }
+}
+
+const closed = failure('busy', 'The service is stopping.')
+const tooMany = failure('busy', 'Too many frames wait for codecs.')
+const tooLate = failure('busy', 'The codec had no time for the frame.')
+
+function paused(milliseconds: number): CodecOutcome {
+  const seconds = Math.ceil(milliseconds / 1000)
+  return failure('busy', `The codec was stopped too often and is not run for ${seconds} s.`)
+}
+
+function failure(kind: CodecFailure, message: string): CodecOutcome {
+  return { ok: false, failure: kind, message }
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultCodecLimits } from './codec.ts'
+import { createSandbox } from './sandbox.ts'
+
+const sandbox = await createSandbox(defaultCodecLimits)
+const input = JSON.stringify({
+  bytes: [1, 2, 254],
+  fPort: 7,
+  recvTime: '2026-03-01T12:00:00Z',
+  variables: {},
+})
+
+function call(source: string, name: 'decodeUplink' | 'encodeDownlink' = 'decodeUplink') {
+  return sandbox.call({ source, name, input })
+}
+
+/** What the codec returns as data. */
+function dataOf(source: string) {
+  const outcome = call(source)
+  assert.ok(outcome.ok, JSON.stringify(outcome))
+  return JSON.parse(outcome.text).data
+}
+
+const returning = (expression: string) =>
+  `function decodeUplink(input) { return { data: ${expression} } }`
+
+test('gives bytes, port, time and variables as TS013 and ChirpStack do', () => {
+  const expression = `{ bytes: input.bytes, isList: Array.isArray(input.bytes), port: input.fPort,
+    time: input.recvTime.getTime(), variables: input.variables }`
+  assert.deepEqual(dataOf(returning(expression)), {
+    bytes: [1, 2, 254],
+    isList: true,
+    port: 7,
+    time: Date.UTC(2026, 2, 1, 12),
+    variables: {},
+  })
+})
+
+const styles: Record<string, string> = {
+  'a plain function': 'function decodeUplink(i) { return { data: { port: i.fPort } } }',
+  'a constant': 'const decodeUplink = (i) => ({ data: { port: i.fPort } })',
+  'module.exports': 'module.exports = { decodeUplink(i) { return { data: { port: i.fPort } } } }',
+  exports: 'exports.decodeUplink = (i) => ({ data: { port: i.fPort } })',
+  'The Things Network v2': 'function Decoder(bytes, port) { return { port: port } }',
+  'ChirpStack v3': 'function Decode(fPort, bytes, variables) { return { port: fPort } }',
+}
+for (const [name, source] of Object.entries(styles)) {
+  test(`finds decodeUplink as ${name}`, () => assert.deepEqual(dataOf(source), { port: 7 }))
+}
+
+test('runs sloppy code: undeclared globals, `with`, octal numbers', () => {
+  const source = `function decodeUplink(input) {
+    total = 010; with ({ a: 1 }) { total += a }
+    return { data: { total: total } } }`
+  assert.deepEqual(dataOf(source), { total: 9 })
+})
+
+// shows 11.6.6
+test('gives every call a fresh context', () => {
+  const source = `var count = 0; var list = []; var half = Math.random()
+    function decodeUplink() { count++; list.push(1); leaked = (typeof leaked === 'undefined') ? 1 : 2
+      var seen = Object.prototype.seen; Object.prototype.seen = true
+      return { data: { count: count, list: list.length, leaked: leaked, seen: seen === true, half: half } } }`
+  const first = dataOf(source)
+  assert.deepEqual({ ...first, half: 0 }, { count: 1, list: 1, leaked: 1, seen: false, half: 0 })
+  dataOf(returning('1'))
+  assert.deepEqual(dataOf(source), first)
+})
+
+// shows 11.6.6
+test('has a Buffer', () => {
+  const expression = `{ hex: Buffer.from(input.bytes).toString('hex'),
+    back: Array.from(Buffer.from('AQL+', 'base64')), base64: Buffer.from(input.bytes).toString('base64'),
+    big: Buffer.from(input.bytes).readUInt16BE(0), little: Buffer.from(input.bytes).readUInt16LE(0),
+    signed: Buffer.from(input.bytes).readInt8(2), odd: Buffer.from(input.bytes).readIntBE(0, 3),
+    text: Buffer.from('é€😀').toString(), part: Buffer.from(input.bytes).slice(1).length,
+    made: Array.from(Buffer.concat([Buffer.alloc(1, 9), Buffer.from('ff', 'hex')])),
+    float: Buffer.from('3fc00000', 'hex').readFloatBE(), is: Buffer.isBuffer(Buffer.alloc(1)) }`
+  assert.deepEqual(dataOf(returning(expression)), {
+    hex: '0102fe',
+    back: [1, 2, 254],
+    base64: 'AQL+',
+    big: 258,
+    little: 513,
+    signed: -2,
+    odd: 66302,
+    text: 'é€😀',
+    part: 2,
+    made: [9, 255],
+    float: 1.5,
+    is: true,
+  })
+  assert.match(
+    JSON.stringify(call(returning('Buffer.from(input.bytes).readUInt32BE(0)'))),
+    /RangeError: The value of \\"offset\\" is out of range/,
+  )
+})
+
+test('finds nothing of the machine', () => {
+  const names = [
+    'process',
+    'require',
+    'global',
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'queueMicrotask',
+    'fetch',
+    'XMLHttpRequest',
+    'WebSocket',
+    'Worker',
+    'WebAssembly',
+    'std',
+    'os',
+    'scriptArgs',
+    'print',
+    'Deno',
+  ]
+  const list = names.map((name) => `typeof ${name}`).join(', ')
+  assert.deepEqual([...new Set(dataOf(returning(`{ types: [${list}] }`)).types)], ['undefined'])
+  const attempt = `{ of: this.constructor.constructor('return typeof process')(),
+    keys: Object.keys(globalThis).sort() }`
+  assert.deepEqual(dataOf(returning(attempt)), {
+    of: 'undefined',
+    keys: ['console', 'decodeUplink', 'exports', 'module'],
+  })
+})
+
+test('imports nothing', () => {
+  for (const name of ['fs', 'node:fs', './codec.js', 'std', 'os', 'data:text/javascript,1']) {
+    const source = `var got = 'nothing'
+      function decodeUplink() { import('${name}').then(() => { got = 'something' }); return { data: { got: got } } }`
+    assert.deepEqual(dataOf(source), { got: 'nothing' })
+    const module = `import * as all from '${name}'; ${returning('1')}`
+    assert.equal(call(module).ok, false)
+  }
+})
+
+test('gives the service text alone, however the codec changed its world', () => {
+  const source = `JSON.stringify = () => '{"data":{"forged":1}}'; JSON.parse = null; Array.isArray = null
+    Object.prototype.toString = null; Date = null; String = null; globalThis.Buffer = null
+    ${returning('{ port: input.fPort }')}`
+  assert.deepEqual(dataOf(source), { port: 7 })
+  const polluted = dataOf(returning('JSON.parse(\'{"__proto__":{"polluted":1}}\')'))
+  assert.deepEqual(Object.keys(polluted), ['__proto__'])
+  assert.equal(Object.getPrototypeOf({}).polluted, undefined)
+})
+
+const refused: [string, string, RegExp][] = [
+  ['throws', returning('missing.member'), /^ReferenceError: 'missing' is not defined$/],
+  ['throws no error', 'function decodeUplink() { throw null }', /^The codec threw null/],
+  ['throws as it loads', 'throw new Error("early")', /^The codec does not load: Error: early$/],
+  ['does not parse', 'function (', /^The codec does not parse: SyntaxError: .* \(line 1\)$/],
+  ['has no decodeUplink', 'var a', /^The codec has no function decodeUplink\.$/],
+  ['returns nothing', 'function decodeUplink() {}', /returned undefined, and no object\.$/],
+  ['returns a number', 'function decodeUplink() { return 5 }', /returned number, and no object\.$/],
+  ['returns a list', 'function decodeUplink() { return [] }', /returned a list, and no object\.$/],
+  [
+    'returns itself',
+    'function decodeUplink() { var a = {}; a.a = a; return { data: a } }',
+    /circular/,
+  ],
+  ['returns a BigInt', returning('{ a: 1n }'), /^TypeError: .*BigInt/],
+  ['returns too much', returning('{ a: "x".repeat(70000) }'), /^The result has 700\d\d characters/],
+  ['returns 100 MB', returning('{ a: "x".repeat(100000000) }'), /out of memory/],
+  ['recurses for ever', `function f() { return f() + 1 } ${returning('f()')}`, /stack overflow/],
+  [
+    'eats memory',
+    returning('(() => { for (var a = []; ; ) a.push(new Uint8Array(100000)) })()'),
+    /memory|stopped/,
+  ],
+  [
+    'doubles a text',
+    returning('(() => { for (var a = "x"; ; ) a += a })()'),
+    /too long|memory|stopped/,
+  ],
+  [
+    'holds too much',
+    'var a = new Uint8Array(6000000)',
+    /^The codec holds \d+ bytes once it is loaded/,
+  ],
+]
+for (const [what, source, message] of refused) {
+  test(`tells why a codec gives nothing that ${what}`, () => {
+    const outcome = call(source)
+    assert.ok(!outcome.ok)
+    assert.match(outcome.message, message)
+  })
+}
+
+const endless: Record<string, string> = {
+  'a loop': 'function decodeUplink() { while (true) {} }',
+  'a loop that catches':
+    'function decodeUplink() { for (;;) try { while (1) {} } catch (e) {} finally {} }',
+  'a loop as it loads': 'while (true) {}',
+  'a regular expression': returning('{ a: /^(a+)+$/.test("a".repeat(40) + "b") }'),
+  'a getter': 'function decodeUplink() { return { get data() { while (1) {} } } }',
+  'a toJSON': returning('{ toJSON() { while (1) {} } }'),
+  'a proxy': 'function decodeUplink() { return new Proxy({}, { get() { while (1) {} } }) }',
+  'the text of an error': 'function decodeUplink() { throw { toString() { while (1) {} } } }',
+  'the text of an early error': 'throw { toString() { while (1) {} } }',
+}
+for (const [what, source] of Object.entries(endless)) {
+  test(`ends ${what} that has no end`, () => {
+    const outcome = call(source)
+    assert.ok(!outcome.ok)
+    assert.equal(outcome.failure, 'limit')
+    assert.deepEqual(dataOf(returning('{ well: true }')), { well: true })
+  })
+}
+
+test('parses without running', () => {
+  assert.equal(sandbox.parse('while (true) {}'), undefined)
+  assert.match(sandbox.parse('var a = ;') ?? '', /^SyntaxError: .* \(line 1\)$/)
+})

@@ -1,0 +1,150 @@
+import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { CodecCall, CodecLimits, CodecOutcome } from './codec.ts'
+import { builtIns, createEngine, type Engine, type Image } from './engine.ts'
+
+/** Where codecs run: each call in a context of its own, as it was when the codec was loaded. */
+export interface Sandbox {
+  /** What the engine has against the source, undefined when it parses; nothing of it is run. */
+  parse(source: string): string | undefined
+  /** Throws when the engine itself broke: it may not be used any more then. */
+  call(call: CodecCall): CodecOutcome
+}
+
+/** A codec whose top level ran, or why it can't be called. */
+type Loaded = { image: Image } | { failed: CodecOutcome }
+
+/** The bytes of the images that one sandbox keeps. */
+const cachedBytes = 48 * 1024 * 1024
+/** What a codec that can't be called counts as. */
+const failureBytes = 64 * 1024
+/** Loading is done once, and reading a codec of 256 kB alone takes some 50 ms. */
+const loadFactor = 3
+
+interface Workshop {
+  engine: Engine
+  limits: CodecLimits
+  /** The state in which codecs are loaded. */
+  base: Image
+  /** The functions of prelude.js. */
+  call: QuickJSHandle
+  describe: QuickJSHandle
+}
+
+export async function createSandbox(limits: CodecLimits): Promise<Sandbox> {
+  const workshop = await createWorkshop(limits)
+  const { engine, base } = workshop
+  const loadedCodecs = createLoadedCodecs((source) => loadCodec(workshop, source))
+  return {
+    parse(source) {
+      engine.restore(base)
+      return findParseFault(workshop, source)
+    },
+    call(codecCall) {
+      const loaded = loadedCodecs(codecCall.source)
+      if ('failed' in loaded) return loaded.failed
+      engine.restore(loaded.image)
+      return callCodec(workshop, codecCall)
+    },
+  }
+}
+
+async function createWorkshop(limits: CodecLimits): Promise<Workshop> {
+  const engine = await createEngine(limits)
+  const [prelude] = builtIns.map(({ code, name }) => engine.evaluate(code, name)).reverse()
+  if (!prelude) throw new Error('the sandbox has no prelude')
+  const call = engine.context.getProp(prelude, 'call')
+  const describe = engine.context.getProp(prelude, 'describe')
+  return { engine, limits, base: engine.takeImage(), call, describe }
+}
+
+/** Remembers loaded codecs by their source; the one unused for the longest time goes first. */
+function createLoadedCodecs(load: (source: string) => Loaded): (source: string) => Loaded {
+  const codecs = new Map<string, Loaded>()
+  let bytes = 0
+  const sizeOf = (codec: Loaded) => ('image' in codec ? codec.image.length : failureBytes)
+  return (source) => {
+    const known = codecs.get(source)
+    if (known) {
+      codecs.delete(source)
+      codecs.set(source, known)
+      return known
+    }
+    const loaded = load(source)
+    codecs.set(source, loaded)
+    bytes += sizeOf(loaded)
+    for (const [oldest, codec] of codecs) {
+      if (bytes <= cachedBytes) break
+      codecs.delete(oldest)
+      bytes -= sizeOf(codec)
+    }
+    return loaded
+  }
+}
+
+function loadCodec(workshop: Workshop, source: string): Loaded {
+  const { engine, limits, base } = workshop
+  engine.restoreCleanly(base)
+  const fault = findParseFault(workshop, source)
+  if (fault !== undefined) return { failed: failure(`The codec does not parse: ${fault}`) }
+  engine.restoreCleanly(base)
+  engine.allow(limits.milliseconds * loadFactor, limits.turns * loadFactor)
+  const result = engine.context.evalCode(source, 'codec.js')
+  const thrown = result.error && describe(workshop, result.error)
+  if (engine.isSpent()) return { failed: overrun(limits) }
+  if (thrown !== undefined) return { failed: failure(`The codec does not load: ${thrown}`) }
+  const image = engine.takeImage()
+  if (image.length <= limits.imageLength) return { image }
+  return {
+    failed: failure(
+      `The codec holds ${image.length} bytes once it is loaded, of at most ${limits.imageLength}.`,
+    ),
+  }
+}
+
+/** Reads the source and no more. */
+function findParseFault({ engine, limits }: Workshop, source: string): string | undefined {
+  engine.allow(limits.milliseconds * loadFactor, limits.turns * loadFactor)
+  const { context } = engine
+  const result = context.evalCode(source, 'codec.js', { compileOnly: true })
+  if (!result.error) return undefined
+  const { name, message, stack } = context.dump(result.error)
+  const line = /codec\.js:(\d+)/.exec(String(stack))?.[1]
+  return `${name}: ${message}${line === undefined ? '' : ` (line ${line})`}`
+}
+
+function callCodec({ engine, limits, call }: Workshop, { name, input }: CodecCall): CodecOutcome {
+  engine.allow(limits.milliseconds, limits.turns)
+  const { context } = engine
+  const result = context.callFunction(
+    call,
+    context.undefined,
+    context.newString(name),
+    context.newString(input),
+    context.newNumber(limits.resultLength),
+  )
+  // Also when the codec made a result of it: what it may use is the same for all.
+  if (engine.isSpent()) return overrun(limits)
+  // The prelude catches what can be caught, so there was no room left even for that.
+  if (result.error) return failure(`The codec needs more than ${limits.memory} bytes.`, 'limit')
+  const text = context.getString(result.value)
+  return text.startsWith('+') ? { ok: true, text: text.slice(1) } : failure(text.slice(1))
+}
+
+/** The text of what a codec threw, which may run code of the codec once more. */
+function describe({ engine, describe }: Workshop, thrown: QuickJSHandle): string {
+  const { context } = engine
+  const text = context.callFunction(describe, context.undefined, thrown)
+  return text.error ? 'It threw something that has no text.' : context.getString(text.value)
+}
+
+function overrun({ milliseconds }: CodecLimits): CodecOutcome {
+  return failure(`The codec was stopped after ${milliseconds} ms.`, 'limit')
+}
+
+/** The longest reason that is told: it becomes the description of an uplink. */
+const longestMessage = 300
+
+function failure(message: string, kind: 'error' | 'limit' = 'error'): CodecOutcome {
+  const text = message.replaceAll('\u0000', '').toWellFormed()
+  return { ok: false, failure: kind, message: text.slice(0, longestMessage) }
+}

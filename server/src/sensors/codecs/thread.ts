@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome } from './codec.ts'
+import type { WorkerData } from './worker.ts'
+
+/** A worker thread that is started when there is work, and again after it was ended. */
+export interface Thread {
+  /**
+   * One batch at a time. Tasks without an outcome were not done, or their outcome went with the
+   * thread, which is ended when it hangs: both may be tried again.
+   */
+  perform(batch: CodecBatch): Promise<(CodecOutcome | undefined)[]>
+  close(): Promise<void>
+}
+
+/** What is said of the task in which a thread hung. */
+export const hung: CodecOutcome = {
+  ok: false,
+  failure: 'limit',
+  message: 'The codec did not come back and was ended.',
+}
+
+const notStarted: CodecOutcome = {
+  ok: false,
+  failure: 'busy',
+  message: 'There is no thread for the codec.',
+}
+
+interface Started {
+  worker: Worker
+  progress: Int32Array
+}
+
+/** How long a thread may take to start on a machine that is busy. */
+const startMilliseconds = 10_000
+
+export function createThread(limits: { codec: CodecLimits; hangMilliseconds: number }): Thread {
+  let started: Started | undefined
+  let isClosed = false
+
+  async function end(): Promise<void> {
+    const { worker } = started ?? {}
+    started = undefined
+    await worker?.terminate()
+  }
+
+  async function isReady(): Promise<Started | undefined> {
+    try {
+      started ??= await start(limits.codec)
+    } catch {
+      return undefined
+    }
+    if (isClosed) await end()
+    return started
+  }
+
+  return {
+    async perform(batch) {
+      const thread = await isReady()
+      if (!thread) return batch.tasks.map(() => notStarted)
+      const { worker, progress } = thread
+      Atomics.store(progress, 0, 0)
+      worker.ref()
+      worker.postMessage(batch)
+      try {
+        const signal = AbortSignal.timeout(limits.hangMilliseconds)
+        const [answer]: CodecAnswer[] = await once(worker, 'message', { signal })
+        worker.unref()
+        return answer?.outcomes ?? []
+      } catch {
+        const inHand = Atomics.load(progress, 0)
+        await end()
+        return batch.tasks.map((_task, index) => (index === inHand ? hung : undefined))
+      }
+    },
+    async close() {
+      isClosed = true
+      await end()
+    },
+  }
+}
+
+async function start(limits: CodecLimits): Promise<Started> {
+  const progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: { limits, progress } satisfies WorkerData,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 8 },
+  })
+  try {
+    await once(worker, 'message', { signal: AbortSignal.timeout(startMilliseconds) })
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+  // A thread that dies between two batches is found out by the next one.
+  worker.on('error', () => undefined)
+  worker.unref()
+  return { worker, progress }
+}

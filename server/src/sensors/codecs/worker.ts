@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome, CodecTask } from './codec.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+
+/*
+ * A worker thread: runs the codecs of one batch after the other in a sandbox. The pool sends the
+ * next batch when it has the answer, and ends a thread whose native code does not come back.
+ */
+
+export interface WorkerData {
+  limits: CodecLimits
+  /** Where the worker notes the index of the task in hand, for the pool when it must end it. */
+  progress: Int32Array
+}
+
+/** After so many milliseconds the rest of a batch goes back: others may be waiting. */
+const slice = 20
+
+const { limits, progress }: WorkerData = workerData
+let sandbox = await createSandbox(limits)
+
+parentPort?.on('message', async ({ source, tasks }: CodecBatch) => {
+  const end = performance.now() + slice
+  const outcomes: CodecOutcome[] = []
+  for (const [index, { name, input }] of tasks.entries()) {
+    Atomics.store(progress, 0, index)
+    outcomes.push(await perform(source, name, input))
+    if (performance.now() > end) break
+  }
+  parentPort?.postMessage({ outcomes } satisfies CodecAnswer)
+})
+parentPort?.postMessage('ready')
+
+async function perform(source: string, name: CodecTask, input: string): Promise<CodecOutcome> {
+  try {
+    return name === 'parse' ? parse(sandbox, source) : sandbox.call({ source, name, input })
+  } catch {
+    // The stack of the thread, for one: what the instance holds now is of no use to anybody.
+    sandbox = await createSandbox(limits)
+    return { ok: false, failure: 'limit', message: 'The codec ran out of the stack of its thread.' }
+  }
+}
+
+function parse(sandbox: Sandbox, source: string): CodecOutcome {
+  const message = sandbox.parse(source)
+  return message === undefined
+    ? { ok: true, text: 'null' }
+    : { ok: false, failure: 'error', message }
+}

@@ -1,0 +1,75 @@
+import { findMessage, payloadOf } from './decode.ts'
+import type { Frame, FrameMemory, Part, Reading } from './sensor.ts'
+
+/**
+ * The longest that the parts of one message are on their way, in milliseconds: at the slowest
+ * data rate and a duty cycle of one percent, five frames of 11 bytes take some ten minutes.
+ */
+const longestTransmission = 15 * 60 * 1000
+
+/** Whether a frame is read together with others of its device, and so needs what is kept of it. */
+export function needsMemory(frame: Frame): boolean {
+  const joining = findMessage(frame.bytes[1])?.joining
+  return joining?.placeOf(payloadOf(frame)) !== undefined
+}
+
+/**
+ * Reads a frame, received at `time`, together with those that are kept of its device. Gives the
+ * completed reading and what is to be kept from now on. The order of arrival makes no difference
+ * to what is kept, and a frame that comes late completes its own message only.
+ */
+export function joinFrame(
+  frame: Frame,
+  reading: Reading,
+  time: string,
+  memory: FrameMemory,
+): { reading: Reading; memory: FrameMemory } {
+  const joining = findMessage(frame.bytes[1])?.joining
+  const payload = payloadOf(frame)
+  const place = joining?.placeOf(payload)
+  // A frame that could not be read has no place among those that could.
+  if (!joining || !place || reading.event === 'UNKNOWN') return { reading, memory }
+  const [sequence = 0] = reading.sequence
+  const part = { time, number: place.number, sequence, payload: payload.toHex() }
+  const { kept, together } = addPart(memory[place.group] ?? [], part)
+  const changed = { ...memory, [place.group]: kept }
+  const completed = joining.complete?.(reading, together, changed)
+  if (!completed) return { reading, memory: changed }
+  const sequences = together.map((one) => one.sequence)
+  return { reading: { ...reading, ...completed, sequence: sequences }, memory: changed }
+}
+
+/**
+ * Adds a part to those that are kept of its group. They belong to one message as long as their
+ * numbers ascend with time; a part that breaks this begins the next message, or comes too late.
+ */
+function addPart(
+  known: readonly Part[],
+  part: Part,
+): { kept: readonly Part[]; together: readonly Part[] } {
+  if (known.some((one) => isRepeat(one, part))) return { kept: known, together: known }
+  const together = [...known, part].sort(inOrder)
+  if (isOneMessage(together)) return { kept: together, together }
+  const isNewest = known.every(({ time }) => time <= part.time)
+  return { kept: isNewest ? [part] : known, together: [part] }
+}
+
+function inOrder(one: Part, other: Part): number {
+  if (one.time !== other.time) return one.time < other.time ? -1 : 1
+  return one.number - other.number
+}
+
+function isOneMessage(parts: readonly Part[]): boolean {
+  const [first] = parts
+  const last = parts.at(-1)
+  if (!first || !last) return true
+  if (Date.parse(last.time) - Date.parse(first.time) > longestTransmission) return false
+  return parts.every((part, index) => part.number > (parts[index - 1]?.number ?? -1))
+}
+
+/** A sensor that hears no confirmation sends its frame again, under the same counter. */
+function isRepeat(one: Part, other: Part): boolean {
+  const isSame = one.sequence === other.sequence && one.payload === other.payload
+  const apart = Math.abs(Date.parse(one.time) - Date.parse(other.time))
+  return isSame && one.number === other.number && apart <= longestTransmission
+}

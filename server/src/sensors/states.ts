@@ -1,0 +1,39 @@
+import { uint8 } from './bytes.ts'
+import type { Content, Message, StatusChange } from './sensor.ts'
+
+/** One value of the byte that is the whole message. */
+export interface State {
+  /** `state` in `decoded_object`. */
+  state: string
+  /** `eventDescription`, and the last line of `decoded_message`. */
+  description: string
+  status: StatusChange
+}
+
+/** A message of one byte, the state of the sensor. */
+export interface StateMessage {
+  eventCode: number
+  event: string
+  /** By the byte. */
+  states: readonly State[]
+  /** The lines of `decoded_message`; the description alone unless said otherwise. */
+  lines?(description: string): string[]
+}
+
+/** The message that such a layout describes. */
+export function stateMessage({ eventCode, event, states, lines }: StateMessage): Message {
+  const contents = states.map(
+    ({ state, description, status }): Content => ({
+      description,
+      values: { state },
+      lines: lines?.(description) ?? [description],
+      status,
+    }),
+  )
+  return {
+    eventCode,
+    event,
+    minimumLength: 1,
+    decode: (payload) => contents[uint8(payload, 0)],
+  }
+}
