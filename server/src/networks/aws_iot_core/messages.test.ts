@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { NotOurMessage } from '../network-message.ts'
-import { readMutations } from '../test-mutations.ts'
+import { checkMutations, readExamples } from '../test-mutations.ts'
 import { readMessages } from './messages.ts'
 
 type Json = Record<string, unknown>
@@ -71,5 +71,5 @@ test('refuses what is not the envelope', () => {
 
 test('reads anything made from its messages to a message or a NotOurMessage', () => {
   const headers = { 'x-amz-rules-engine-message-type': 'DestinationConfirmation' }
-  readMutations(examples, (body) => read(body, headers))
+  checkMutations([...readExamples(examples).values()], ({ body }) => read(body, headers))
 })
