@@ -12,27 +12,26 @@ export interface SimulatedEverynet {
 }
 
 const connectionId = '5eb858c86c1837f2550ae2cb'
+const accessToken = 'simulated-everynet-key'
 const api = '/api/v1.0'
 
 /** One organization with a HTTP connection. */
 export async function startEverynet(options: SimulatorOptions = {}): Promise<SimulatedEverynet> {
-  const key = { token: '' }
   const side: Side = await createFarSide<DeviceRecord, never>(
     options,
     createDialect(() => side),
     (side) => ({
       routes: createRoutes(side),
-      authorize: (call) => authorize(side, key.token, call),
+      authorize: (call) => authorize(side, call),
       refusal: (words) => refuse(400, words),
     }),
   )
-  key.token = side.random.hexadecimal(16)
   const network = side.simulate({
     network: 'everynet',
     account: {
       region: 'eu',
       server: side.http.address,
-      access_token: key.token,
+      access_token: accessToken,
       connection_id: connectionId,
     },
     wrongAccount: { access_token: 'not-the-token' },
@@ -47,11 +46,11 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
 }
 
 /** A claim needs what the connection sends to us, everything else the key. */
-function authorize({ callback }: Side, token: string, call: FarCall): FarAnswer | undefined {
+function authorize({ callback }: Side, call: FarCall): FarAnswer | undefined {
   const isClaim = call.path.startsWith('/http2/')
   const isRight = isClaim
     ? callback !== undefined && call.headers.authorization === callback.value
-    : call.query.access_token === token
+    : call.query.access_token === accessToken
   return isRight ? undefined : refuse(401, 'Unauthorized')
 }
 

@@ -23,7 +23,7 @@ export interface SimulatedLoriot {
 /** A LORIOT server with one application and one network of gateways. */
 export async function startLoriot(options: SimulatorOptions = {}): Promise<SimulatedLoriot> {
   const store: Store = {
-    apiKey: '',
+    apiKey: 'simulated-loriot-key',
     applicationId: 'BE7A2562',
     networkId: 'A0000001',
     tokens: [],
@@ -43,7 +43,6 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       refusal: (words) => refuse(400, words),
     }),
   )
-  store.apiKey = side.random.hexadecimal(24)
   const network = side.simulate({
     network: 'loriot',
     account: {
