@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { networks } from './networks/index.ts'
+import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
 import {
   bytesOf,
   type ContractBench,
@@ -15,6 +15,8 @@ import {
   register,
   startContractBench,
 } from './test-network-contract.ts'
+
+switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
 /** What every network must be able to do, each against its own far side. */
 for (const network of networks) {

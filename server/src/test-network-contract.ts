@@ -54,7 +54,8 @@ export async function register(bench: ContractBench, eui: string): Promise<TestA
     registerMethod: 'user_account',
     action: 'confirm',
     appRegion: 'EU868',
-    ...(plan ? { frequencyPlan: plan.id } : {}),
+    // With a plan it would be a device of the LoRa variant.
+    ...(plan && network.loraVariant === undefined ? { frequencyPlan: plan.id } : {}),
     ...(network.key === 'aws_iot_core_lora' ? { frequencyPlan: 'EU868' } : {}),
   }
   const answer = await service.call('POST', '/v1/devices', { body })

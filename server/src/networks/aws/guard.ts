@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { Readable, Transform } from 'node:stream'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
-import { type AwsAccount, type AwsService, addressOf } from './account.ts'
+import type { AwsAccount } from './account.ts'
 import { toNetworkError } from './errors.ts'
 
 export interface CallOptions {
@@ -17,16 +17,16 @@ const connectMs = 5_000
 const longestAnswer = 4 * 1024 * 1024
 
 /**
- * The settings of a client. What is not said here the SDK would look for in the environment and in
+ * The settings of a client for the service at `address`. What is not said here the SDK would look for in the environment and in
  * `~/.aws`, which belong to the operator and not to the account.
  */
-export function clientSettings(account: AwsAccount, service: AwsService, outside: Outside) {
+export function clientSettings(account: AwsAccount, address: URL, outside: Outside) {
   const { region, accessKeyId, secretAccessKey } = account
   // Of one account to one service: enough to be quick, and no flood.
   const agent = { keepAlive: true, maxSockets: 8, lookup: outside.lookup }
   return {
     region,
-    endpoint: addressOf(account, service).origin,
+    endpoint: address.origin,
     credentials: { accessKeyId, secretAccessKey },
     // The outbox and the ledger repeat what failed, with back-off.
     maxAttempts: 1,
@@ -71,8 +71,7 @@ export function guardRequests(
 }
 
 /** The middleware by which a client throws `NetworkError`, and nothing else. */
-export function explainErrors(account: AwsAccount, service: AwsService) {
-  const { host } = addressOf(account, service)
+export function explainErrors(account: AwsAccount, { host }: URL) {
   return <Call, Answer>(next: (call: Call) => Promise<Answer>) =>
     async (call: Call): Promise<Answer> => {
       try {

@@ -31,6 +31,7 @@ export async function queueDownlink(
       }),
     ),
   )
+  if (!answer) throw missingDevice(devEui)
   if (answer.MessageId) return answer.MessageId
   throw new NetworkError('unreachable', 'AWS queued the downlink and gave no id of it.')
 }
@@ -46,12 +47,13 @@ export async function cancelDownlink(
   messageId: string,
 ): Promise<boolean> {
   try {
-    return await callWithId(session, known, devEui, async (id) => {
+    const isTakenOut = await callWithId(session, known, devEui, async (id) => {
       if (!(await isQueued(session, id, messageId))) return false
       const message = { Id: id, MessageId: messageId, WirelessDeviceType: 'LoRaWAN' } as const
       await session.wireless.send(new DeleteQueuedMessagesCommand(message))
       return true
     })
+    return isTakenOut === true
   } catch (error) {
     if (isMissing(error)) return false
     throw error
@@ -67,13 +69,16 @@ async function isQueued({ wireless }: Session, id: string, messageId: string): P
   return false
 }
 
-/** A device that was made anew has another id: what AWS no longer knows is looked up again. */
+/**
+ * A device that was made anew has another id: what AWS no longer knows is looked up again. Undefined
+ * where there is no such device.
+ */
 async function callWithId<Result>(
   session: Session,
   known: KnownIds,
   devEui: string,
   call: (id: string) => Promise<Result>,
-): Promise<Result> {
+): Promise<Result | undefined> {
   const remembered = known.get(devEui)
   if (remembered !== undefined) {
     try {
@@ -84,7 +89,7 @@ async function callWithId<Result>(
     }
   }
   const id = (await findDevice(session, devEui))?.Id
-  if (id === undefined) throw missingDevice(devEui)
+  if (id === undefined) return undefined
   if (known.size >= longestMemory) known.clear()
   known.set(devEui, id)
   return call(id)

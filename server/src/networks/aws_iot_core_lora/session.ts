@@ -1,5 +1,6 @@
 import type { IoTClient } from '@aws-sdk/client-iot'
 import { IoTWirelessClient } from '@aws-sdk/client-iot-wireless'
+import { addressOf } from '../aws/account.ts'
 import {
   type CallOptions,
   clientSettings,
@@ -25,9 +26,10 @@ export function openSession(
   outside: Outside,
   options?: CallOptions,
 ): Session {
-  const wireless = new IoTWirelessClient(clientSettings(account, 'iotwireless', outside))
+  const address = addressOf(account, 'iotwireless')
+  const wireless = new IoTWirelessClient(clientSettings(account, address, outside))
   guardRequests(wireless.config, outside, options)
-  wireless.middlewareStack.add(explainErrors(account, 'iotwireless'), outermost)
+  wireless.middlewareStack.add(explainErrors(account, address), outermost)
   let rules: Promise<IoTClient> | undefined
   return {
     account,

@@ -71,7 +71,7 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
     },
     wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
     addDevice: (devEui, name) => {
-      side.putDevice(devEui, name, createRecord(side.random, { devEui, name }))
+      side.putDevice(devEui, name, createRecord(side.random, devEui))
     },
   })
   const settle = async () => {

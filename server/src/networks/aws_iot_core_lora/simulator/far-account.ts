@@ -42,10 +42,8 @@ export type WirelessGateway = FarGateway<FarWirelessGateway>
 /** As the owner of the account adds one in the console. */
 export function createRecord(
   random: Random,
-  {
-    devEui,
-    destination = account.destination,
-  }: { devEui: string; name: string; destination?: string },
+  devEui: string,
+  destination: string = account.destination,
 ): FarWirelessDevice {
   return {
     ...nameResource(random, 'WirelessDevice'),
