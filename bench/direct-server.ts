@@ -7,7 +7,7 @@ import { insertSession } from '../server/src/features/auth/session-queries.ts'
 import { findCredentials } from '../server/src/features/auth/user-queries.ts'
 import { readItem } from '../server/src/features/devices/batch-items.ts'
 import { insertAll } from '../server/src/features/devices/batch-queries.ts'
-import * as deviceQueries from '../server/src/features/devices/device-queries.ts'
+import { listPage } from '../server/src/features/devices/device-list-queries.ts'
 import { deviceKeyContext } from '../server/src/features/devices/registration.ts'
 import * as gatewayQueries from '../server/src/features/gateways/gateway-queries.ts'
 import * as groupQueries from '../server/src/features/groups/group-queries.ts'
@@ -34,7 +34,7 @@ const page = { number: 1, size: 10, perPage: 10 }
 
 app.get<Of & { Querystring: { search?: string } }>('/:organization/devices', (request) => {
   const filter = { search: request.query.search ?? '', sortOrder: 'asc' } as const
-  return deviceQueries.list(db, Number(request.params.organization), filter, page)
+  return listPage(db, Number(request.params.organization), filter, page)
 })
 app.get<Of>('/:organization/gateways', ({ params }) => {
   const filter = { search: '', gatewayEui: '', sortOrder: 'asc' } as const
