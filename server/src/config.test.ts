@@ -41,6 +41,7 @@ describe('the settings', () => {
       apiRateLimit: 1200,
       loginRateLimit: 5,
       billingPlans: [],
+      vendorAccounts: [],
       workers: 1,
       logLevel: 'info',
     }
@@ -83,6 +84,7 @@ describe('the settings', () => {
       outbound: { allowsLocal: true, listed: ['10.1.0.0/16', 'chirpstack.internal'] },
       apiRateLimit: 0,
       loginRateLimit: 7,
+      vendorAccounts: [],
       billingPlans: [planSchema.parse({ plan_code: 'basic', name: 'Basic', price: 5 })],
       workers: 4,
       logLevel: 'debug',

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Plan, readPlans } from './features/billing/plans.ts'
+import {
+  readVendorAccounts,
+  type VendorAccount,
+} from './features/network-accounts/vendor-accounts.ts'
 import { isLocal, isRange, type OutsidePolicy } from './networks/outside.ts'
 
 /** Every setting of the service, read once from the environment (README, "Settings"). */
@@ -24,6 +28,8 @@ export interface Config {
   loginRateLimit: number
   /** What registering devices costs; nothing when there is none. */
   billingPlans: readonly Plan[]
+  /** The operator's accounts at networks, which replace those of the same network at start. */
+  vendorAccounts: readonly VendorAccount[]
   /** Server processes that share the port. */
   workers: number
   logLevel: LogLevel
@@ -64,6 +70,7 @@ export function readConfig(environment: Environment): Config {
     apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
     loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
     billingPlans: read.plans('BILLING_PLANS'),
+    vendorAccounts: read.vendorAccounts('VENDOR_ACCOUNTS'),
     workers: read.integer('WORKERS', { min: 1, max: 64, fallback: 1 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
@@ -131,6 +138,13 @@ function reader(environment: Environment, mistakes: string[]) {
       const value = text(name)
       const result = value === undefined ? { plans: [] } : readPlans(value)
       if ('plans' in result) return result.plans
+      mistakes.push(...result.mistakes.map((mistake) => `${name} ${mistake}`))
+      return []
+    },
+    vendorAccounts(name: string) {
+      const value = text(name)
+      const result = value === undefined ? { accounts: [] } : readVendorAccounts(value)
+      if ('accounts' in result) return result.accounts
       mistakes.push(...result.mistakes.map((mistake) => `${name} ${mistake}`))
       return []
     },

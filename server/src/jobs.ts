@@ -1,6 +1,8 @@
 import { removeOldSessions } from './features/auth/sessions.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
+import { compareDue } from './features/reconciliation/schedule.ts'
 import type { Services } from './features/services.ts'
+import { storeReleased } from './features/uplinks/released-uplinks.ts'
 import { removeOldMessages } from './features/uplinks/retention.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
@@ -11,6 +13,8 @@ export const jobs: readonly Job[] = [
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['follow the brokers', 10, ({ subscriptions }) => subscriptions.refresh()],
+  ['store released uplinks', 5, storeReleased],
+  ['compare with the networks', 10, compareDue],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],

@@ -1,44 +1,70 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { networks } from './networks/index.ts'
+import { after, before, describe, test } from 'node:test'
+import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
 import {
   bytesOf,
   type ContractBench,
   configure,
   connect,
-  devEui,
   eventually,
   gatewayBodyOf,
   gatewayEui,
   listUplinks,
-  otherDevEui,
   readDevice,
   readHistory,
   register,
   startContractBench,
 } from './test-network-contract.ts'
 
+switchOnNetworks(optionalNetworks.map(({ key }) => key))
+
 /** What every network must be able to do, each against its own far side. */
 for (const network of networks) {
   const { adapter } = network
   if (!adapter || network.key === 'other') continue
   describe(`${network.name}`, () => {
-    const start = (context: { after(end: () => Promise<void>): void }) =>
-      startContractBench(context, network, adapter)
-
-    test('connects an account, and tells wrong credentials from right ones', (t) =>
-      start(t).then(checkAccount))
-    test('registers, renames and removes a device', (t) => start(t).then(checkDevice))
-    test('receives uplinks, once each', (t) => start(t).then(checkUplinks))
-    test('sends a downlink, and the sensor answers it', (t) => start(t).then(checkDownlink))
-    test('cancels one downlink of several', (t) => start(t).then(checkCancel))
-    test('catches up after the network was away', (t) => start(t).then(checkOutage))
-    test('passes a refusal on in the words of the network', (t) => start(t).then(checkRefusal))
-    if (adapter.capabilities.gateways) {
-      test('creates, renames and removes a gateway', (t) => start(t).then(checkGateway))
+    let shared: ContractBench | undefined
+    const ends: (() => Promise<void>)[] = []
+    before(async () => {
+      shared = await startContractBench({ after: (end) => ends.push(end) }, network, adapter)
+    })
+    after(async () => {
+      for (const end of ends.reverse()) await end()
+    })
+    const run = async (check: Check) => {
+      assert.ok(shared, 'the service and the network are there')
+      await check(shared, nextEui())
     }
-    test('has what its capabilities say, and nothing else', (t) => start(t).then(checkCapabilities))
+    const check = (what: string, check: Check) => test(what, () => run(check))
+
+    check('connects an account, and tells wrong credentials from right ones', checkAccount)
+    check('registers, renames and removes a device', checkDevice)
+    check('receives uplinks, once each', checkUplinks)
+    check('sends a downlink, and the sensor answers it', checkDownlink)
+    check('cancels one downlink of several', checkCancel)
+    check('catches up after the network was away', checkOutage)
+    check('passes a refusal on in the words of the network', checkRefusal)
+    if (adapter.capabilities.gateways) {
+      check('creates, renames and removes a gateway', checkGateway)
+    }
+    if (adapter.capabilities.lists.includes('devices')) {
+      // shows 11.7.5
+      test('reports what was added at its side, and adopts it', () => run(checkReconciliation))
+    } else {
+      // shows 11.7.21
+      test('says that it cannot be compared with', () => run(checkNoListing))
+    }
+    check('has what its capabilities say, and nothing else', checkCapabilities)
   })
+}
+
+type Check = (bench: ContractBench, eui: string) => Promise<void>
+
+let devices = 0
+/** Of a device that no other test knows. */
+function nextEui(): string {
+  devices += 1
+  return `00AA${devices.toString(16).toUpperCase().padStart(12, '0')}`
 }
 
 async function checkAccount(bench: ContractBench) {
@@ -59,7 +85,7 @@ async function checkAccount(bench: ContractBench) {
   assert.equal((await service.call('DELETE', accountPath)).status, 204)
 }
 
-async function checkDevice(bench: ContractBench) {
+async function checkDevice(bench: ContractBench, devEui: string) {
   const { simulator, service, can } = bench
   await connect(bench)
   await register(bench, devEui)
@@ -84,19 +110,20 @@ async function checkDevice(bench: ContractBench) {
 }
 
 /** An account, and a device that is known on both sides. */
-async function connectDevice(bench: ContractBench, eui = devEui) {
+async function connectDevice(bench: ContractBench, eui: string) {
   await connect(bench)
   await register(bench, eui)
   if (bench.can.registration === 'by_hand') bench.simulator.addDevice(eui, 'Back door')
 }
 
-async function checkUplinks(bench: ContractBench) {
+async function checkUplinks(bench: ContractBench, devEui: string) {
   const { simulator } = bench
-  await connectDevice(bench)
+  await connectDevice(bench, devEui)
+  const { failed } = simulator.counts
   // A door sensor: opened, as the maker prints it.
   await simulator.sendUplink(devEui, '100301')
   await simulator.sendUplink(devEui, '110300')
-  assert.equal(simulator.counts.failed, 0)
+  assert.equal(simulator.counts.failed, failed)
   const [latest, first, ...others] = await listUplinks(bench, devEui)
   assert.deepEqual(others, [])
   assert.equal(latest.event_type, 'DOOR_SENSOR')
@@ -104,9 +131,9 @@ async function checkUplinks(bench: ContractBench) {
   assert.match(latest.decoded_message, /closed/i)
 }
 
-async function checkDownlink(bench: ContractBench) {
+async function checkDownlink(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
-  await connectDevice(bench)
+  await connectDevice(bench, devEui)
   await simulator.sendUplink(devEui, '100301')
   const answer = await configure(bench, devEui, 7)
   assert.equal(answer.body.status, true, answer.text)
@@ -122,11 +149,12 @@ async function checkDownlink(bench: ContractBench) {
   assert.deepEqual(history, ['event_created', 'event_sent', 'event_acknowledged'])
 }
 
-async function checkCancel(bench: ContractBench) {
+async function checkCancel(bench: ContractBench, devEui: string) {
   const { simulator, service, can } = bench
-  await connectDevice(bench)
+  await connectDevice(bench, devEui)
   await simulator.sendUplink(devEui, '100301')
-  if (can.cancel === 'here' && can.downlinks === 'pushed') simulator.setAway(true)
+  const isHeldHere = can.cancel === 'here' && can.downlinks === 'pushed'
+  if (isHeldHere) simulator.setAway(true)
   for (const minutes of [7, 8, 9]) await configure(bench, devEui, minutes)
   const isHandedOver = can.cancel !== 'here'
   if (isHandedOver) {
@@ -141,9 +169,10 @@ async function checkCancel(bench: ContractBench) {
   }
   const history = await readHistory(bench, devEui)
   assert.equal(history.filter((name) => name === 'event_cancelled').length, 1)
+  simulator.setAway(false)
 }
 
-async function checkOutage(bench: ContractBench) {
+async function checkOutage(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath, can } = bench
   await connect(bench)
   if (can.registration === 'by_hand') return
@@ -160,15 +189,16 @@ async function checkOutage(bench: ContractBench) {
   assert.deepEqual([back.body.data.status, back.body.data.message], ['connected', ''])
 }
 
-async function checkRefusal(bench: ContractBench) {
+async function checkRefusal(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
   await connect(bench)
   if (can.registration === 'by_hand') return
   simulator.refuse('these words are the network’s own')
-  await register(bench, otherDevEui)
-  const device = await readDevice(bench, otherDevEui)
+  await register(bench, devEui)
+  const device = await readDevice(bench, devEui)
   assert.equal(device.device_register_status, 'register_error')
   assert.match(device.api_error_json, /these words are the network’s own/)
+  simulator.refuse(undefined)
 }
 
 async function checkGateway(bench: ContractBench) {
@@ -189,6 +219,39 @@ async function checkGateway(bench: ContractBench) {
   )
   assert.equal((await service.call('DELETE', path)).status, 204)
   await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
+}
+
+async function checkReconciliation(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath } = bench
+  await connectDevice(bench, devEui)
+  const foreignEui = nextEui()
+  simulator.addDevice(foreignEui, 'Cellar')
+  const reconcile = async (body: Record<string, unknown>) => {
+    const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
+    assert.equal(answer.status, 200, answer.text)
+    const rows = answer.body.data.rows as Record<string, unknown>[]
+    return rows.filter(({ eui }) => eui === devEui || eui === foreignEui)
+  }
+  const found = await reconcile({})
+  assert.deepEqual(
+    found.map((row) => [row.eui, row.difference, row.name_there]),
+    [[foreignEui, 'only_at_network', 'Cellar']],
+  )
+  const row = { kind: 'device', eui: foreignEui, action: 'adopt', device_type: 16 }
+  const [adopted] = await reconcile({ rows: [row] })
+  assert.deepEqual(adopted?.result, { status: true, message: 'Device adopted.' })
+  const device = await readDevice(bench, foreignEui)
+  assert.deepEqual([device.device_name, device.device_register_status], ['Cellar', 'active'])
+  await simulator.sendUplink(foreignEui, '100301')
+  assert.equal((await listUplinks(bench, foreignEui)).length, 1)
+  assert.deepEqual(await reconcile({}), [])
+}
+
+async function checkNoListing(bench: ContractBench) {
+  await connect(bench)
+  const answer = await bench.service.call('POST', `${bench.accountPath}/reconcile`)
+  assert.equal(answer.status, 422, answer.text)
+  assert.match(answer.body.message, /does not tell what devices it has/)
 }
 
 async function checkCapabilities(bench: ContractBench) {

@@ -49,6 +49,8 @@ import { changeMember } from './features/organizations/change-member.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { listMembers } from './features/organizations/list-members.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
+import { reconcileNetwork } from './features/reconciliation/reconcile-network.ts'
+import { showReconciliation } from './features/reconciliation/show-reconciliation.ts'
 import type { Services } from './features/services.ts'
 import { completeVerification } from './features/two-factor/complete-verification.ts'
 import { confirmPasswordAccess } from './features/two-factor/confirm-password-access.ts'
@@ -121,6 +123,8 @@ export const routes: readonly Route<Services>[] = [
   ['PUT',    '/network-accounts/:network',         'manage_account',  setNetworkAccount],
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
+  ['GET',    '/network-accounts/:network/reconcile', 'signed-in',     showReconciliation],
+  ['POST',   '/network-accounts/:network/reconcile', 'manage_account', reconcileNetwork],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],
   ['POST',   '/callbacks/:network/:account/:event', 'public',         receiveNamedCallback],
   ['OPTIONS', '/callbacks/:network/:account',      'public',          answerHealthCheck],

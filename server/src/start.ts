@@ -7,6 +7,7 @@ import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { createSealer, loadSecretKey } from './db/seal.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
+import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { startJobs } from './jobs.ts'
 import { createOutside } from './networks/outside.ts'
@@ -107,6 +108,7 @@ export async function startWorker(
 ): Promise<Running> {
   const db = openDatabase(databaseUrl, log)
   const services = await makeServices(config, db, log)
+  await applyVendorAccounts(services, config.vendorAccounts)
   const jobs = startJobs(services)
   return {
     async stop() {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { after } from 'node:test'
 import { deviceTypeRequests } from './features/device-types/test-device-types.ts'
 import { addDevice, registrationOf } from './features/devices/test-devices.ts'
+import { startSimulator } from './features/devices/test-network.ts'
 import { gatewayRequests } from './features/gateways/test-requests.ts'
 import {
   foundOrganization,
   joinMember,
   memberPassword,
 } from './features/organizations/test-members.ts'
+import { toAccount } from './networks/chirpstack/simulator/test-connection.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './test-service.ts'
 
 /** For tests: one request for every line of the route table, which the owner may make. */
@@ -215,6 +218,13 @@ async function accountRequests(service: TestService): Promise<Requests> {
       prepare: connectVendor(rotate),
       stranger,
     },
+    'GET /network-accounts/:network/reconcile': {
+      path: `${path}/reconcile?register_method=vendor`,
+      status: 200,
+      prepare: connectVendor(`${path}/reconcile?register_method=vendor`),
+      stranger,
+    },
+    'POST /network-accounts/:network/reconcile': await reconcileRequest(service, path, stranger),
     'POST /callbacks/:network/:account': {
       path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009?event=up',
       body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
@@ -239,6 +249,32 @@ async function accountRequests(service: TestService): Promise<Requests> {
       path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
       status: 204,
     },
+  }
+}
+
+/** The one request of an account that a network must answer, which is simulated. */
+async function reconcileRequest(
+  service: TestService,
+  account: string,
+  stranger: NonNullable<ValidRequest['stranger']>,
+): Promise<ValidRequest> {
+  const simulator = await startSimulator({ after })
+  const path = `${account}/reconcile`
+  const row = { kind: 'device', eui: '00AA0000000000F1', action: 'adopt', device_type: 16 }
+  return {
+    path,
+    body: { register_method: 'vendor', rows: [row], adopt_all: { device_type: 16 } },
+    status: 200,
+    prepare: async () => {
+      // Both, since a request that leaves the method out is about the first.
+      for (const register_method of ['user_account', 'vendor']) {
+        const body = { ...toAccount(simulator), register_method }
+        const answer = await service.call('PUT', `/v1${account}`, { body })
+        assert.equal(answer.status, 200, answer.text)
+      }
+      return { path }
+    },
+    stranger,
   }
 }
 

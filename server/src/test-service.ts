@@ -11,6 +11,7 @@ import { createFirstOrganization } from './features/organizations/first-start.ts
 import type { Services } from './features/services.ts'
 import { thisMachine } from './networks/test-outside.ts'
 import { createServices } from './services.ts'
+import { isDocumented } from './test-documented.ts'
 
 /** The service on a database of its own, called as a client calls it. */
 export interface TestService {
@@ -58,7 +59,7 @@ interface TestOptions {
 
 /** As `startTestService`, with a port of its own, so that networks can call it. */
 export async function startListening(
-  t: { after(end: () => Promise<void>): void },
+  t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
   const port = await findFreePort()
@@ -78,10 +79,11 @@ async function findFreePort(): Promise<number> {
 
 /**
  * Starts the service for one test (`t`) or a whole file (`{ after }`), with which all of it ends. Every JSON answer is
- * checked against the schema of its endpoint, every answer for a cause that leaked.
+ * checked against the schema of its endpoint, every answer for a cause that leaked and for a status that the
+ * API reference does not list.
  */
 export async function startTestService(
-  t: { after(end: () => Promise<void>): void },
+  t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
@@ -146,6 +148,8 @@ function caller(app: FastifyInstance, owner: () => Login): TestService['call'] {
       ...(options.body === undefined ? {} : { payload: options.body as object }),
     })
     assert.notEqual(answer.statusCode, 500, `${method} ${url}: ${answer.body}`)
+    const isKnown = isDocumented(method, url, answer.statusCode)
+    assert.ok(isKnown, `${method} ${url} answers ${answer.statusCode}, which is not documented`)
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
     return {
       status: answer.statusCode,

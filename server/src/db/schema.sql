@@ -50,7 +50,7 @@ create table devices (
   device_eui text not null,
   eui text not null generated always as (upper(device_eui)) stored,
   join_eui text not null,
-  sealed_key bytea not null,
+  sealed_key bytea,
   name text not null,
   type_id integer not null,
   network text not null,
@@ -239,6 +239,7 @@ create table network_accounts (
   subscribed_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  next_comparison_at timestamp with time zone not null default (now() + (random() * '1 day'::interval)),
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
@@ -324,9 +325,45 @@ create table quarantined_messages (
   deduplication_key text not null,
   message bytea not null,
   received_at timestamp with time zone not null default now(),
+  uplink text,
+  is_released boolean not null default false,
   constraint quarantined_messages_pkey PRIMARY KEY (id),
   constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text]))),
   constraint quarantined_messages_network_account_id_device_eui_deduplic_key UNIQUE (network_account_id, device_eui, deduplication_key)
+);
+
+create table reconciliation_differences (
+  network_account_id bigint not null,
+  organization_id bigint not null,
+  kind text not null,
+  eui text not null,
+  difference text not null,
+  name_here text,
+  name_there text,
+  is_taken boolean not null,
+  constraint reconciliation_differences_pkey PRIMARY KEY (network_account_id, eui, kind),
+  constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text]))),
+  constraint reconciliation_differences_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
+  constraint reconciliation_differences_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
+);
+
+create table reconciliation_ignores (
+  network_account_id bigint not null,
+  organization_id bigint not null,
+  kind text not null,
+  eui text not null,
+  constraint reconciliation_ignores_pkey PRIMARY KEY (network_account_id, eui, kind),
+  constraint reconciliation_ignores_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
+  constraint reconciliation_ignores_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
+);
+
+create table reconciliations (
+  network_account_id bigint not null,
+  organization_id bigint not null,
+  compared_at timestamp with time zone,
+  failure text not null,
+  constraint reconciliations_pkey PRIMARY KEY (network_account_id),
+  constraint reconciliations_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
 );
 
 create table recovery_codes (
@@ -463,6 +500,8 @@ CREATE INDEX idempotency_keys_expires_at ON public.idempotency_keys USING btree 
 
 CREATE INDEX members_user ON public.members USING btree (user_id);
 
+CREATE INDEX network_accounts_next_comparison ON public.network_accounts USING btree (next_comparison_at);
+
 CREATE UNIQUE INDEX network_accounts_vendor ON public.network_accounts USING btree (network) WHERE (register_method = 'vendor'::text);
 
 CREATE INDEX network_events_device ON public.network_events USING btree (organization_id, device_id, id);
@@ -480,6 +519,8 @@ CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id
 CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_attempt_at);
 
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
+
+CREATE INDEX quarantined_messages_released ON public.quarantined_messages USING btree (id) WHERE is_released;
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 

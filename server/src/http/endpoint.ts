@@ -38,7 +38,10 @@ export interface RequestContext {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** One request and its answer, for the API reference; a test holds them to the schemas. */
+/**
+ * One request and its answer, for the API reference; a test holds them to the schemas. Needed only
+ * where it says more than one that is put together from the examples of the fields (`examples.ts`).
+ */
 export interface Example<A = unknown> {
   /** A few words that tell it from the others (`confirm`). */
   name: string
@@ -51,8 +54,8 @@ export interface Example<A = unknown> {
 
 /** An answer other than JSON: a file, whose pieces are streamed, or a piece of HTML as text. */
 export type Production =
-  | { type: 'text/csv; charset=utf-8'; fileName: string }
-  | { type: 'text/html; charset=utf-8' }
+  | { type: 'text/csv; charset=utf-8'; fileName: string; example: string }
+  | { type: 'text/html; charset=utf-8'; example: string }
 
 interface Shape<P, Q, B, A> {
   /** One line for the API reference. */
@@ -96,12 +99,18 @@ export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A>
 }
 
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'bearer' }
+  | { type: 'apiKey'; in: 'header'; name: string }
+
 /** An endpoint outside the organizations: login, what renews or ends it, what networks call. */
 export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   extends Shape<P, Q, B, A> {
   kind: 'open'
   /** The body comes as the bytes that were sent, whatever their type, up to this many. */
   rawBodyLimit?: number
+  /** How a caller without a user's token proves itself to the handler, as OpenAPI writes it. */
+  security?: { name: string; description: string; scheme: SecurityScheme }
   handle(
     parts: Parts<P, Q, B> & { session: Session | undefined },
     services: S,

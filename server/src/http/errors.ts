@@ -64,8 +64,11 @@ export function tooManyRequests(seconds: number, headers: Record<string, string>
 }
 
 /** 503; the sender may repeat the request after `seconds`. */
-export function unavailable(seconds: number): HttpError {
-  return new HttpError(503, 'The service is busy. Please try again shortly.', {
+export function unavailable(
+  seconds: number,
+  message = 'The service is busy. Please try again shortly.',
+): HttpError {
+  return new HttpError(503, message, {
     headers: { 'retry-after': String(seconds) },
   })
 }

@@ -76,6 +76,10 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
   }
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
+    // Fastify refuses what is no media type at all before it looks for a parser.
+    scope.addHook('onRequest', async ({ raw }) => {
+      raw.headers['content-type'] = 'application/octet-stream'
+    })
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     )

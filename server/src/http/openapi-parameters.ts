@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from './endpoint.ts'
+import { resolve } from './examples.ts'
 import { type Components, type JsonSchema, writeSchema } from './openapi-schemas.ts'
 
 export interface Parameter {
@@ -17,11 +18,10 @@ export function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas
   const stray = Object.keys(properties).filter((name) => !names.includes(name))
   if (stray.length > 0) throw new Error(`${url} has no parameter ${stray.join(', ')}`)
   return names.map((name): Parameter => {
+    const schema = properties[name] ?? { type: 'string' }
     const example = firstExample(endpoint, 'params', name)
-    return {
-      ...parameter(name, 'path', properties[name] ?? { type: 'string' }, example),
-      required: true,
-    }
+    // With nothing between its slashes the URL is another one.
+    return { ...parameter(name, 'path', { minLength: 1, ...schema }, example), required: true }
   })
 }
 
@@ -37,9 +37,10 @@ export function queryParameters<S>(endpoint: AnyEndpoint<S>, schemas: Components
 function parameter(
   name: string,
   place: Parameter['in'],
-  { description, ...schema }: JsonSchema,
-  example: string | undefined,
+  { description, examples, ...schema }: JsonSchema,
+  given: string | undefined,
 ): Parameter {
+  const example = given ?? (Array.isArray(examples) ? (examples[0] as string) : undefined)
   return {
     name,
     in: place,
@@ -58,13 +59,10 @@ function firstExample<S>(endpoint: AnyEndpoint<S>, part: 'params' | 'query', nam
 /** The members of an object schema as they are sent. */
 export function readObject(schema: Parameters<typeof writeSchema>[0], schemas: Components) {
   const written = writeSchema(schema, 'input', schemas)
-  const { properties, required } = written.$ref ? resolve(written, schemas) : written
+  const { properties, required } =
+    typeof written.$ref === 'string' ? resolve(written.$ref, schemas) : written
   return {
     properties: (properties ?? {}) as Record<string, JsonSchema>,
     required: (required ?? []) as string[],
   }
-}
-
-function resolve({ $ref }: JsonSchema, schemas: Components): JsonSchema {
-  return schemas.get(String($ref).replace('#/components/schemas/', '')) ?? {}
 }

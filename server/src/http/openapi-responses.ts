@@ -1,23 +1,26 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
+import type { FieldErrors } from './errors.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
 import type { JsonSchema } from './openapi-schemas.ts'
+
+const errors = {
+  type: 'object',
+  description: 'Messages by field; a nested field is named `outer.inner`.',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+}
 
 /** The two shapes of a failure (service.md, "Errors"). */
 export const errorSchemas: Record<string, JsonSchema> = {
   Error: {
     type: 'object',
-    properties: { message: { type: 'string' } },
+    properties: { message: { type: 'string' }, errors },
     required: ['message'],
   },
   ValidationError: {
     type: 'object',
     properties: {
       message: { type: 'string', description: 'The first of the messages.' },
-      errors: {
-        type: 'object',
-        description: 'Messages by field; a nested field is named `outer.inner`.',
-        additionalProperties: { type: 'array', items: { type: 'string' } },
-      },
+      errors,
     },
     required: ['message', 'errors'],
   },
@@ -27,6 +30,8 @@ interface Failure {
   name: string
   description: string
   schema?: keyof typeof errorSchemas
+  /** Answers that it may have. */
+  examples: readonly { message: string; errors?: FieldErrors }[]
   headers?: Record<string, { description: string; schema: JsonSchema }>
 }
 
@@ -42,12 +47,21 @@ const failures: Record<number, Failure> = {
   400: {
     name: 'BadRequest',
     description:
-      'The request cannot be read: the Organization header is missing or not an integer, or the body is not valid JSON.',
+      'The request cannot be read: the Organization header is missing or not an integer, or the body is not valid JSON. Also: the current password is wrong.',
+    examples: [
+      { message: 'The Organization header is required and must be an integer.' },
+      { message: 'The request body is not valid JSON.' },
+      {
+        message: 'You have entered wrong password.',
+        errors: { password: ['You have entered wrong password.'] },
+      },
+    ],
   },
   401: {
     name: 'Unauthenticated',
     description:
       'Nobody is known by it: the token is missing, unknown, expired or ended, or the credentials or the secret are wrong.',
+    examples: [{ message: 'Unauthenticated.' }],
     headers: {
       'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } },
     },
@@ -55,26 +69,54 @@ const failures: Record<number, Failure> = {
   403: {
     name: 'Forbidden',
     description: 'Not a member of the organization, or without the permission that is needed.',
+    examples: [
+      { message: 'You are not a member of this organization.' },
+      { message: 'You do not have the permission manage_devices.' },
+    ],
   },
   404: {
     name: 'NotFound',
     description: 'There is no such thing in this organization.',
+    examples: [
+      { message: 'device not found' },
+      { message: 'Gateway not found!' },
+      { message: 'Group not found' },
+    ],
   },
   409: {
     name: 'Conflict',
     description:
       'It is in a state that does not allow this, or a request with the same Idempotency-Key is still being handled.',
+    examples: [{ message: 'A request with this Idempotency-Key is still being handled.' }],
   },
-  413: { name: 'BodyTooLarge', description: 'The request body is too large.' },
-  415: { name: 'UnsupportedType', description: 'The Content-Type must be application/json.' },
+  413: {
+    name: 'BodyTooLarge',
+    description: 'The request body has more than 5 MiB; that of a callback, more than 256 KiB.',
+    examples: [{ message: 'The request body is too large.' }],
+  },
+  415: {
+    name: 'UnsupportedType',
+    description: 'A body was sent whose Content-Type is not application/json.',
+    examples: [{ message: 'The Content-Type must be application/json.' }],
+  },
   422: {
     name: 'Invalid',
     description: 'Fields are missing or wrong; all of them are named.',
     schema: 'ValidationError',
+    examples: [
+      {
+        message: 'The device key must be 32 characters.',
+        errors: {
+          deviceKey: ['The device key must be 32 characters.'],
+          action: ['The action field is required.'],
+        },
+      },
+    ],
   },
   429: {
     name: 'TooManyRequests',
     description: 'The allowance of this minute is spent.',
+    examples: [{ message: 'Too many requests. Please try again later.' }],
     headers: {
       ...retryAfter,
       RateLimit: {
@@ -87,6 +129,7 @@ const failures: Record<number, Failure> = {
   503: {
     name: 'Unavailable',
     description: 'The service is busy or stopping; the request may be repeated.',
+    examples: [{ message: 'The service is busy. Please try again shortly.' }],
     headers: retryAfter,
   },
 }
@@ -96,7 +139,7 @@ const failures: Record<number, Failure> = {
  * (`mount.ts` raises those), and what its endpoint adds.
  */
 export function failuresOf<S>(route: Route<S>): number[] {
-  const [, url, access, endpoint] = route
+  const [method, url, access, endpoint] = route
   const statuses = new Set<number>([503, ...(endpoint.failures ?? [])])
   const add = (when: boolean, ...more: number[]) => {
     if (when) for (const status of more) statuses.add(status)
@@ -108,7 +151,9 @@ export function failuresOf<S>(route: Route<S>): number[] {
   add(isOfMembers, 400, 403, 422)
   add(url.includes('/:'), 404)
   add(takesIdempotencyKey(route), 409)
-  add(takesJson, 400, 413, 415, 422)
+  // A body is read, and must be JSON, where none is needed too.
+  add(method !== 'GET' && !isRaw(endpoint), 400, 413, 415)
+  add(takesJson, 422)
   add(isRaw(endpoint), 413)
   add(endpoint.query !== undefined, 422)
   return [...statuses].sort((a, b) => a - b)
@@ -129,13 +174,16 @@ export function failureReference(status: number): { $ref: string } {
 /** `components/responses`. */
 export function failureResponses(): Record<string, unknown> {
   return Object.fromEntries(
-    Object.values(failures).map(({ name, description, schema = 'Error', headers }) => [
+    Object.values(failures).map(({ name, description, schema = 'Error', headers, examples }) => [
       name,
       {
         description,
         ...(headers ? { headers } : {}),
         content: {
-          'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
+          'application/json': {
+            schema: { $ref: `#/components/schemas/${schema}` },
+            examples: Object.fromEntries(examples.map((value) => [value.message, { value }])),
+          },
         },
       },
     ]),

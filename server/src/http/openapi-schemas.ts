@@ -67,10 +67,11 @@ function simplify({ zodSchema, jsonSchema }: Conversion): void {
   // A record may gain members later, and a client must bear with that.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   delete jsonSchema.propertyNames
+  // Zod drops them where there is a transform, as it takes them for its result.
+  const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
+  if (Array.isArray(examples)) jsonSchema.examples = examples
   const { def } = zodSchema._zod
   if (def.type !== 'pipe') return
-  // Zod drops the default of what it takes for a transform's result.
-  const fallback = z.globalRegistry.get(zodSchema)?.default
   if (fallback !== undefined) jsonSchema.default = fallback as z.core.JSONSchema._JSONSchema
   // A word read in any case: the words are known from where the pipe ends.
   const words = def.out instanceof z.ZodEnum ? def.out.options : undefined

@@ -47,7 +47,7 @@ const dimLamp = endpoint({
 })
 const exportLamps = endpoint({
   summary: 'Lamps as CSV',
-  produces: { type: 'text/csv; charset=utf-8', fileName: 'lamps.csv' },
+  produces: { type: 'text/csv; charset=utf-8', fileName: 'lamps.csv', example: 'name\r\nAda\r\n' },
   handle: nothing,
 })
 const enter = openEndpoint({
@@ -132,9 +132,10 @@ test('describes a list: header, query parameters as they are sent, and the recor
               type: 'object',
               properties: {
                 data: { type: 'array', items: { $ref: '#/components/schemas/Lamp' } },
-                more: { type: 'boolean' },
+                more: { type: 'boolean', examples: [false] },
               },
               required: ['data', 'more'],
+              title: 'lite',
             },
           },
         },
@@ -194,7 +195,7 @@ test('declares path parameters, and requires no body whose members are all optio
   assert.deepEqual(operation?.parameters?.[1], {
     name: 'lamp_id',
     in: 'path',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
     example: '7',
     required: true,
   })
@@ -205,7 +206,7 @@ test('declares path parameters, and requires no body whose members are all optio
 test('describes CSV as text', () => {
   assert.deepEqual(write().paths['/lamps/all/export']?.post?.responses[200], {
     description: 'A file.',
-    content: { 'text/csv': { schema: { type: 'string' } } },
+    content: { 'text/csv': { schema: { type: 'string' }, example: 'name\r\nAda\r\n' } },
   })
 })
 
@@ -217,10 +218,10 @@ test('asks for no token where none is needed, and for no organization outside of
   assert.equal(paths['/renew']?.get?.parameters, undefined)
 })
 
-test('takes any JSON object where the body is read as bytes', () => {
+test('takes any JSON object or array where the body is read as bytes', () => {
   assert.deepEqual(write().paths['/hear']?.post?.requestBody, {
     required: true,
-    content: { 'application/json': { schema: { type: 'object' } } },
+    content: { 'application/json': { schema: { type: ['object', 'array'] } } },
   })
 })
 
@@ -228,7 +229,7 @@ const failures: readonly [string, string, string][] = [
   ['/lamps', 'get', '400 401 403 422 429 503'],
   ['/lamps', 'post', '400 401 403 409 413 415 422 429 503'],
   ['/lamps/{lamp_id}', 'patch', '400 401 403 404 413 415 422 429 503'],
-  ['/lamps/all/export', 'post', '400 401 403 422 429 503'],
+  ['/lamps/all/export', 'post', '400 401 403 413 415 422 429 503'],
   ['/enter', 'post', '400 401 413 415 422 429 503'],
   ['/renew', 'get', '401 429 503'],
   ['/hear', 'post', '400 413 503'],
@@ -263,6 +264,7 @@ test('reads words that are taken in any case as their choices', () => {
         properties: { word: { type: 'string', enum: ['on', 'off'] } },
         required: ['word'],
       },
+      examples: { example: { value: { word: 'on' } } },
     },
   })
 })

@@ -1,5 +1,6 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
+import { answerExamples, bodyExamples, type ListPlace } from './openapi-examples.ts'
 import {
   type Parameter,
   pathParameters,
@@ -55,7 +56,11 @@ const about = `Devices, gateways and groups on LoRa networks, behind one API.
 Log in with \`POST /auth/login\` and send the token it answers as \`Authorization: Bearer <token>\`,
 with the id of the organization in the header \`Organization\`. Bodies are JSON. A failure is
 answered with \`{ message }\`, wrong fields with \`{ message, errors }\`; every answer has an
-\`X-Request-Id\` to ask about.`
+\`X-Request-Id\` to ask about.
+
+What no operation lists: 404 where there is nothing at an address, 405 with \`Allow\` for a method
+that it does not take, 431 for more than 16 KiB of address and headers, and 500 with
+\`{ message, request_id }\` for a fault of the service itself.`
 
 /** OpenAPI 3.1 of a route table, made from the schemas that check the requests. */
 export function openApiDocument<S>(
@@ -65,7 +70,7 @@ export function openApiDocument<S>(
   const schemas: Components = new Map(Object.entries(errorSchemas))
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
-    const operation = describe(route, options.sectionOf(route[1]), schemas)
+    const operation = describe(route, options, schemas)
     const path = route[1].replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route[0].toLowerCase()]: operation }
   }
@@ -80,7 +85,7 @@ export function openApiDocument<S>(
       schemas: Object.fromEntries(schemas),
       responses: failureResponses(),
       parameters: { Organization: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: securitySchemes(routes),
     },
   }
 }
@@ -91,6 +96,7 @@ const organizationHeader = {
   required: true,
   description: 'Id of the organization that the request is about.',
   schema: { type: 'integer', minimum: 1 },
+  example: 1,
 }
 
 const idempotencyKeyHeader = {
@@ -101,29 +107,44 @@ const idempotencyKeyHeader = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-function describe<S>(route: Route<S>, section: string, schemas: Components): Operation {
-  const [method, url, access, endpoint] = route
+function describe<S>(
+  route: Route<S>,
+  { publicUrl, basePath, sectionOf }: DocumentOptions,
+  schemas: Components,
+): Operation {
+  const [method, url, , endpoint] = route
+  const ofPath = pathParameters(url, endpoint, schemas)
+  const ofQuery = queryParameters(endpoint, schemas)
   const parameters = [
     ...(endpoint.kind === 'member' ? [{ $ref: '#/components/parameters/Organization' }] : []),
     ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-    ...pathParameters(url, endpoint, schemas),
-    ...queryParameters(endpoint, schemas),
+    ...ofPath,
+    ...ofQuery,
   ]
   const requestBody = bodyOf(endpoint, schemas)
+  const address =
+    publicUrl + basePath + url.replace(/:(\w+)/g, (_, name) => exampleIn(ofPath, name))
+  const place = { address, parameters: ofQuery }
   return {
     operationId: operationId(method, url),
-    tags: [section],
+    tags: [sectionOf(url)],
     // Plain text, unlike descriptions.
     summary: endpoint.summary.replaceAll('`', ''),
-    description: [endpoint.description, whoMayCall(access)].filter(Boolean).join('\n\n'),
-    security: access === 'public' ? [] : [{ token: [] }],
+    description: [endpoint.description, whoMayCall(route)].filter(Boolean).join('\n\n'),
+    security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: {
-      [endpoint.status ?? 200]: successOf(endpoint, schemas),
+      [endpoint.status ?? 200]: successOf(endpoint, schemas, place),
+      ...(endpoint.mayBeEmpty ? { 204: emptySuccess } : {}),
       ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
     },
   }
+}
+
+function exampleIn(parameters: readonly Parameter[], name: string): string {
+  const example = parameters.find((parameter) => parameter.name === name)?.example
+  return example === undefined ? `{${name}}` : String(example)
 }
 
 /** `GET /devices/:device_id` is `getDevicesByDeviceId`: it changes only when the URL does. */
@@ -138,7 +159,25 @@ function operationId(method: string, url: string): string {
   ].join('')
 }
 
-function whoMayCall(access: Route<unknown>[2]): string {
+function securityOf<S>([, , access, endpoint]: Route<S>): Operation['security'] {
+  const own = ownSecurity(endpoint)
+  if (own) return [{ [own.name]: [] }]
+  return access === 'public' ? [] : [{ token: [] }]
+}
+
+function ownSecurity<S>(endpoint: AnyEndpoint<S>) {
+  return endpoint.kind === 'open' ? endpoint.security : undefined
+}
+
+function securitySchemes<S>(routes: readonly Route<S>[]): Record<string, unknown> {
+  const own = routes.flatMap(([, , , endpoint]) => ownSecurity(endpoint) ?? [])
+  const schemes = own.map(({ name, description, scheme }) => [name, { ...scheme, description }])
+  return { token: { type: 'http', scheme: 'bearer' }, ...Object.fromEntries(schemes) }
+}
+
+function whoMayCall<S>([, , access, endpoint]: Route<S>): string {
+  const own = ownSecurity(endpoint)
+  if (own) return `Takes no user's token: ${own.description}`
   switch (access) {
     case 'public':
       return 'Takes no token.'
@@ -155,34 +194,35 @@ function whoMayCall(access: Route<unknown>[2]): string {
 
 function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['requestBody'] {
   if (isRaw(endpoint)) {
-    return { required: true, content: { 'application/json': { schema: { type: 'object' } } } }
+    const schema = { type: ['object', 'array'] }
+    const content = { schema, ...bodyExamples(endpoint, schema, schemas) }
+    return { required: true, content: { 'application/json': content } }
   }
   if (!endpoint.body) return undefined
   const isRequired = readObject(endpoint.body, schemas).required.length > 0
   const schema = writeSchema(endpoint.body, 'input', schemas)
   return {
     ...(isRequired ? { required: true } : {}),
-    content: { 'application/json': { schema, ...examplesOf(endpoint, 'body') } },
+    content: { 'application/json': { schema, ...bodyExamples(endpoint, schema, schemas) } },
   }
 }
 
-function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components) {
-  if (endpoint.status === 204) return { description: 'Done; the answer is empty.' }
+const emptySuccess = { description: 'Done; the answer is empty.' }
+
+function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components, place: ListPlace) {
+  if (endpoint.status === 204) return emptySuccess
   if (endpoint.produces) {
     const type = endpoint.produces.type.split(';', 1)[0] ?? ''
     const description = 'fileName' in endpoint.produces ? 'A file.' : 'A piece of HTML.'
-    return { description, content: { [type]: { schema: { type: 'string' } } } }
+    const { example } = endpoint.produces
+    return { description, content: { [type]: { schema: { type: 'string' }, example } } }
   }
   if (!endpoint.answer) return { description: 'Done.' }
   const schema = writeSchema(endpoint.answer, 'output', schemas)
   return {
     description: endpoint.status === 201 ? 'Created.' : 'Done.',
-    content: { 'application/json': { schema, ...examplesOf(endpoint, 'answer') } },
+    content: {
+      'application/json': { schema, ...answerExamples(endpoint, schema, schemas, place) },
+    },
   }
-}
-
-function examplesOf<S>(endpoint: AnyEndpoint<S>, part: 'body' | 'answer') {
-  const given = (endpoint.examples ?? []).filter((example) => example[part] !== undefined)
-  if (given.length === 0) return {}
-  return { examples: Object.fromEntries(given.map((each) => [each.name, { value: each[part] }])) }
 }

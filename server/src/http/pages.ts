@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from './examples.ts'
 
 /** The two list envelopes of the API (service.md, "Pagination envelopes"). */
 
@@ -39,7 +40,8 @@ export interface PaginatedList<T> {
 
 /** Schema of the lite envelope. */
 export function lite<T extends z.ZodType>(record: T) {
-  return z.object({ data: z.array(record), more: z.boolean() })
+  const shape = { data: z.array(record), more: z.boolean() }
+  return z.object(withExamples(shape, { more: false })).meta({ title: 'lite' })
 }
 
 const url = z.string().nullable()
@@ -63,12 +65,14 @@ const pageMeta = z
 
 /** Schema of the paginated envelope. */
 export function paginated<T extends z.ZodType>(record: T) {
-  return z.object({
-    data: z.array(record),
-    payload: z.record(z.string(), z.string()),
-    links: pageLinks,
-    meta: pageMeta,
-  })
+  return z
+    .object({
+      data: z.array(record),
+      payload: z.record(z.string(), z.string()),
+      links: pageLinks,
+      meta: pageMeta,
+    })
+    .meta({ title: 'paginated' })
 }
 
 /** The page that a checked query asks for; `sentQuery` tells whether the size was sent. */

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { findNetwork, findNetworkById, networks } from './index.ts'
+import {
+  findNetwork,
+  findNetworkById,
+  networks,
+  optionalNetworks,
+  switchOnNetworks,
+} from './index.ts'
 
 // shows 1.3.3, 1.3.4, 10.2.1-6, 10.2.8-12
 test('lists nine networks, the LoRaWAN side of AWS, and other', () => {
@@ -49,4 +55,15 @@ test('loads no client library at start-up', () => {
   `
   const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script])
   assert.equal(result.stdout.toString(), '0', result.stderr.toString())
+})
+
+// Last: it changes the registry of this process.
+test('has a network beyond the contract only after it was switched on, and then once', () => {
+  const [optional] = optionalNetworks
+  assert.ok(optional)
+  const { key, id } = optional
+  assert.ok(!networks.includes(optional) && findNetwork(key) === undefined)
+  assert.deepEqual(switchOnNetworks([key, 'nowhere', key]), ['nowhere'])
+  assert.equal(networks.filter((network) => network === optional).length, 1)
+  assert.ok(id !== undefined && findNetworkById(id) === optional && findNetwork(key) === optional)
 })

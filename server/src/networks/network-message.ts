@@ -2,6 +2,7 @@
 
 /** A gateway that heard a frame. */
 export interface Reception {
+  /** Empty where the network tells of a signal, and not which gateway heard it. */
   gatewayEui: string
   /** dBm. */
   rssi?: number

@@ -1,7 +1,7 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
-import type { CallbackRequest, NetworkMessage } from './network-message.ts'
+import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
 import type { StartSimulator } from './simulator/simulated-network.ts'
 
@@ -139,6 +139,8 @@ export interface NetworkAdapter {
   checkAccount(values: AccountValues): Record<string, string>
   /** What the network can do. What it cannot is absent from the connection. */
   capabilities: Capabilities
+  /** In lower case: the one header in which the network can send the callback's secret. */
+  callbackHeader?: string
   /** Loads what the network's client needs; opens nothing by itself, the first call does. */
   connect(values: AccountValues, outside: Outside): Promise<NetworkConnection>
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
@@ -148,6 +150,11 @@ export interface NetworkAdapter {
    * signature, or undefined.
    */
   checkSignature?(request: CallbackRequest, values: AccountValues): string | undefined
+  /**
+   * For a network that asks whether a callback is ours before it knows the callback's secret: the
+   * question, where the call is one. Whether it is about this account `confirmCallback` proves.
+   */
+  readConfirmation?(request: CallbackRequest): Confirmation | undefined
   /**
    * Messages by subscription (MQTT); undefined where the account's values name no broker. One
    * process at a time may hold the subscription of an account: a second one takes it over.

@@ -189,7 +189,8 @@ function explain(body: unknown): string | undefined {
   return words.find((text): text is string => typeof text === 'string' && text !== '')
 }
 
-function redact(text: string, secrets: readonly string[]): string {
+/** Words of a network as they may be passed on, without a full stop. */
+export function redact(text: string, secrets: readonly string[]): string {
   const clean = secrets
     .filter((secret) => secret !== '')
     .reduce((words, secret) => words.replaceAll(secret, '[secret]'), text)

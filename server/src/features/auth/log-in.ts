@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { listOrganizationsOf } from '../organizations/organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
@@ -18,23 +19,46 @@ import { countRightGuess, countWrongGuess, refuseWhileWaiting } from './guesses.
 import { codeAttempt, type LoginAttempt, loginAttempt } from './login-limits.ts'
 import { givenPassword } from './password-fields.ts'
 import { isPassword } from './passwords.ts'
-import { openSession } from './sessions.ts'
+import { exampleToken, openSession } from './sessions.ts'
 import { findCredentials } from './user-queries.ts'
 
-const success = z.object({ organizations: z.array(organizationRecord), token: z.string() })
+const success = z
+  .object({
+    organizations: z.array(organizationRecord),
+    ...withExamples({ token: z.string() }, { token: exampleToken }),
+  })
+  .meta({ title: 'logged in' })
 
-const challenge = z.object({
-  status: z.literal(false),
-  mfa: z.literal(true),
-  auth_type: z.literal('authenticator'),
-  message: z.string(),
-})
+const codeNeeded =
+  '2 factor authentication has been enabled in your account. Please enter 2FA code.'
+
+const challenge = z
+  .object({
+    status: z.literal(false),
+    mfa: z.literal(true),
+    auth_type: z.literal('authenticator'),
+    message: z.literal(codeNeeded),
+  })
+  .meta({ title: 'code needed' })
+
+const credentials = { email: 'bo@example.com', password: 'seven green lanterns' }
 
 export const logIn = openEndpoint({
   summary: 'Log in with e-mail and password, and with a second factor where two-factor is on',
   body: withSecondFactorChecks(
     z.object({ email: requiredText('email'), password: givenPassword, ...secondFactorFields }),
   ),
+  examples: [
+    { name: 'password', body: credentials },
+    {
+      name: 'authenticator',
+      body: { ...credentials, verify_2fa: 'yes', authentication_code: '123456' },
+    },
+    {
+      name: 'recovery code',
+      body: { ...credentials, verify_2fa: 'no', recovery_code: 'MFRG-GZDF-MZTW-Q2LK-NR2W-4ZJ5' },
+    },
+  ],
   answer: z.union([success, challenge]),
   failures: [401, 429, 503],
   async handle({ body, request }, services) {
@@ -80,7 +104,7 @@ async function askForCode(
     status: false,
     mfa: true,
     auth_type: 'authenticator',
-    message: '2 factor authentication has been enabled in your account. Please enter 2FA code.',
+    message: codeNeeded,
   }
 }
 

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { openEndpoint } from '../services.ts'
-import { renewSession, tokenLifetime } from './sessions.ts'
+import { exampleToken, renewSession, tokenLifetime } from './sessions.ts'
 
 export const refreshToken = openEndpoint({
   summary: 'A new token for one that holds or ended at most 14 days ago; the old one ends at once',
-  answer: z.object({ token: z.string(), token_type: z.literal('bearer'), expires_in: z.int() }),
+  answer: z.object(
+    withExamples(
+      { token: z.string(), token_type: z.literal('bearer'), expires_in: z.int() },
+      { token: exampleToken, expires_in: tokenLifetime },
+    ),
+  ),
   async handle({ session }, { db, now }) {
     const token = session && (await renewSession(db, session.sessionId, now()))
     if (token === undefined) throw unauthenticated()

@@ -16,6 +16,9 @@ export const tokenLifetime = 30 * 24 * 3600
 /** Seconds after that in which it can still be exchanged for a new one. */
 const refreshWindow = 14 * 24 * 3600
 
+/** What the API reference shows for a token. */
+export const exampleToken = 'example7Jx0aQm2kzRtVw9LhYc4Ns8Ed1Bf6Gp3Uo5T'
+
 /** What is stored in place of a token: of 256 random bits a plain hash gives nothing away. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')

@@ -1,17 +1,30 @@
 import { z } from 'zod'
 import { type Permission, permissions } from '../../http/endpoint.ts'
+import { withExamples } from '../../http/examples.ts'
 import type { User } from './user-queries.ts'
 
 /** A user within an organization as the API gives it (service.md, "Current user"). */
 export const userRecord = z
-  .object({
-    id: z.int(),
-    timezone_format: z.string(),
-    timezone_id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    permissions: z.array(z.enum(permissions)),
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        timezone_format: z.string(),
+        timezone_id: z.int(),
+        name: z.string(),
+        email: z.string(),
+        permissions: z.array(z.enum(permissions)),
+      },
+      {
+        id: 4,
+        timezone_format: 'UTC',
+        timezone_id: 1,
+        name: 'Bo Summer',
+        email: 'bo@example.com',
+        permissions: ['manage_devices', 'manage_groups'],
+      },
+    ),
+  )
   .meta({ id: 'CurrentUser' })
 
 export function toUserRecord(user: User, held: readonly Permission[]) {

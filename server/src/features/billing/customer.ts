@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 
 /** Who is billed: what POST /subscription takes, and what stands in the subscription. */
@@ -42,27 +43,54 @@ function optionalObject<S extends z.ZodRawShape>(label: string, shape: S) {
   return z.object(shape, { error: `The ${label} must be an object.` }).nullish()
 }
 
+const exampleAddress = {
+  street: '12 Quay Street',
+  city: 'Galway',
+  zip: 'H91 0000',
+  country: 'Ireland',
+}
+
 export const customerBody = optionalObject('customer', {
   ...texts(personFields),
   billing_address: optionalObject('billing address', texts(addressFields)),
   shipping_address: optionalObject('shipping address', texts(addressFields)),
-})
+}).meta({ examples: [{ company_name: 'Harbour Cold Storage', billing_address: exampleAddress }] })
 
 type CustomerBody = z.infer<typeof customerBody>
 
-const addressRecord = z.object(words(addressFields)).meta({ id: 'Address' })
+const addressRecord = z
+  .object(words(addressFields))
+  .meta({ id: 'Address', examples: [filled(addressFields, exampleAddress)] })
 
 export const customerRecord = z
-  .object({
-    customer_id: z.string(),
-    ...words(personFields),
-    tags: z.array(z.string()),
-    ip_address: z.string(),
-    crm_account_id: z.string(),
-    crm_contact_id: z.string(),
-    billing_address: addressRecord,
-    shipping_address: addressRecord,
-  })
+  .object(
+    withExamples(
+      {
+        customer_id: z.string(),
+        ...words(personFields),
+        tags: z.array(z.string()),
+        ip_address: z.string(),
+        crm_account_id: z.string(),
+        crm_contact_id: z.string(),
+        billing_address: addressRecord,
+        shipping_address: addressRecord,
+      },
+      {
+        customer_id: '2',
+        display_name: 'Ada Winter',
+        company_name: 'Harbour Cold Storage',
+        first_name: 'Ada',
+        last_name: 'Winter',
+        salutation: '',
+        email: 'ada@example.com',
+        website: '',
+        tags: [],
+        ip_address: '192.0.2.44',
+        crm_account_id: '',
+        crm_contact_id: '',
+      },
+    ),
+  )
   .meta({ id: 'Customer' })
 
 export type Customer = z.infer<typeof customerRecord>

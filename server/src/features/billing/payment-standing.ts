@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { withExamples } from '../../http/examples.ts'
 import { longTime, type Moment, momentOf } from '../../http/timestamps.ts'
 import type { BillingProvider } from './billing-provider.ts'
 
@@ -55,13 +56,24 @@ export function isPaymentDue(
 
 /** `payment` of a registration form (service.md, "GET /configurations/"). */
 export const formPayment = z
-  .object({
-    eligible: z.boolean(),
-    subscriptions: z.boolean(),
-    isOnTrial: z.union([z.string(), z.literal(false)]),
-    isDemoAccount: z.boolean(),
-    remainingDevices: z.int(),
-  })
+  .object(
+    withExamples(
+      {
+        eligible: z.boolean(),
+        subscriptions: z.boolean(),
+        isOnTrial: z.union([z.string(), z.literal(false)]),
+        isDemoAccount: z.boolean(),
+        remainingDevices: z.int(),
+      },
+      {
+        eligible: false,
+        subscriptions: false,
+        isOnTrial: false,
+        isDemoAccount: false,
+        remainingDevices: 988,
+      },
+    ),
+  )
   .meta({ id: 'FormPayment' })
 
 /** `network` is a network key. */

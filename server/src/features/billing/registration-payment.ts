@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { withExamples } from '../../http/examples.ts'
 import { addonOf } from './bill.ts'
 import type { BillingProvider } from './billing-provider.ts'
 import { isPaymentDue, readStanding, trialWords } from './payment-standing.ts'
@@ -24,14 +25,25 @@ const planOffer = z
 
 /** What a registration would cost (service.md, "POST /devices", step 1). */
 export const paymentRecord = z
-  .object({
-    demoDevice: z.boolean(),
-    isDemoAccount: z.union([z.literal(0), z.literal(1)]),
-    /** Payment details while billing must be set up first, with POST /subscription. */
-    plan: z.union([planOffer, z.literal(false)]),
-    subscribed: z.boolean(),
-    isOnTrial: z.union([z.string(), z.literal(false)]),
-  })
+  .object(
+    withExamples(
+      {
+        demoDevice: z.boolean(),
+        isDemoAccount: z.union([z.literal(0), z.literal(1)]),
+        /** Payment details while billing must be set up first, with POST /subscription. */
+        plan: z.union([planOffer, z.literal(false)]),
+        subscribed: z.boolean(),
+        isOnTrial: z.union([z.string(), z.literal(false)]),
+      },
+      {
+        demoDevice: false,
+        isDemoAccount: 0,
+        plan: false,
+        subscribed: false,
+        isOnTrial: 'Mar 31, 2026 00:00:00 (UTC)',
+      },
+    ),
+  )
   .meta({ id: 'Payment' })
 
 /** The device that would be registered; `network` is a network key. */

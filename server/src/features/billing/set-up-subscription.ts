@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { conflict, invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../services.ts'
@@ -10,7 +11,10 @@ import { subscriptionSummary, toSummary } from './subscription-record.ts'
 
 export const setUpSubscription = endpoint({
   summary: 'Set up billing; what is not said of the customer is taken from user and organization',
-  body: z.object({ plan_code: requiredText('plan code'), customer: customerBody }),
+  body: z.object({
+    ...withExamples({ plan_code: requiredText('plan code') }, { plan_code: 'quarterly' }),
+    customer: customerBody,
+  }),
   answer: subscriptionSummary,
   status: 201,
   async handle({ body, caller, request }, { db, billing, now }) {

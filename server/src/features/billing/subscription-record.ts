@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { type Addon, type Bill, computeBill, type TypeCount } from './bill.ts'
 import { billingDays } from './billing-dates.ts'
 import { type Customer, customerRecord } from './customer.ts'
@@ -6,77 +7,143 @@ import type { Plan } from './plans.ts'
 
 /** The shapes of a subscription (service.md, "Subscription summary"). What is empty is `''`. */
 
-const tax = {
-  tax_id: z.string(),
-  tax_name: z.string(),
-  tax_percentage: z.number(),
-  tax_type: z.string(),
-}
+const tax = withExamples(
+  {
+    tax_id: z.string(),
+    tax_name: z.string(),
+    tax_percentage: z.number(),
+    tax_type: z.string(),
+  },
+  { tax_id: '', tax_name: 'VAT', tax_percentage: 20, tax_type: 'tax' },
+)
 
 const planRecord = z
-  .object({
-    plan_code: z.string(),
-    name: z.string(),
-    description: z.string(),
-    price: z.number(),
-    tags: z.array(z.string()),
-    quantity: z.int(),
-    discount: z.number(),
-    total: z.number(),
-    setup_fee: z.number(),
-    ...tax,
-    setup_fee_tax_id: z.string(),
-    setup_fee_tax_name: z.string(),
-    setup_fee_tax_percentage: z.number(),
-    setup_fee_tax_type: z.string(),
-    setup_fee_tax_exemption_id: z.string(),
-    setup_fee_tax_exemption_code: z.string(),
-    unit: z.string(),
-    item_custom_fields: z.array(z.unknown()),
-  })
+  .object(
+    withExamples(
+      {
+        plan_code: z.string(),
+        name: z.string(),
+        description: z.string(),
+        price: z.number(),
+        tags: z.array(z.string()),
+        quantity: z.int(),
+        discount: z.number(),
+        total: z.number(),
+        setup_fee: z.number(),
+        ...tax,
+        setup_fee_tax_id: z.string(),
+        setup_fee_tax_name: z.string(),
+        setup_fee_tax_percentage: z.number(),
+        setup_fee_tax_type: z.string(),
+        setup_fee_tax_exemption_id: z.string(),
+        setup_fee_tax_exemption_code: z.string(),
+        unit: z.string(),
+        item_custom_fields: z.array(z.unknown()),
+      },
+      {
+        plan_code: 'quarterly',
+        name: 'Quarterly',
+        description: 'Monitoring, every three months',
+        price: 60,
+        tags: [],
+        quantity: 1,
+        discount: 0,
+        total: 60,
+        setup_fee: 25,
+        setup_fee_tax_id: '',
+        setup_fee_tax_name: 'VAT',
+        setup_fee_tax_percentage: 20,
+        setup_fee_tax_type: 'tax',
+        setup_fee_tax_exemption_id: '',
+        setup_fee_tax_exemption_code: '',
+        unit: 'EA',
+        item_custom_fields: [],
+      },
+    ),
+  )
   .meta({ id: 'SubscribedPlan' })
 
 const addonRecord = z
-  .object({
-    addon_code: z.string(),
-    name: z.string(),
-    description: z.string(),
-    unit: z.string(),
-    price: z.number(),
-    quantity: z.int(),
-    discount: z.number(),
-    total: z.number(),
-    ...tax,
-    is_taxable: z.boolean(),
-    product_exemption_code: z.string(),
-    product_exemption_id: z.string(),
-    tax_exemption_id: z.string(),
-    tax_exemption_code: z.string(),
-    tags: z.array(z.string()),
-    item_custom_fields: z.array(z.unknown()),
-  })
+  .object(
+    withExamples(
+      {
+        addon_code: z.string(),
+        name: z.string(),
+        description: z.string(),
+        unit: z.string(),
+        price: z.number(),
+        quantity: z.int(),
+        discount: z.number(),
+        total: z.number(),
+        ...tax,
+        is_taxable: z.boolean(),
+        product_exemption_code: z.string(),
+        product_exemption_id: z.string(),
+        tax_exemption_id: z.string(),
+        tax_exemption_code: z.string(),
+        tags: z.array(z.string()),
+        item_custom_fields: z.array(z.unknown()),
+      },
+      {
+        addon_code: 'rbs301-dws-monitoring-fee',
+        name: 'RBS301-DWS - LoRa Door/Window monitoring fee',
+        description: '',
+        unit: 'EA',
+        price: 1,
+        quantity: 12,
+        discount: 0,
+        total: 36,
+        is_taxable: true,
+        product_exemption_code: '',
+        product_exemption_id: '',
+        tax_exemption_id: '',
+        tax_exemption_code: '',
+        tags: [],
+        item_custom_fields: [],
+      },
+    ),
+  )
   .meta({ id: 'SubscriptionAddon' })
 
 const subscriptionRecord = z
-  .object({
-    customer: customerRecord,
-    card: z.boolean(),
-    amount: z.number(),
-    interval: z.int(),
-    interval_unit: z.string(),
-    next_billing_at: z.string(),
-    last_billing_at: z.string(),
-    status: z.literal('live'),
-    plan: planRecord,
-    addons: z.array(addonRecord),
-  })
+  .object(
+    withExamples(
+      {
+        customer: customerRecord,
+        card: z.boolean(),
+        amount: z.number(),
+        interval: z.int(),
+        interval_unit: z.string(),
+        next_billing_at: z.string(),
+        last_billing_at: z.string(),
+        status: z.literal('live'),
+        plan: planRecord,
+        addons: z.array(addonRecord),
+      },
+      {
+        card: false,
+        amount: 115.2,
+        interval: 3,
+        interval_unit: 'months',
+        next_billing_at: '2026-06-01',
+        last_billing_at: '2026-03-01',
+      },
+    ),
+  )
   .meta({ id: 'Subscription' })
 
 export type SubscriptionRecord = z.infer<typeof subscriptionRecord>
 
 export const subscriptionSummary = z.union([
-  z.object({ subscription: z.literal(false), subscription_name: z.null() }),
-  z.object({ subscription: subscriptionRecord, subscription_name: z.string() }),
+  z
+    .object({ subscription: z.literal(false), subscription_name: z.null() })
+    .meta({ title: 'not subscribed' }),
+  z
+    .object({
+      subscription: subscriptionRecord,
+      ...withExamples({ subscription_name: z.string() }, { subscription_name: 'quarterly' }),
+    })
+    .meta({ title: 'subscribed' }),
 ])
 
 export function toSummary(

@@ -1,10 +1,18 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { isShallow } from '../../sensors/codecs/codec-reading.ts'
 import { type Difference, findDifferences } from './differences.ts'
 
 /** What a codec is called with, and what it must make of that: its test set. */
+
+/** What the API reference shows for a codec, a call of it and the result: tenths of a degree. */
+export const exampleCodec = `function decodeUplink(input) {
+  return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10 } }
+}`
+export const exampleCall = { hex: '00d7', fPort: 1 }
+export const exampleOutput = { data: { temperature: 21.5 } }
 
 const longestFrame = 255
 
@@ -43,40 +51,58 @@ export const codecFunction = z
   })
   .default('decodeUplink')
 
-export const codecExample = z
-  .object(
-    {
-      description: optionalText('description'),
-      function: codecFunction,
-      input: codecInput,
-      /** Of TS013: data, or bytes and fPort; errors; warnings. */
-      output: z
-        .record(z.string(), z.unknown(), { error: 'The output must be an object.' })
-        .refine(isShallow, 'The output has too many levels.'),
-    },
-    { error: 'The example must be an object.' },
-  )
-  .meta({ id: 'CodecExample' })
+const fields = z.object(
+  {
+    description: optionalText('description'),
+    function: codecFunction,
+    input: codecInput,
+    /** Of TS013: data, or bytes and fPort; errors; warnings. */
+    output: z
+      .record(z.string(), z.unknown(), { error: 'The output must be an object.' })
+      .refine(isShallow, 'The output has too many levels.'),
+  },
+  { error: 'The example must be an object.' },
+)
+
+/** An example as it is sent, and as it is kept: then it names the function. */
+export const codecExample = fields.meta({
+  id: 'CodecExample',
+  examples: [{ input: exampleCall, output: exampleOutput }],
+})
+export const storedExample = fields.meta({
+  id: 'StoredCodecExample',
+  examples: [{ function: 'decodeUplink', input: exampleCall, output: exampleOutput }],
+})
 
 export type StoredExample = z.infer<typeof codecExample>
 
 /** From one value to another; what is not there at all is left out. */
 export const difference = z
-  .object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })
+  .object(
+    withExamples(
+      { path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() },
+      { path: 'decoded_object.temperature', before: 2.15, after: 21.5 },
+    ),
+  )
   .meta({ id: 'Difference' })
 
 /** How one example went. */
 export const exampleResult = z
-  .object({
-    description: z.string().nullable(),
-    passed: z.boolean(),
-    /** What the codec returned; null when it returned nothing. */
-    output: z.unknown(),
-    /** Why it returned nothing. */
-    error: z.string().nullable(),
-    /** From the example to what came instead. */
-    differences: z.array(difference),
-  })
+  .object(
+    withExamples(
+      {
+        description: z.string().nullable(),
+        passed: z.boolean(),
+        /** What the codec returned; null when it returned nothing. */
+        output: z.unknown(),
+        /** Why it returned nothing. */
+        error: z.string().nullable(),
+        /** From the example to what came instead. */
+        differences: z.array(difference),
+      },
+      { description: null, passed: true, output: exampleOutput, error: null, differences: [] },
+    ),
+  )
   .meta({ id: 'CodecExampleResult' })
 
 export type ExampleResult = z.infer<typeof exampleResult>

@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../services.ts'
+import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
 import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { savedType, toSavedType } from './saved-type.ts'
-
-const example = `function decodeUplink(input) {
-  return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10 } }
-}`
 
 export const createDeviceType = endpoint({
   summary: 'Make a device type of your own',
@@ -28,8 +25,8 @@ change, and a failing one is told and stops nothing.`,
         type_name: 'Freezer probe',
         part_number: 'FP-1',
         payload_format: 'ts013',
-        codec: example,
-        examples: [{ input: { hex: '00d7', fPort: 1 }, output: { data: { temperature: 21.5 } } }],
+        codec: exampleCodec,
+        examples: [{ input: exampleCall, output: exampleOutput }],
       },
     },
   ],

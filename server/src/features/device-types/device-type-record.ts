@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { fullName } from '../../sensors/index.ts'
-import { codecExample } from './codec-example.ts'
+import { exampleCodec, storedExample } from './codec-example.ts'
 import type { StoredType, TypeSummary } from './device-type-queries.ts'
 
 export const payloadFormat = z.enum(['ts013', 'cayenne_lpp'], {
@@ -13,22 +14,35 @@ export const payloadFormat = z.enum(['ts013', 'cayenne_lpp'], {
 
 /** A device type of the organization's own, as lists show it. */
 export const customTypeSummary = z
-  .object({
-    id: z.int(),
-    type_name: z.string(),
-    part_number: z.string(),
-    full_name: z.string(),
-    payload_format: payloadFormat,
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        type_name: z.string(),
+        part_number: z.string(),
+        full_name: z.string(),
+        payload_format: payloadFormat,
+        created_at: z.string(),
+        updated_at: z.string(),
+      },
+      {
+        id: 1004,
+        type_name: 'Freezer probe',
+        part_number: 'FP-1',
+        full_name: 'FP-1 - Freezer probe',
+        payload_format: 'ts013',
+        created_at: '2026-02-20T14:05:00.000000Z',
+        updated_at: '2026-02-20T14:05:00.000000Z',
+      },
+    ),
+  )
   .meta({ id: 'CustomDeviceTypeSummary' })
 
 export const customType = z
   .object({
     ...customTypeSummary.shape,
-    codec: z.string().nullable(),
-    examples: z.array(codecExample),
+    ...withExamples({ codec: z.string().nullable() }, { codec: exampleCodec }),
+    examples: z.array(storedExample),
   })
   .meta({ id: 'CustomDeviceType' })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { renderObject } from '../../sensors/render.ts'
@@ -14,15 +15,35 @@ const decoded = z.object({
   decoded_object: z.record(z.string(), z.unknown()),
 })
 
+function exampleReading(temperature: number) {
+  return {
+    event_type: 'DECODED',
+    decoded_object: { eventDescription: `temperature: ${temperature}`, temperature },
+  }
+}
+
 const replayedUplink = z
   .object({
-    id: z.int(),
-    device_id: z.string(),
-    event_time: z.string(),
-    data: z.string(),
-    f_port: z.int(),
-    before: decoded,
-    after: decoded,
+    ...withExamples(
+      {
+        id: z.int(),
+        device_id: z.string(),
+        event_time: z.string(),
+        data: z.string(),
+        f_port: z.int(),
+        before: decoded,
+        after: decoded,
+      },
+      {
+        id: 90210,
+        device_id: '00AA000000000001',
+        event_time: '2026-03-01T11:59:07.775023Z',
+        data: '00d7',
+        f_port: 1,
+        before: exampleReading(2.15),
+        after: exampleReading(21.5),
+      },
+    ),
     /** Empty when it would be read as it was. */
     differences: z.array(difference),
   })
@@ -32,7 +53,7 @@ export const replayed = z
   .object({
     uplinks: z.array(replayedUplink),
     /** How many of them would be read otherwise than they were. */
-    changed: z.int(),
+    changed: z.int().meta({ examples: [1] }),
   })
   .meta({ id: 'Replay' })
 

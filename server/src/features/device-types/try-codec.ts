@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import { endpoint } from '../services.ts'
-import { type CodecInput, codecFunction, codecInput } from './codec-example.ts'
+import {
+  type CodecInput,
+  codecFunction,
+  codecInput,
+  exampleCall,
+  exampleCodec,
+  exampleOutput,
+} from './codec-example.ts'
 import { checkCodec, codecSource } from './device-type-body.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
@@ -14,17 +22,30 @@ const mostUplinks = 100
 
 const triedFrame = z
   .object({
-    /** What the function returned; null when it returned nothing. */
-    output: z.unknown(),
-    error: z.string().nullable(),
-    /** As an uplink with this frame would have it; null for the functions of downlinks. */
-    uplink: z
-      .object({
-        event_type: z.string(),
-        decoded_object: z.record(z.string(), z.unknown()),
-        decoded_message: z.string(),
-      })
-      .nullable(),
+    ...withExamples(
+      {
+        /** What the function returned; null when it returned nothing. */
+        output: z.unknown(),
+        error: z.string().nullable(),
+        /** As an uplink with this frame would have it; null for the functions of downlinks. */
+        uplink: z
+          .object({
+            event_type: z.string(),
+            decoded_object: z.record(z.string(), z.unknown()),
+            decoded_message: z.string(),
+          })
+          .nullable(),
+      },
+      {
+        output: exampleOutput,
+        error: null,
+        uplink: {
+          event_type: 'DECODED',
+          decoded_object: { eventDescription: 'temperature: 21.5', temperature: 21.5 },
+          decoded_message: 'temperature: 21.5',
+        },
+      },
+    ),
   })
   .meta({ id: 'TriedFrame' })
 
@@ -42,7 +63,14 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     last: z.int(lastMessage).min(1, lastMessage).max(mostUplinks, lastMessage).optional(),
     codec: codecSource.optional(),
   }),
-  answer: z.object({ data: z.union([triedFrame, replayed]) }),
+  examples: [
+    { name: 'a frame', body: { input: exampleCall, codec: exampleCodec } },
+    { name: 'the latest uplinks', body: { last: 20, codec: exampleCodec } },
+  ],
+  answer: z.union([
+    z.object({ data: triedFrame }).meta({ title: 'a frame' }),
+    z.object({ data: replayed }).meta({ title: 'the latest uplinks' }),
+  ]),
   failures: [404, 503],
   async handle({ params, body, caller }, { db, codecs, now }) {
     const { organizationId } = caller

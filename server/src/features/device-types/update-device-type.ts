@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../services.ts'
+import { exampleCodec } from './codec-example.ts'
 import { checkCodec, deviceTypeFields } from './device-type-body.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
@@ -11,6 +12,7 @@ export const updateDeviceType = endpoint({
 they were read. POST /device-types/{id}/try tells beforehand what would change.`,
   params: deviceTypePath,
   body: z.object(deviceTypeFields).partial(),
+  examples: [{ name: 'new codec', body: { codec: exampleCodec } }],
   answer: z.object({ data: savedType }),
   failures: [404, 503],
   async handle({ params, body, caller }, services) {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { KnownDevice } from './batch-plan.ts'
-import type { NewDevice } from './device-queries.ts'
+import type { NewDevice, RegisterStatus } from './device-queries.ts'
 
 /** One statement each for all devices of a batch, however many. */
 
@@ -73,7 +73,9 @@ export async function markAllDeleted(
 
 export type DeviceToInsert = Omit<NewDevice, 'createdAt' | 'userId'> & {
   id: number
-  sealedKey: Buffer
+  /** Null where it is not known: the device was adopted from its network. */
+  sealedKey: Buffer | null
+  registerStatus: RegisterStatus
 }
 
 /**
@@ -88,7 +90,7 @@ export async function insertAll(
 ): Promise<number> {
   const given = devices.map(({ sealedKey, ...device }) => ({
     ...device,
-    sealedKey: sealedKey.toString('hex'),
+    sealedKey: sealedKey?.toString('hex') ?? null,
   }))
   const rows = await tx.query<{ inserted: number }>(
     `with device as (
@@ -100,11 +102,11 @@ export async function insertAll(
        overriding system value
        select id, $1, "deviceEui", "joinEui", decode("sealedKey", 'hex'), name, "typeId", network,
          "registerMethod", "appRegion", "frequencyPlan", "isConsoleOnly",
-         case when "isConsoleOnly" then 'active' else 'pending' end, $3, $4, $4, $4, "gatewayId"
+         "registerStatus", $3, $4, $4, $4, "gatewayId"
        from json_to_recordset($2) as given(
          id bigint, "deviceEui" text, "joinEui" text, "sealedKey" text, name text,
          "typeId" integer, network text, "registerMethod" text, "appRegion" text,
-         "frequencyPlan" text, "isConsoleOnly" boolean, "gatewayId" bigint
+         "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint
        )
        order by upper("deviceEui")
        on conflict (eui) where deleted_at is null do nothing

@@ -117,7 +117,8 @@ async function insertDevices(
     const { deviceKey, network, ...registration } = addition.registration
     const id = ids[index] ?? 0
     const sealedKey = sealer.seal(deviceKey, deviceKeyContext(id))
-    return { ...registration, id, network: network.key, sealedKey }
+    const registerStatus = registration.isConsoleOnly ? ('active' as const) : ('pending' as const)
+    return { ...registration, id, network: network.key, registerStatus, sealedKey }
   })
   const inserted = await batchQueries.insertAll(tx, organizationId, devices, { userId, now })
   if (inserted < devices.length) throw new EuiTakenMeanwhile()

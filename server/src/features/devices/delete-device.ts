@@ -1,17 +1,16 @@
-import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import { withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
-import { readDeviceReference } from './device-reference.ts'
+import { devicePath, readDeviceReference } from './device-reference.ts'
 import { lockQuota } from './quota-queries.ts'
 
 /** The uplinks stay in the account's history; the network is told to forget the device. */
 export const deleteDevice = endpoint({
   summary: 'Delete a device',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   status: 204,
   failures: [404],
   async handle({ params, caller: { organizationId } }, { db, provisioner, now }) {

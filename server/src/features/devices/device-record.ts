@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime, longTime, noTime, plainTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { findDeviceType, fullName } from '../../sensors/index.ts'
@@ -10,62 +11,105 @@ import type { StoredDevice } from './device-queries.ts'
 const yesNo = z.enum(['Yes', 'No', noTime])
 
 export const deviceStatusRecord = z
-  .object({
-    lastmsg_time: z.string(),
-    battery: z.string(),
-    tamper: yesNo,
-    tamper_detect_since_reset: yesNo,
-    config_error: yesNo,
-    rate_limit_status: yesNo,
-    current_sensor_state: z.string(),
-    hardware_version: z.string(),
-    firmware_version: z.string(),
-    low_battery: yesNo,
-  })
+  .object(
+    withExamples(
+      {
+        lastmsg_time: z.string(),
+        battery: z.string(),
+        tamper: yesNo,
+        tamper_detect_since_reset: yesNo,
+        config_error: yesNo,
+        rate_limit_status: yesNo,
+        current_sensor_state: z.string(),
+        hardware_version: z.string(),
+        firmware_version: z.string(),
+        low_battery: yesNo,
+      },
+      {
+        lastmsg_time: 'Mar 01, 2026 11:59:07 (UTC)',
+        battery: '2.9V',
+        tamper: 'No',
+        tamper_detect_since_reset: 'No',
+        config_error: 'No',
+        rate_limit_status: 'No',
+        current_sensor_state: 'Open',
+        hardware_version: '1.2',
+        firmware_version: '2.1',
+        low_battery: 'No',
+      },
+    ),
+  )
   .meta({ id: 'DeviceStatus' })
 
-const common = {
-  id: z.int(),
-  device_id: z.string(),
-  device_type_name: z.string(),
-  device_name: z.string(),
-  network_name: z.string(),
-  last_seen: z.string(),
-}
+const common = withExamples(
+  {
+    id: z.int(),
+    device_id: z.string(),
+    device_type_name: z.string(),
+    device_name: z.string(),
+    network_name: z.string(),
+    last_seen: z.string(),
+  },
+  {
+    id: 101,
+    device_id: '00AA000000000001',
+    device_type_name: 'RBS301-DWS - LoRa Door/Window',
+    device_name: 'Front door',
+    network_name: 'ChirpStack v4',
+    last_seen: '2026-03-01 11:59:07',
+  },
+)
 
 export const liteDevice = z
   .object({
     ...common,
-    device_type_id: z.int(),
-    region: z.string().nullable(),
+    ...withExamples(
+      { device_type_id: z.int(), region: z.string().nullable() },
+      { device_type_id: 16, region: 'EU868' },
+    ),
   })
   .meta({ id: 'LiteDevice' })
 
 /** What the list and the full record share beyond the lite one. */
-const more = {
-  is_active: z.enum(['active', 'inactive']),
-  subscription: z.object({ plan_code: z.string(), status: z.literal('live') }).nullable(),
-  /** The one it was registered with. */
-  gateway: z
-    .object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() })
-    .nullable(),
-  extra_notes: z.string().nullable(),
-  created_at: z.string(),
-  commissioned_at: z.string(),
-  user: ownerRecord,
-  /** Beyond service.md: how far the registration at the network is, and why it failed. */
-  device_register_status: z.enum(['pending', 'active', 'register_error']),
-  api_error_json: z.string(),
-}
+const more = withExamples(
+  {
+    is_active: z.enum(['active', 'inactive']),
+    subscription: z.object({ plan_code: z.string(), status: z.literal('live') }).nullable(),
+    /** The one it was registered with. */
+    gateway: z
+      .object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() })
+      .nullable(),
+    extra_notes: z.string().nullable(),
+    created_at: z.string(),
+    commissioned_at: z.string(),
+    user: ownerRecord,
+    /** Beyond service.md: how far the registration at the network is, and why it failed. */
+    device_register_status: z.enum(['pending', 'active', 'register_error']),
+    api_error_json: z.string(),
+  },
+  {
+    subscription: null,
+    gateway: { id: 7, name: 'Roof', gateway_eui: '00AA0000000000F1' },
+    extra_notes: null,
+    created_at: '2026-02-03T09:30:00.125000Z',
+    commissioned_at: '2026-02-03T09:30:00.125000Z',
+    device_register_status: 'active',
+    api_error_json: '',
+  },
+)
 
 export const listedDevice = z
-  .object({ ...liteDevice.shape, join_eui: z.string(), ...more })
+  .object({
+    ...liteDevice.shape,
+    ...withExamples({ join_eui: z.string() }, { join_eui: '0000000000000000' }),
+    ...more,
+  })
   .meta({ id: 'ListedDevice' })
 
 export const fullDevice = z
   .object({
     ...common,
-    deviceTypeId: z.int(),
+    ...withExamples({ deviceTypeId: z.int() }, { deviceTypeId: 16 }),
     ...more,
     device_status: deviceStatusRecord,
   })
@@ -75,8 +119,16 @@ export const liteRetrievedDevice = z
   .object({
     ...liteDevice.shape,
     device_status: deviceStatusRecord,
-    url: z.string(),
-    groups: z.array(z.object({ id: z.int(), groupName: z.string() })),
+    ...withExamples(
+      {
+        url: z.string(),
+        groups: z.array(z.object({ id: z.int(), groupName: z.string() })),
+      },
+      {
+        url: 'https://console.example.com/devices/101',
+        groups: [{ id: 12, groupName: 'Ground floor' }],
+      },
+    ),
   })
   .meta({ id: 'LiteRetrievedDevice' })
 

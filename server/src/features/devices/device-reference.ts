@@ -1,5 +1,13 @@
+import { z } from 'zod'
 import { largestInteger } from '../../http/fields.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
+
+/** The device of a path. */
+export const devicePath = z.object({
+  device_id: z
+    .string()
+    .meta({ description: 'DevEUI in any case, or integer id.', examples: ['00AA000000000001'] }),
+})
 
 /** How a path names a device: by its DevEUI in any case, or by its integer id. */
 export interface DeviceReference {

@@ -10,13 +10,16 @@ import {
   toFullDevice,
   toLiteRetrievedDevice,
 } from './device-record.ts'
-import { readDeviceReference } from './device-reference.ts'
+import { devicePath, readDeviceReference } from './device-reference.ts'
 
 export const getDevice = endpoint({
   summary: 'Retrieve a device; `version=lite` selects the lite record',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   query: z.object({ version: queryChoice('version', ['lite']).optional() }),
-  answer: z.object({ data: z.union([fullDevice, liteRetrievedDevice]) }),
+  answer: z.union([
+    z.object({ data: fullDevice }).meta({ title: 'full' }),
+    z.object({ data: liteRetrievedDevice }).meta({ title: 'lite' }),
+  ]),
   failures: [404],
   async handle({ params, query, caller }, { db, publicUrl }) {
     const reference = readDeviceReference(params.device_id)

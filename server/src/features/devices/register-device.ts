@@ -10,6 +10,16 @@ import {
   registrationBody,
 } from './registration.ts'
 
+const exampleDevice = {
+  network: 10,
+  deviceName: 'Front door',
+  deviceId: '00AA000000000001',
+  deviceKey: '00112233445566778899AABBCCDDEEFF',
+  deviceType: 16,
+  appRegion: 'EU868',
+  registerMethod: 'user_account',
+}
+
 /**
  * Two steps: `validate` tells what it would cost, `confirm` registers. The network is asked at
  * once; when it does not answer in time the device stays pending and is offered again.
@@ -17,9 +27,13 @@ import {
 export const registerDevice = endpoint({
   summary: 'Register a device: `validate`, then `confirm`',
   body: registrationBody,
+  examples: [
+    { name: 'validate', body: { ...exampleDevice, action: 'validate' } },
+    { name: 'confirm', body: { ...exampleDevice, action: 'confirm' } },
+  ],
   answer: z.union([
-    z.object({ status: z.literal(true), payment: paymentRecord }),
-    z.object({ status: z.literal(true), device: fullDevice }),
+    z.object({ status: z.literal(true), payment: paymentRecord }).meta({ title: 'validate' }),
+    z.object({ status: z.literal(true), device: fullDevice }).meta({ title: 'confirm' }),
   ]),
   alsoWrong: (sent, { organizationId }, { db }) => findFaultsIn(db, organizationId, sent),
   async handle({ body, caller }, services) {

@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
-import { readDeviceReference } from './device-reference.ts'
+import { devicePath, readDeviceReference } from './device-reference.ts'
 
 export const renameDevice = endpoint({
   summary: 'Rename a device',
-  params: z.object({ device_id: z.string() }),
-  body: z.object({ device_name: requiredText('device name') }),
+  params: devicePath,
+  body: z.object(
+    withExamples({ device_name: requiredText('device name') }, { device_name: 'Back door' }),
+  ),
   answer: z.object({ data: fullDevice }),
   failures: [404],
   async handle({ params, body, caller }, { db, provisioner, now }) {

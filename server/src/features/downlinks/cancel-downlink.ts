@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
 import { type Cancellation, cancelNewest } from './cancellation.ts'
 
@@ -16,7 +16,7 @@ const messages: Record<Cancellation, string> = {
 
 export const cancelDownlink = endpoint({
   summary: 'Cancel the last scheduled configuration message that was not sent yet',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   examples: [
     { name: 'cancelled', answer: { status: true, message: messages.cancelled } },
     { name: 'nothing to cancel', answer: { status: false, message: messages.nothing } },

@@ -74,10 +74,13 @@ async function cancelClaimed(
   const route = await queueQueries.findRoute(db, organization_id, device_id)
   if (!route) return 'unreachable'
   const connection = await dependencies.connections.open(route.account_id)
-  if (!connection.listDownlinks || !connection.flushDownlinks) return 'nothing'
   const queue = { ...route, connection, claim }
+  // Handed over or not? The sender finds out by handing it over again.
+  if (newest.state === 'queued' && !connection.listDownlinks) return 'unreachable'
   const target = newest.state === 'queued' ? await adopt(dependencies, queue, newest) : newest
   if (!target) return close(dependencies, newest)
+  if (connection.cancelDownlink) return cancelOne(dependencies, queue, target)
+  if (!connection.flushDownlinks) return 'nothing'
   const emptied = await emptyQueue(dependencies, queue, target)
   // What was handed over and is gone was sent, or given up: the network's report is on its way.
   if (!emptied) return 'nothing'
@@ -99,6 +102,16 @@ async function adopt(
     await noteHandOver(tx, downlink, itemId)
   })
   return { ...downlink, queue_item_id: itemId }
+}
+
+/** What is no longer in the network's queue was sent: its report is on the way. */
+async function cancelOne(
+  dependencies: HandOverDependencies,
+  { eui, connection }: NetworkQueue,
+  target: StoredDownlink,
+): Promise<Cancellation> {
+  const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
+  return isTakenOut ? close(dependencies, target) : 'nothing'
 }
 
 /** The item is out of the network's queue: taken out unsent, or sent while we were at it. */

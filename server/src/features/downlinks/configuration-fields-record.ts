@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { choicesOf } from '../../sensors/setting-texts.ts'
 import type { Field, Section } from '../../sensors/settings.ts'
 import {
@@ -13,41 +14,63 @@ const sectionKey = z.enum(['sensor', 'general', 'advanced'])
 
 /** A field of the configuration form, as data. */
 export const configurationField = z
-  .object({
-    name: z.string().describe('Its member of `config_field`.'),
-    wrapper: z
-      .enum(['group', 'main'])
-      .nullable()
-      .describe('The member of an object that the value goes into; null: the value itself.'),
-    key: z.string().describe('The name of the setting, the same whatever the sensor.'),
-    label: z.string(),
-    type: z
-      .enum(['select', 'bits', 'toggle', 'number'])
-      .describe('`bits`: the value is the sum of the options chosen.'),
-    unit: z.string().nullable(),
-    minimum: z.number().nullable(),
-    maximum: z.number().nullable(),
-    step: z.number().nullable().describe('Numbers between two steps are refused.'),
-    default: z
-      .number()
-      .nullable()
-      .describe('Sent when the field is left empty; null: it follows from other fields.'),
-    options: z.array(z.object({ value: z.int(), text: z.string() })),
-    only_when: z
-      .object({ name: z.string(), values: z.array(z.int()) })
-      .nullable()
-      .describe('The field counts only while the one of this name has one of these values.'),
-    inferred: z.boolean().describe('How it is sent is inferred, not published by the maker.'),
-    help: z.string(),
-  })
+  .object(
+    withExamples(
+      {
+        name: z.string().describe('Its member of `config_field`.'),
+        wrapper: z
+          .enum(['group', 'main'])
+          .nullable()
+          .describe('The member of an object that the value goes into; null: the value itself.'),
+        key: z.string().describe('The name of the setting, the same whatever the sensor.'),
+        label: z.string(),
+        type: z
+          .enum(['select', 'bits', 'toggle', 'number'])
+          .describe('`bits`: the value is the sum of the options chosen.'),
+        unit: z.string().nullable(),
+        minimum: z.number().nullable(),
+        maximum: z.number().nullable(),
+        step: z.number().nullable().describe('Numbers between two steps are refused.'),
+        default: z
+          .number()
+          .nullable()
+          .describe('Sent when the field is left empty; null: it follows from other fields.'),
+        options: z.array(z.object({ value: z.int(), text: z.string() })),
+        only_when: z
+          .object({ name: z.string(), values: z.array(z.int()) })
+          .nullable()
+          .describe('The field counts only while the one of this name has one of these values.'),
+        inferred: z.boolean().describe('How it is sent is inferred, not published by the maker.'),
+        help: z.string(),
+      },
+      {
+        name: '302',
+        wrapper: 'main',
+        key: 'open_hold_time',
+        label: 'Hold time of opened',
+        type: 'number',
+        unit: 's',
+        minimum: 0,
+        maximum: 16383.75,
+        step: 0.25,
+        default: 0,
+        options: [],
+        only_when: null,
+        inferred: false,
+        help: 'How long it must stay open before the event. Left empty or 0, at once.',
+      },
+    ),
+  )
   .meta({ id: 'ConfigurationField' })
 
 /** A part of the configuration form, as data; one message carries one of them. */
 export const configurationSection = z
   .object({
     key: sectionKey.describe('The `config_type` that sends it.'),
-    label: z.string(),
-    note: z.string().nullable().describe('Why there are no fields.'),
+    ...withExamples(
+      { label: z.string(), note: z.string().nullable().describe('Why there are no fields.') },
+      { label: 'Sensor configuration', note: null },
+    ),
     fields: z.array(configurationField),
   })
   .meta({ id: 'ConfigurationSection' })

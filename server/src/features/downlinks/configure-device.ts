@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { optionalText } from '../../http/fields.ts'
 import type { StoredDevice } from '../devices/device-queries.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint, type Services } from '../services.ts'
 import { findLatestPort } from '../uplinks/uplink-queries.ts'
 import { type Configuration, configField, readConfiguration } from './config-field.ts'
@@ -28,7 +28,7 @@ export const configureDevice = endpoint({
   summary: 'Send a configuration message to a device',
   description:
     'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device.',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   body: z.object({ config_field: configField, _token: optionalText('form token', 1000) }),
   examples: [
     {
@@ -37,6 +37,22 @@ export const configureDevice = endpoint({
         config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 },
       },
       answer: queued,
+    },
+    {
+      name: 'sensor',
+      body: {
+        config_field: {
+          islorawan: 1,
+          config_type: 'sensor',
+          301: { group: 2 },
+          302: { main: 1.5 },
+          303: { main: '' },
+        },
+      },
+    },
+    {
+      name: 'advanced',
+      body: { config_field: { islorawan: 1, config_type: 'advanced', port_number: 7 } },
     },
   ],
   answer: z.object({ status: z.boolean(), message: z.string() }),

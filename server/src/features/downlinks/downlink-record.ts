@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { htmlLines } from '../../http/html.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { describeSettings } from '../../sensors/device-settings.ts'
@@ -7,13 +8,25 @@ import { historyEvents } from './downlink-states.ts'
 
 /** An entry of the downlink history (service.md, "Downlink history entry"). */
 export const historyEntry = z
-  .object({
-    id: z.int(),
-    eventData: z.string(),
-    configStatus: z.string(),
-    event_name: z.string(),
-    publishedAt: z.string(),
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        eventData: z.string(),
+        configStatus: z.string(),
+        event_name: z.string(),
+        publishedAt: z.string(),
+      },
+      {
+        id: 311,
+        eventData:
+          'Configuration: General<br>Supervisory period: 1 minute<br>Message: 01 00 02 81 00 00 00 00',
+        configStatus: 'New Config Created',
+        event_name: 'event_created',
+        publishedAt: '2026-03-01T12:00:00.250000Z',
+      },
+    ),
+  )
   .meta({ id: 'DownlinkHistoryEntry' })
 
 /** Every entry says which configuration it is about; of what went wrong it says why, first. */

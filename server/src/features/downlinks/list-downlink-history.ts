@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
 import { listHistory } from './downlink-queries.ts'
 import { historyEntry, toHistoryEntry } from './downlink-record.ts'
@@ -12,7 +12,7 @@ const mostEntries = 1000
 export const listDownlinkHistory = endpoint({
   summary: 'What became of the configuration messages of a device, newest first',
   description: `The latest ${mostEntries} entries.`,
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   answer: z.array(historyEntry),
   failures: [404],
   async handle({ params, caller }, { db }) {

@@ -46,11 +46,11 @@ export async function emptyQueue(
 ): Promise<EmptiedQueue | undefined> {
   const { organization_id, device_id } = claim
   const framesBefore = await connection.countDownlinkFrames?.(eui)
-  const items = (await connection.listDownlinks?.(eui)) ?? []
+  const ours = await downlinkQueries.listWaiting(db, organization_id, device_id)
+  const items = (await connection.listDownlinks?.(eui)) ?? ours.flatMap(asQueued)
   // A pending item was sent; emptying the queue costs no more than the report of its arrival.
   const waiting = items.filter(({ isPending }) => !isPending)
   if (!waiting.some(({ id }) => id === target.queue_item_id)) return undefined
-  const ours = await downlinkQueries.listWaiting(db, organization_id, device_id)
   const byItem = new Map(ours.map((downlink) => [downlink.queue_item_id, downlink]))
   await db.transaction(async (tx) => {
     await lockQueue(tx, organization_id, device_id)
@@ -68,6 +68,13 @@ export async function emptyQueue(
     // A network that does not count its frames has had the time to report them.
     mayHaveGone: framesBefore === undefined ? reported : new Set(ids),
   }
+}
+
+/** For a network that does not list its queue: what we know to be in it. */
+function asQueued({ state, queue_item_id, f_port, payload }: StoredDownlink): QueuedDownlink[] {
+  if (state !== 'handed_over' || queue_item_id === null) return []
+  const item = { id: queue_item_id, fPort: f_port, payload, confirmed: false, isPending: false }
+  return [item]
 }
 
 /** The queue is emptied by now: not knowing how many frames were sent, take it for any number. */

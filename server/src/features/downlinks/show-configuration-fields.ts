@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
 import { configurationSection, toConfigurationSections } from './configuration-fields-record.ts'
 
@@ -9,7 +9,7 @@ export const showConfigurationFields = endpoint({
   summary: 'The fields of the configuration form of a device as data',
   description:
     'The same fields as in the HTML of `GET /devices/{device_id}/configure/create`, for `POST /devices/{device_id}/configure`.',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   answer: z.object({ data: z.object({ sections: z.array(configurationSection) }) }),
   failures: [404],
   async handle({ params, caller }, { db }) {

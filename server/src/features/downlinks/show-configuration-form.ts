@@ -1,16 +1,19 @@
-import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { markupOf } from '../../http/html.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
 import { configurationForm } from './configuration-form.ts'
 import { issueFormToken } from './form-token.ts'
 
 export const showConfigurationForm = endpoint({
   summary: 'The configuration form of a device as an HTML fragment',
-  params: z.object({ device_id: z.string() }),
-  produces: { type: 'text/html; charset=utf-8' },
+  params: devicePath,
+  produces: {
+    type: 'text/html; charset=utf-8',
+    example:
+      '<form class="device-configuration" method="post" aria-label="Configuration of Front door"> … </form>\n',
+  },
   failures: [404],
   async handle({ params, caller }, { db, sealer, now }) {
     const reference = readDeviceReference(params.device_id)

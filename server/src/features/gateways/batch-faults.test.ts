@@ -49,11 +49,6 @@ const creations: [string, Record<string, unknown>, string[]][] = [
     ['The selected app region is invalid.'],
   ],
   [
-    'what the form of the network requires',
-    { gatewayBridge: 'thethingsnetwork' },
-    ['The frequency plan field is required.', 'The zone id field is required.'],
-  ],
-  [
     'choices that its form does not have',
     { gatewayBridge: 'thethingsnetwork', frequencyPlan: 'EU_1', zoneId: 'moon' },
     ['The selected frequency plan is invalid.', 'The selected zone id is invalid.'],

@@ -69,6 +69,22 @@ test('answers creations with the ids that their gateways have', async () => {
 })
 
 // shows 4.27.6
+test('takes the fields of the contract alone, whatever network', async () => {
+  const bridges = [
+    'thethingsnetwork',
+    'loriot',
+    'kerlink',
+    'actility',
+    'aws_iot_core_lora',
+    'other',
+  ]
+  const data = await send(bridges.map((gatewayBridge, at) => creation(130 + at, { gatewayBridge })))
+  for (const [at, { message }] of data.entries()) {
+    assert.equal(message, 'Gateway has been created successfully.', `item ${at}`)
+  }
+})
+
+// shows 4.27.6
 test('keeps all that was said of a gateway', async () => {
   const name = 'Café 門'
   const more = { gatewayName: name, description: 'North side', gatewayIp: '2001:db8::1' }

@@ -1,17 +1,25 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { endpoint } from '../services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { changeGateways } from './gateway-changes.ts'
 import { ipAddress } from './gateway-fields.ts'
-import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
+import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
+
+const updated = 'Gateway updated successfully.'
 
 export const changeGateway = endpoint({
   summary: 'Change the name of a gateway, and its address',
-  params: z.object({ gateway_id: z.string() }),
-  body: z.object({ gateway_name: requiredText('gateway name'), gateway_ip: ipAddress }),
-  answer: z.object({ status: z.literal(true), message: z.string() }),
+  params: gatewayPath,
+  body: z.object(
+    withExamples(
+      { gateway_name: requiredText('gateway name'), gateway_ip: ipAddress },
+      { gateway_name: 'Tower', gateway_ip: '192.168.2.7' },
+    ),
+  ),
+  answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
   async handle({ params, body, caller }, { db, provisioner, now }) {
     const reference = readGatewayReference(params.gateway_id)
@@ -23,6 +31,6 @@ export const changeGateway = endpoint({
       await changeGateways(tx, organizationId, [change], now())
     })
     provisioner.wake()
-    return { status: true as const, message: 'Gateway updated successfully.' }
+    return { status: true as const, message: updated }
   },
 })

@@ -171,7 +171,7 @@ test('requires each field that the form requires, and checks its choices', async
       }
     }
   }
-  assert.equal(checked, 11)
+  assert.equal(checked, 7)
 })
 
 test('takes the names of the form as well, and ignores what the network has no use for', async () => {

@@ -15,6 +15,8 @@ const body = z.looseObject(
   ),
 )
 
+const created = 'Gateway has been created successfully.'
+
 /**
  * The network is asked at once; when it does not answer in time the gateway stays pending and is
  * offered again.
@@ -22,7 +24,29 @@ const body = z.looseObject(
 export const createGateway = endpoint({
   summary: 'Register a gateway, with the fields of its network’s form',
   body,
-  answer: z.object({ status: z.literal(true), message: z.string(), gateway: fullGateway }),
+  examples: [
+    {
+      name: 'ChirpStack',
+      body: {
+        gateway_bridge: 'chirpstack',
+        gateway_name: 'Roof',
+        gateway_eui: '00AA0000000000F1',
+        gateway_ip: '192.168.2.1',
+        region: 'EU868',
+      },
+    },
+    {
+      name: 'The Things Stack',
+      body: {
+        gateway_bridge: 'thethingsnetwork',
+        gateway_name: 'Roof',
+        gateway_eui: '00AA0000000000F1',
+        frequency_plan: 'EU_863_870_TTN',
+        zone_id: 'eu1',
+      },
+    },
+  ],
+  answer: z.object({ status: z.literal(true), message: z.literal(created), gateway: fullGateway }),
   async handle({ body, caller }, services) {
     const { db, provisioner, now } = services
     const registration = await checkGateway(db, caller.organizationId, body)
@@ -31,7 +55,7 @@ export const createGateway = endpoint({
     const gateway = await gatewayQueries.findRegistered(db, caller.organizationId, id)
     return {
       status: true as const,
-      message: 'Gateway has been created successfully.',
+      message: created,
       gateway: toFullGateway(gateway),
     }
   },

@@ -1,14 +1,13 @@
-import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { removeGateways } from './gateway-changes.ts'
-import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
+import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 
 /** Its network is told to forget it; the devices that were registered with it stay. */
 export const deleteGateway = endpoint({
   summary: 'Delete a gateway',
-  params: z.object({ gateway_id: z.string() }),
+  params: gatewayPath,
   status: 204,
   failures: [404],
   async handle({ params, caller: { organizationId } }, { db, provisioner, now }) {

@@ -50,7 +50,11 @@ export const ipAddress = optionalText('gateway ip')
   .refine((text) => !text || isIP(text) !== 0, notIpAddress)
   .transform((text) => (text === '' ? null : text))
 
-/** Fields that are required whatever the form says, each as a person calls it. */
+/**
+ * Fields that are required whatever the form says, each as a person calls it. Where there are any,
+ * the contract has the fields of its own (service.md, "POST /batch-gateway-requests"): what else
+ * the form requires is taken where it is sent, and otherwise follows from region and account.
+ */
 export type RequiredBeside = Partial<Record<'gatewayIp' | 'region', string>>
 
 /**
@@ -82,13 +86,22 @@ export function readGatewayFields(
 }
 
 function fieldsOf(form: GatewayForm | undefined, beside: RequiredBeside): GatewayForm['fields'] {
+  const fields: GatewayForm['fields'] = form?.fields ?? commonGatewayFields
   return {
-    ...(form?.fields ?? commonGatewayFields),
+    ...(Object.keys(beside).length > 0 ? withoutOwnRequirements(fields) : fields),
     ...(beside.gatewayIp !== undefined && { gatewayIp: requiredField }),
     ...(beside.region !== undefined && {
       region: { validation: 'required', values: regionValues },
     }),
   }
+}
+
+function withoutOwnRequirements(fields: GatewayForm['fields']): GatewayForm['fields'] {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const validation = name in commonGatewayFields ? field.validation : 'optional'
+    return [name, { ...field, validation }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 function isAbsent(value: unknown): boolean {

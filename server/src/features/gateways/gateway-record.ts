@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { clockTime, isoTime, plainTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { ownerRecord, toOwnerRecord } from '../organizations/owner-record.ts'
@@ -6,28 +7,55 @@ import type { StoredGateway } from './gateway-queries.ts'
 
 /** The shapes of a gateway (service.md, "Gateway …"), side by side. */
 
-const common = {
-  id: z.int(),
-  name: z.string(),
-  gateway_bridge: z.string(),
-  gateway_ip: z.string().nullable(),
-  gateway_eui: z.string().nullable(),
-  bridge: z.string(),
-  created_at: z.string(),
-}
+const common = withExamples(
+  {
+    id: z.int(),
+    name: z.string(),
+    gateway_bridge: z.string(),
+    gateway_ip: z.string().nullable(),
+    gateway_eui: z.string().nullable(),
+    bridge: z.string(),
+    created_at: z.string(),
+  },
+  {
+    id: 7,
+    name: 'Roof',
+    gateway_bridge: 'chirpstack',
+    gateway_ip: '192.168.2.1',
+    gateway_eui: '00AA0000000000F1',
+    bridge: 'ChirpStack v4',
+    created_at: 'Feb 02, 2026 10:15 AM',
+  },
+)
 
 export const liteGateway = z
   .object({
     ...common,
-    region: z.string().nullable(),
-    first_seen: z.string(),
-    last_seen: z.string(),
-    uplinks: z.int().nullable(),
-    downlinks: z.int().nullable(),
+    ...withExamples(
+      {
+        region: z.string().nullable(),
+        first_seen: z.string(),
+        last_seen: z.string(),
+        uplinks: z.int().nullable(),
+        downlinks: z.int().nullable(),
+      },
+      {
+        region: 'EU868',
+        first_seen: '2026-02-02 10:20:41',
+        last_seen: '2026-03-01 11:59:07',
+        uplinks: 18422,
+        downlinks: 37,
+      },
+    ),
   })
   .meta({ id: 'LiteGateway' })
 
-export const listedGateway = z.object({ ...common, uuid: z.string() }).meta({ id: 'ListedGateway' })
+export const listedGateway = z
+  .object({
+    ...common,
+    ...withExamples({ uuid: z.string() }, { uuid: '00000000-0000-4000-a000-0000000000f1' }),
+  })
+  .meta({ id: 'ListedGateway' })
 
 /** As the network-data lookup has it. */
 export const ownedGateway = z
@@ -35,21 +63,39 @@ export const ownedGateway = z
   .meta({ id: 'OwnedGateway' })
 
 export const fullGateway = z
-  .object({
-    id: z.int(),
-    user_id: z.int(),
-    gateway_name: z.string(),
-    gateway_bridge: z.string(),
-    register_status: z.enum(['pending', 'active', 'register_error']),
-    error_msg: z.string().nullable(),
-    config_json: z.record(z.string(), z.string()).nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    uuid: z.string(),
-    gateway_ip: z.string().nullable(),
-    gateway_eui: z.string().nullable(),
-    user: ownerRecord,
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        user_id: z.int(),
+        gateway_name: z.string(),
+        gateway_bridge: z.string(),
+        register_status: z.enum(['pending', 'active', 'register_error']),
+        error_msg: z.string().nullable(),
+        config_json: z.record(z.string(), z.string()).nullable(),
+        created_at: z.string(),
+        updated_at: z.string(),
+        uuid: z.string(),
+        gateway_ip: z.string().nullable(),
+        gateway_eui: z.string().nullable(),
+        user: ownerRecord,
+      },
+      {
+        id: 7,
+        user_id: 3,
+        gateway_name: 'Roof',
+        gateway_bridge: 'chirpstack',
+        register_status: 'active',
+        error_msg: null,
+        config_json: null,
+        created_at: '2026-02-02T10:15:00.500000Z',
+        updated_at: '2026-02-02T10:15:01.250000Z',
+        uuid: '00000000-0000-4000-a000-0000000000f1',
+        gateway_ip: '192.168.2.1',
+        gateway_eui: '00AA0000000000F1',
+      },
+    ),
+  )
   .meta({ id: 'Gateway' })
 
 export function toLiteGateway(gateway: StoredGateway): z.infer<typeof liteGateway> {

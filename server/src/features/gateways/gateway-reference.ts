@@ -1,4 +1,13 @@
+import { z } from 'zod'
 import { type DeviceReference, readDeviceReference } from '../devices/device-reference.ts'
+
+/** The gateway of a path. */
+export const gatewayPath = z.object({
+  gateway_id: z.string().meta({
+    description: 'Integer id, or gateway EUI in any case.',
+    examples: ['00AA0000000000F1'],
+  }),
+})
 
 /** How a path names a gateway: by its EUI in any case, or by its integer id. */
 export type GatewayReference = DeviceReference

@@ -1,22 +1,28 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../services.ts'
 import * as gatewayQueries from './gateway-queries.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
-import { gatewayNotFound, readGatewayReference } from './gateway-reference.ts'
+import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 
 /** What a gateway of kind `other` is set up with; empty texts for all others. */
-const gatewayConfigs = z.object({
-  /** It sends `Authorization: Bearer <authorisation_token>`. */
-  authorisation_token: z.string(),
-  /** Where it posts its uplinks. */
-  download_link: z.string(),
-})
+const gatewayConfigs = z.object(
+  withExamples(
+    {
+      /** It sends `Authorization: Bearer <authorisation_token>`. */
+      authorisation_token: z.string(),
+      /** Where it posts its uplinks. */
+      download_link: z.string(),
+    },
+    { authorisation_token: '', download_link: '' },
+  ),
+)
 
 export const getGateway = endpoint({
   summary: 'Retrieve a gateway, and what it is set up with',
-  params: z.object({ gateway_id: z.string() }),
+  params: gatewayPath,
   answer: z.object({ gateway: fullGateway, gateway_configs: gatewayConfigs }),
   failures: [404],
   async handle({ params, caller }, { db, sealer, publicUrl }) {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { HttpError, unauthenticated, unavailable } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
@@ -20,10 +21,35 @@ const largestMessage = 256 * 1024
 export const receiveGatewayMessage = openEndpoint({
   summary: 'Receive uplinks from a gateway of kind `other`',
   description:
-    'With the gateway’s `authorisation_token` as bearer token. Understood are uplinks of MultiTech (app-connect), Milesight and Tektelic gateways, one or a list of them.',
-  params: z.object({ gateway: z.string() }),
+    'Understood are uplinks of MultiTech (app-connect), Milesight and Tektelic gateways, one or a list of them.',
+  params: z.object(
+    withExamples({ gateway: z.string() }, { gateway: '00000000-0000-4000-a000-0000000000f2' }),
+  ),
+  examples: [
+    {
+      name: 'uplink of a MultiTech gateway',
+      body: {
+        deveui: '00-aa-00-00-00-00-00-01',
+        gweui: '00-aa-00-00-00-00-00-f2',
+        devaddr: '12312312',
+        time: '2026-03-01T11:59:07.775023Z',
+        fcnt: 10,
+        port: 2,
+        data: 'GgMB',
+        datr: 'SF8BW500',
+        freq: 904.6,
+        rssi: -66,
+        lsnr: 10,
+      },
+    },
+  ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: largestMessage,
+  security: {
+    name: 'gatewayToken',
+    description: 'the `authorisation_token` of the gateway.',
+    scheme: { type: 'http', scheme: 'bearer' },
+  },
   failures: [400, 401, 413, 503],
   async handle({ params, body, request }, services) {
     const token = /^Bearer (\S{1,256})$/i.exec(request.headers.authorization?.toString() ?? '')?.[1]

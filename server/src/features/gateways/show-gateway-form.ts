@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
@@ -19,18 +20,45 @@ const zoneRecord = z.object({
   app_id: z.string(),
 })
 
+const exampleZone = {
+  id: 'eu1',
+  region: 'Europe 1',
+  ns_address: 'eu1.cloud.thethings.network',
+  as_address: 'eu1.cloud.thethings.network',
+  js_address: 'eu1.cloud.thethings.network',
+  is_address: 'eu1.cloud.thethings.network',
+  app_id: 'cold-storage',
+}
+
 /** Only looks up, so every member may call it, POST or not. */
 export const showGatewayForm = endpoint({
   summary: 'What the page for registering a gateway of one type shows',
-  query: z.object({ gatewayType: requiredText('gateway type') }),
+  query: z.object(
+    withExamples(
+      { gatewayType: requiredText('gateway type') },
+      { gatewayType: 'thethingsnetwork' },
+    ),
+  ),
   answer: z.object({
-    gatewayType: z.string(),
-    page_name: z.string(),
-    zones: z.record(z.string(), zoneRecord),
+    ...withExamples(
+      {
+        gatewayType: z.string(),
+        page_name: z.string(),
+        zones: z.record(z.string(), zoneRecord),
+        selected_gateway: z.string(),
+        gateway_image: z.string(),
+        description: z.string(),
+      },
+      {
+        gatewayType: 'thethingsnetwork',
+        page_name: 'Add a gateway to The Things Stack',
+        zones: { eu1: exampleZone },
+        selected_gateway: 'The Things Stack',
+        gateway_image: 'https://console.example.com/images/networks/thethingsnetwork.svg',
+        description: '<p>Have the gateway EUI at hand.</p>',
+      },
+    ),
     frequency_plans: z.array(frequencyPlanRecord),
-    selected_gateway: z.string(),
-    gateway_image: z.string(),
-    description: z.string(),
   }),
   async handle({ query, caller }, { db, publicUrl }) {
     const network = findNetwork(query.gatewayType)

@@ -1,22 +1,28 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import type { FieldErrors } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredInteger, requiredText } from '../../http/fields.ts'
 import * as groupQueries from './group-queries.ts'
 import * as groupedDevices from './grouped-device-queries.ts'
 
 /** What creating and updating a group have in common. */
-export const groupBody = z.object({
-  groupName: requiredText('group name'),
-  /** Integer ids; the whole list. Left out: none for a new group, unchanged for another. */
-  selectedDevices: z
-    .array(requiredInteger('device id'), { error: 'The selected devices must be an array.' })
-    .max(100_000, 'The selected devices may not have more than 100,000 entries.')
-    .transform((ids) => [...new Set(ids)])
-    .nullish(),
-  /** The parent; null for a top-level group. */
-  selectedGroup: requiredInteger('selected group').nullish(),
-})
+export const groupBody = z.object(
+  withExamples(
+    {
+      groupName: requiredText('group name'),
+      /** Integer ids; the whole list. Left out: none for a new group, unchanged for another. */
+      selectedDevices: z
+        .array(requiredInteger('device id'), { error: 'The selected devices must be an array.' })
+        .max(100_000, 'The selected devices may not have more than 100,000 entries.')
+        .transform((ids) => [...new Set(ids)])
+        .nullish(),
+      /** The parent; null for a top-level group. */
+      selectedGroup: requiredInteger('selected group').nullish(),
+    },
+    { groupName: 'Ground floor', selectedDevices: [101], selectedGroup: null },
+  ),
+)
 
 /**
  * Levels of groups below each other. Every level nests the JSON of the list by two, and common

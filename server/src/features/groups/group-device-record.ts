@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
@@ -11,41 +12,72 @@ const reportingHours = 48
 /** Devices between two turns of the event loop: some milliseconds, mostly of opening keys. */
 const devicesPerTurn = 250
 
-export const pivot = z.object({ groupId: z.int(), deviceId: z.int() })
+export const pivot = z.object(
+  withExamples({ groupId: z.int(), deviceId: z.int() }, { groupId: 12, deviceId: 101 }),
+)
 
 /**
  * A device in a group (service.md, "Group device entry fields"). Of all answers these alone show
  * the device's key: the contract demands it.
  */
 export const groupDevice = z
-  .object({
-    id: z.int(),
-    deviceId: z.string(),
-    userId: z.int(),
-    deviceName: z.string(),
-    deviceTypeId: z.int(),
-    plan_id: z.null(),
-    subscription_id: z.null(),
-    networkRegisterId: z.null(),
-    gateway_id: z.null(),
-    deleted_at: z.null(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    /** When it joined this group. */
-    added_at: z.string(),
-    deviceKey: z.string(),
-    deviceNetwork: z.int(),
-    extra_notes: z.string().nullable(),
-    device_register_status: z.enum(['pending', 'active', 'register_error']),
-    /** Empty: networks answer a registration at once, or it is offered again; none gives a job. */
-    api_job_id: z.string(),
-    api_error_json: z.string(),
-    device_gateway: z.string(),
-    device_status: z.enum(['Active', 'Inactive']),
-    device_status_desc: z.string().nullable(),
-    device_no_longer_reporting: z.union([z.literal(0), z.literal(1)]),
-    pivot,
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        deviceId: z.string(),
+        userId: z.int(),
+        deviceName: z.string(),
+        deviceTypeId: z.int(),
+        plan_id: z.null(),
+        subscription_id: z.null(),
+        networkRegisterId: z.null(),
+        gateway_id: z.null(),
+        deleted_at: z.null(),
+        created_at: z.string(),
+        updated_at: z.string(),
+        /** When it joined this group. */
+        added_at: z.string(),
+        deviceKey: z.string(),
+        deviceNetwork: z.int(),
+        extra_notes: z.string().nullable(),
+        device_register_status: z.enum(['pending', 'active', 'register_error']),
+        /** Empty: networks answer a registration at once, or it is offered again; none gives a job. */
+        api_job_id: z.string(),
+        api_error_json: z.string(),
+        device_gateway: z.string(),
+        device_status: z.enum(['Active', 'Inactive']),
+        device_status_desc: z.string().nullable(),
+        device_no_longer_reporting: z.union([z.literal(0), z.literal(1)]),
+        pivot,
+      },
+      {
+        id: 101,
+        deviceId: '00AA000000000001',
+        userId: 3,
+        deviceName: 'Front door',
+        deviceTypeId: 16,
+        plan_id: null,
+        subscription_id: null,
+        networkRegisterId: null,
+        gateway_id: null,
+        deleted_at: null,
+        created_at: '2026-02-03T09:30:00.125000Z',
+        updated_at: '2026-02-03T09:30:00.125000Z',
+        added_at: '2026-02-03T09:40:00.000000Z',
+        deviceKey: '00112233445566778899AABBCCDDEEFF',
+        deviceNetwork: 10,
+        extra_notes: null,
+        device_register_status: 'active',
+        api_job_id: '',
+        api_error_json: '',
+        device_gateway: 'chirpstack',
+        device_status: 'Active',
+        device_status_desc: null,
+        device_no_longer_reporting: 0,
+      },
+    ),
+  )
   .meta({ id: 'GroupDevice' })
 
 export type GroupDevice = z.infer<typeof groupDevice>

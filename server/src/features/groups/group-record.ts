@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { type GroupDevice, groupDevice, pivot } from './group-device-record.ts'
 import type { StoredGroup } from './group-queries.ts'
@@ -6,14 +7,21 @@ import type { DeviceName } from './grouped-device-queries.ts'
 
 /** The shapes of a group (service.md, "Group"), side by side. */
 
-const common = {
-  id: z.int(),
-  groupName: z.string(),
-  parent_id: z.int().nullable(),
-}
+const common = withExamples(
+  {
+    id: z.int(),
+    groupName: z.string(),
+    parent_id: z.int().nullable(),
+  },
+  { id: 12, groupName: 'Ground floor', parent_id: null },
+)
 
 export const retrievedGroup = z
-  .object({ ...common, opened: z.boolean(), devices: z.array(groupDevice) })
+  .object({
+    ...common,
+    ...withExamples({ opened: z.boolean() }, { opened: true }),
+    devices: z.array(groupDevice),
+  })
   .meta({ id: 'Group' })
 
 export interface GroupTree extends z.infer<typeof retrievedGroup> {
@@ -24,7 +32,7 @@ export const groupTree: z.ZodType<GroupTree> = z
   .object({
     ...retrievedGroup.shape,
     get children() {
-      return z.array(groupTree)
+      return z.array(groupTree).meta({ examples: [[]] })
     },
   })
   .meta({ id: 'GroupTree' })
@@ -33,13 +41,32 @@ export const groupTree: z.ZodType<GroupTree> = z
 export const savedGroup = z
   .object({
     ...common,
-    userId: z.int(),
-    /** 0 for a top-level group. */
-    depth: z.int(),
-    groupConfig: z.string(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    devices: z.array(z.object({ id: z.int(), deviceName: z.string(), pivot })),
+    ...withExamples(
+      {
+        userId: z.int(),
+        /** 0 for a top-level group. */
+        depth: z.int(),
+        groupConfig: z.string(),
+        created_at: z.string(),
+        updated_at: z.string(),
+      },
+      {
+        userId: 3,
+        depth: 0,
+        groupConfig: '[]',
+        created_at: '2026-02-03T09:40:00.000000Z',
+        updated_at: '2026-02-03T09:40:00.000000Z',
+      },
+    ),
+    devices: z.array(
+      z.object({
+        ...withExamples(
+          { id: z.int(), deviceName: z.string() },
+          { id: 101, deviceName: 'Front door' },
+        ),
+        pivot,
+      }),
+    ),
   })
   .meta({ id: 'SavedGroup' })
 

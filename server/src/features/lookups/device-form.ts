@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { withExamples } from '../../http/examples.ts'
 import { regionValues, type Validation } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
@@ -21,27 +22,56 @@ export const deviceForm = z
     data: z.object({
       regions: z.array(regionChoice),
       gateways: z.array(
-        z.object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() }),
+        z.object(
+          withExamples(
+            { id: z.int(), name: z.string(), gateway_eui: z.string().nullable() },
+            { id: 7, name: 'Roof', gateway_eui: '00AA0000000000F1' },
+          ),
+        ),
       ),
       frequencyPlans: z.array(frequencyPlanRecord),
-      joinEui: z.array(z.string()),
+      ...withExamples({ joinEui: z.array(z.string()) }, { joinEui: ['0000000000000000'] }),
       groups: z.array(groupChoice),
     }),
-    fields: z.object({
-      consoleOnly: formField,
-      network: formField,
-      registerMethod: formField,
-      deviceId: formField,
-      deviceName: formField,
-      deviceKey: formField,
-      deviceTypeId: formField,
-      joinEui: formField,
-      gatewayId: formField,
-      appRegion: formField,
-      frequencyPlan: formField,
-      mfatoken: formField,
-      groups: formField,
-    }),
+    fields: z.object(
+      withExamples(
+        {
+          consoleOnly: formField,
+          network: formField,
+          registerMethod: formField,
+          deviceId: formField,
+          deviceName: formField,
+          deviceKey: formField,
+          deviceTypeId: formField,
+          joinEui: formField,
+          gatewayId: formField,
+          appRegion: formField,
+          frequencyPlan: formField,
+          mfatoken: formField,
+          groups: formField,
+        },
+        {
+          consoleOnly: { validation: 'optional', type: 'select', values: { 0: 'No', 1: 'Yes' } },
+          network: { validation: 'required', type: 'select', values: { 10: 'ChirpStack v4' } },
+          registerMethod: {
+            validation: 'required',
+            type: 'select',
+            values: { vendor: "Operator's account", user_account: 'Own account' },
+          },
+          deviceTypeId: {
+            validation: 'required',
+            type: 'select',
+            values: { 16: 'RBS301-DWS - LoRa Door/Window' },
+          },
+          joinEui: { validation: 'optional', type: 'text', values: ['0000000000000000'] },
+          gatewayId: { validation: 'optional', type: 'select', values: { 7: 'Roof' } },
+          appRegion: { validation: 'optional', type: 'select', values: { EU868: 'EU868' } },
+          frequencyPlan: 'na',
+          mfatoken: 'na',
+          groups: { validation: 'optional', type: 'multiselect', values: { 12: 'Ground floor' } },
+        },
+      ),
+    ),
   })
   .meta({ id: 'DeviceForm' })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { withExamples } from '../../http/examples.ts'
 import { regions } from '../../lora/regions.ts'
 import type { Network } from '../../networks/network.ts'
 import { gatewayNetworksOf } from '../devices/registration-form.ts'
@@ -8,7 +9,9 @@ import * as groupQueries from '../groups/group-queries.ts'
 
 /** What the fields of a device form choose from. */
 
-export const regionChoice = z.object({ name: z.string(), id: z.string() })
+export const regionChoice = z.object(
+  withExamples({ name: z.string(), id: z.string() }, { name: 'EU868', id: 'EU868' }),
+)
 
 export const regionChoices = regions.map((region) => ({ name: region, id: region }))
 
@@ -21,7 +24,9 @@ export function readGateways(
   return listOnNetworks(db, organizationId, gatewayNetworksOf(network))
 }
 
-export const groupChoice = z.object({ id: z.int(), groupName: z.string() })
+export const groupChoice = z.object(
+  withExamples({ id: z.int(), groupName: z.string() }, { id: 12, groupName: 'Ground floor' }),
+)
 
 export async function readGroups(
   db: Queryable,

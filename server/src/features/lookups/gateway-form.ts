@@ -1,14 +1,28 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { gatewayFields } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { escapeHtml } from '../../sensors/render.ts'
 import { type FormField, formField } from './form-field.ts'
 
+/** As a network has it that asks for a name and an EUI alone. */
+function exampleOfField(name: (typeof gatewayFields)[number]): [string, FormField] {
+  const isAsked = name === 'gatewayName' || name === 'gatewayEui'
+  return [name, isAsked ? { validation: 'required', type: 'text' } : 'na']
+}
+
 /** The form with which gateways are registered on a network. */
 export const gatewayForm = z
   .object({
-    fields: z.record(z.enum(gatewayFields), formField),
-    data: z.object({ description: z.string(), models: z.array(z.string()) }),
+    fields: z
+      .record(z.enum(gatewayFields), formField)
+      .meta({ examples: [Object.fromEntries(gatewayFields.map(exampleOfField))] }),
+    data: z.object(
+      withExamples(
+        { description: z.string(), models: z.array(z.string()) },
+        { description: '<p>Have the gateway EUI at hand.</p>', models: [] },
+      ),
+    ),
   })
   .meta({ id: 'GatewayForm' })
 

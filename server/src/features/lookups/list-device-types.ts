@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { pageQuery, queryChoice, queryInteger, sortOrder } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
@@ -7,12 +8,22 @@ import { toTypeSummary } from '../device-types/device-type-record.ts'
 import { endpoint } from '../services.ts'
 
 const deviceTypeRecord = z
-  .object({
-    id: z.int(),
-    type_name: z.string(),
-    part_number: z.string(),
-    full_name: z.string(),
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        type_name: z.string(),
+        part_number: z.string(),
+        full_name: z.string(),
+      },
+      {
+        id: 16,
+        type_name: 'LoRa Door/Window',
+        part_number: 'RBS301-DWS',
+        full_name: 'RBS301-DWS - LoRa Door/Window',
+      },
+    ),
+  )
   .meta({ id: 'DeviceType' })
 
 type DeviceTypeRecord = z.infer<typeof deviceTypeRecord>

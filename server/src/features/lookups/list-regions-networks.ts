@@ -1,25 +1,42 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { regions } from '../../lora/regions.ts'
 import { networks } from '../../networks/index.ts'
 import { endpoint } from '../services.ts'
 import { networkImage } from './network-image.ts'
 
 const networkRecord = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    key: z.string(),
-    is_lora: z.boolean(),
-    register_methods: z.array(z.enum(['vendor', 'user_account'])),
-    is_active: z.boolean(),
-    image: z.string(),
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        name: z.string(),
+        key: z.string(),
+        is_lora: z.boolean(),
+        register_methods: z.array(z.enum(['vendor', 'user_account'])),
+        is_active: z.boolean(),
+        image: z.string(),
+      },
+      {
+        id: 10,
+        name: 'ChirpStack v4',
+        key: 'chirpstack',
+        is_lora: true,
+        register_methods: ['vendor', 'user_account'],
+        is_active: true,
+        image: 'https://console.example.com/images/networks/chirpstack.svg',
+      },
+    ),
+  )
   .meta({ id: 'Network' })
 
 /** The networks that devices can be registered on: those with an id. */
 export const listRegionsNetworks = endpoint({
   summary: 'Regions and networks',
-  answer: z.object({ regions: z.array(z.enum(regions)), networks: z.array(networkRecord) }),
+  answer: z.object({
+    ...withExamples({ regions: z.array(z.enum(regions)) }, { regions: [...regions] }),
+    networks: z.array(networkRecord),
+  }),
   async handle(_parts, { publicUrl }) {
     return {
       regions: [...regions],

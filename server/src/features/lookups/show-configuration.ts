@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
@@ -14,15 +15,29 @@ const unknownNetwork = 'The selected network is invalid.'
 /** The registration form of a network, for devices or for gateways. */
 export const showConfiguration = endpoint({
   summary: 'The registration form of a network; `type` selects devices or gateways',
-  query: z.object({
-    network: requiredText('network').refine((key) => findNetwork(key), unknownNetwork),
-    type: requiredText('type').pipe(
-      z.enum(['device', 'gateway'], { error: 'The type must be one of: device, gateway.' }),
+  query: z.object(
+    withExamples(
+      {
+        network: requiredText('network').refine((key) => findNetwork(key), unknownNetwork),
+        type: requiredText('type').pipe(
+          z.enum(['device', 'gateway'], { error: 'The type must be one of: device, gateway.' }),
+        ),
+      },
+      { network: 'chirpstack', type: 'device' },
     ),
-  }),
+  ),
   answer: z.union([
-    z.object({ payment: formPayment, user_account_configured: z.boolean(), form: deviceForm }),
-    z.object({ form: gatewayForm }),
+    z
+      .object({
+        payment: formPayment,
+        ...withExamples(
+          { user_account_configured: z.boolean() },
+          { user_account_configured: true },
+        ),
+        form: deviceForm,
+      })
+      .meta({ title: 'device' }),
+    z.object({ form: gatewayForm }).meta({ title: 'gateway' }),
   ]),
   async handle({ query, caller }, services) {
     const network = findNetwork(query.network)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { frequencyPlanRecord } from '../gateways/frequency-plan-record.ts'
@@ -11,7 +12,9 @@ import { regionChoice, regionChoices } from './form-choices.ts'
 /** `gateway` is a network's key, also of one that only gateways are registered on. */
 export const showNetworkData = endpoint({
   summary: 'Regions, gateways and frequency plans of a network',
-  query: z.object({ gateway: requiredText('gateway') }),
+  query: z.object(
+    withExamples({ gateway: requiredText('gateway') }, { gateway: 'thethingsnetwork' }),
+  ),
   answer: z.object({
     regions: z.array(regionChoice),
     gateways: z.array(ownedGateway),

@@ -5,7 +5,9 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 
 /** The parameters that the endpoints of one account share. */
-export const accountParams = z.object({ network: z.string() })
+export const accountParams = z.object({
+  network: z.string().meta({ description: 'Network key.', examples: ['chirpstack'] }),
+})
 
 export const registerMethodField = queryChoice('register method', [
   'user_account',

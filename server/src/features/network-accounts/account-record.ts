@@ -1,34 +1,59 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
-import { callbackHeader } from '../uplinks/callback-header.ts'
+import { callbackHeader, callbackHeaderOf } from '../uplinks/callback-header.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { callbackContext } from './connections.ts'
 
 /** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
 export const accountRecord = z
-  .object({
-    network: z.string(),
-    register_method: z.enum(['user_account', 'vendor']),
-    status: z.enum(['connected', 'unreachable', 'refused']),
-    message: z.string(),
-    account: z.record(z.string(), z.string()),
-    callback: z.object({ url: z.string(), header: z.string(), value: z.string() }),
-  })
+  .object(
+    withExamples(
+      {
+        network: z.string(),
+        register_method: z.enum(['user_account', 'vendor']),
+        status: z.enum(['connected', 'unreachable', 'refused']),
+        message: z.string(),
+        account: z.record(z.string(), z.string()),
+        callback: z.object({ url: z.string(), header: z.string(), value: z.string() }),
+      },
+      {
+        network: 'chirpstack',
+        register_method: 'user_account',
+        status: 'connected',
+        message: '',
+        account: {
+          server: 'https://chirpstack.example.com',
+          tenant_id: '00000000-0000-4000-a000-000000000001',
+          application_id: '00000000-0000-4000-a000-000000000002',
+          device_profile_id: '00000000-0000-4000-a000-000000000003',
+        },
+        callback: {
+          url: 'https://console.example.com/v1/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
+          header: callbackHeader,
+          value: 'exampleSecretM2kzRtVw9LhYc4Ns8Ed1Bf6Gp3Uo5T',
+        },
+      },
+    ),
+  )
   .meta({ id: 'NetworkAccount' })
 
 /** A line of the list of accounts: a network, connected or not, and what connecting it takes. */
 export const listedAccount = z
   .object({
-    network: z.string(),
-    name: z.string(),
-    register_method: z.enum(['user_account', 'vendor']),
+    ...accountRecord.shape,
+    ...withExamples({ name: z.string() }, { name: 'ChirpStack v4' }),
     status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
-    message: z.string(),
     account: accountRecord.shape.account.nullable(),
     callback: accountRecord.shape.callback.nullable(),
     fields: z.array(
-      z.object({ name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() }),
+      z.object(
+        withExamples(
+          { name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() },
+          { name: 'api_key', label: 'API key', required: true, secret: true },
+        ),
+      ),
     ),
   })
   .meta({ id: 'ListedNetworkAccount' })
@@ -56,7 +81,7 @@ export function toAccountRecord(
 export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener): Callback {
   return {
     url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
-    header: callbackHeader,
+    header: callbackHeaderOf(account.network),
     value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
   }
 }

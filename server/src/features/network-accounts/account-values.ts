@@ -1,6 +1,6 @@
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
-import { type FieldErrors, invalid } from '../../http/errors.ts'
+import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable } from '../../http/fields.ts'
 import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
 import * as accountQueries from './account-queries.ts'
@@ -8,16 +8,29 @@ import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
 import { callbackContext, type NetworkConnections, secretsContext } from './connections.ts'
 
 const longestValue = 4096
+/** Each needs somebody to remove the account in the same millisecond. */
+const mostTries = 5
+
+/** Throws the 422 that names every wrong field. */
+export function requireValues(
+  adapter: NetworkAdapter,
+  body: Record<string, unknown>,
+  known: AccountValues,
+): AccountValues {
+  const { values, errors } = readValues(adapter, body, known)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return values
+}
 
 /**
- * The network's own fields out of a request; unknown members are ignored, and a secret that is
- * not sent keeps its known value. Throws the 422 that names every wrong field.
+ * The network's own fields out of what was sent; unknown members are ignored, and a secret that is
+ * not sent keeps its known value.
  */
 export function readValues(
   adapter: NetworkAdapter,
   body: Record<string, unknown>,
   known: AccountValues,
-): AccountValues {
+): { values: AccountValues; errors: FieldErrors } {
   const values: AccountValues = {}
   const errors: FieldErrors = {}
   for (const { name, label, required, secret } of adapter.accountFields) {
@@ -29,10 +42,9 @@ export function readValues(
       errors[name] = [`The ${label} is invalid.`]
     } else values[name] = sent
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) return { values, errors }
   const mistakes = Object.entries(adapter.checkAccount(values))
-  if (mistakes.length > 0) throw invalid(Object.fromEntries(mistakes.map(([k, v]) => [k, [v]])))
-  return values
+  return { values, errors: Object.fromEntries(mistakes.map(([name, words]) => [name, [words]])) }
 }
 
 export interface AccountTarget {
@@ -52,20 +64,34 @@ export function saveAccount(
   const hash = hashOfSecret(secret)
   return db.transaction(async (tx) => {
     const account = { network, registerMethod, callbackHash: hash }
-    const created = await accountQueries.insert(tx, organizationId, account)
-    if (created) {
-      const sealed = sealer.seal(secret, callbackContext(created.id))
-      await accountQueries.setCallbackSecret(tx, created.id, { sealed, hash, previousUntil: null })
+    const { id, isNew } = await insertOrFind(tx, organizationId, account)
+    if (isNew) {
+      const sealed = sealer.seal(secret, callbackContext(id))
+      await accountQueries.setCallbackSecret(tx, id, { sealed, hash, previousUntil: null })
     }
-    const kept = created ?? (await accountQueries.find(tx, organizationId, network, registerMethod))
-    if (!kept) throw new Error('the account was removed while it was being changed')
     const [open, secrets] = split(adapter, values)
-    await accountQueries.setValues(tx, kept.id, {
+    await accountQueries.setValues(tx, id, {
       accountFields: open,
-      sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(kept.id)),
+      sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(id)),
     })
-    return kept.id
+    return id
   })
+}
+
+/** The account that is there may be removed between the two statements: then it is made anew. */
+async function insertOrFind(
+  tx: Queryable,
+  organizationId: number,
+  account: Parameters<typeof accountQueries.insert>[2],
+): Promise<{ id: number; isNew: boolean }> {
+  const { network, registerMethod } = account
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const created = await accountQueries.insert(tx, organizationId, account)
+    if (created) return { id: created.id, isNew: true }
+    const known = await accountQueries.find(tx, organizationId, network, registerMethod)
+    if (known) return { id: known.id, isNew: false }
+  }
+  throw unavailable(1)
 }
 
 /** Asks the network whether the account's credentials and ids are right, and notes its answer. */

@@ -198,6 +198,21 @@ test('changing an account at once from several sides leaves one, with one callba
   assert.equal(callbacks.size, 1)
 })
 
+test('an account that is removed while it is changed is changed, made anew, or gone', async () => {
+  const as = await someone()
+  const body = { ...whole, server: 'http://127.0.0.1:1' }
+  for (let round = 0; round < 30; round += 1) {
+    const [changed, , again] = await Promise.all([
+      put(body, as),
+      service.call('DELETE', url, { as }),
+      put(body, as),
+    ])
+    for (const { status, text } of [changed, again]) {
+      assert.ok(status === 200 || status === 404, text)
+    }
+  }
+})
+
 // shows 10.3.13
 test('takes the permission manage_account', async () => {
   const reader = await joinMember(service, 'reader@example.test', ['manage_devices'])

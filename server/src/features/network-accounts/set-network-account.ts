@@ -6,12 +6,10 @@ import { endpoint, type Services } from '../services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
-import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
+import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
 import { enterCallback } from './callback-entry.ts'
 import { openValues } from './connections.ts'
-
-/** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
-const operatorOrganization = 1
+import { operatorOrganization } from './vendor-accounts.ts'
 
 /**
  * Connects or changes the account at a network. It is kept even when the network cannot be
@@ -21,6 +19,19 @@ export const setNetworkAccount = endpoint({
   summary: 'Connect or change the account at a network',
   params: accountParams,
   body: z.looseObject({ register_method: registerMethodField }),
+  examples: [
+    {
+      name: 'ChirpStack',
+      body: {
+        register_method: 'user_account',
+        server: 'https://chirpstack.example.com',
+        api_key: 'example.api.key',
+        tenant_id: '00000000-0000-4000-a000-000000000001',
+        application_id: '00000000-0000-4000-a000-000000000002',
+        device_profile_id: '00000000-0000-4000-a000-000000000003',
+      },
+    },
+  ],
   answer: z.object({ data: accountRecord }),
   failures: [404],
   async handle({ params, body, caller }, services) {
@@ -33,7 +44,7 @@ export const setNetworkAccount = endpoint({
     }
     if (!adapter) throw invalid({ network: [`Accounts at ${name} can't be connected yet.`] })
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
-    const values = readValues(adapter, body, known ? openValues(known, sealer) : {})
+    const values = requireValues(adapter, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
     const accountId = await saveAccount({ db, sealer }, target, adapter, values)
     await checkAtNetwork(services, accountId)

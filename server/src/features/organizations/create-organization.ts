@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../services.ts'
@@ -8,7 +9,10 @@ import { findJoiner, obtainUser, person } from './person.ts'
 
 export const createOrganization = endpoint({
   summary: 'Makes a child organization; an owner who has a user already keeps its password',
-  body: z.object({ name: requiredText('name'), owner: person }),
+  body: z.object({
+    ...withExamples({ name: requiredText('name') }, { name: 'Harbour Cold Storage' }),
+    owner: person,
+  }),
   answer: z.object({ data: organizationRecord }),
   status: 201,
   async handle({ body, caller }, { db, now }) {

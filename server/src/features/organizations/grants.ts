@@ -12,6 +12,7 @@ export const permissionList = z
   )
   .max(100, 'The permissions may not have more than 100 entries.')
   .transform((list) => permissions.filter((permission) => list.includes(permission)))
+  .meta({ examples: [['manage_devices', 'manage_groups']] })
 
 /**
  * Nobody hands out what they do not have themselves. What the member holds already is no grant.

@@ -4,10 +4,13 @@ import { largestInteger } from '../../http/fields.ts'
 
 /** The user id of a path. Text that can name no user becomes 0, the id of nobody. */
 export const memberPath = z.object({
-  user_id: z.string().transform((text) => {
-    const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-    return id <= largestInteger ? id : 0
-  }),
+  user_id: z
+    .string()
+    .transform((text) => {
+      const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
+      return id <= largestInteger ? id : 0
+    })
+    .meta({ examples: ['4'] }),
 })
 
 /** 404 for nobody, and for people who are not members of the organization. */

@@ -1,17 +1,29 @@
 import { z } from 'zod'
 import { type Permission, permissions } from '../../http/endpoint.ts'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { toUserRecord, userRecord } from '../auth/user-record.ts'
 import type { Member } from './member-queries.ts'
 
 /** A member in the list: the "Current user" of service.md with what a manager needs besides. */
-export const listedMember = userRecord.extend({
-  first_name: z.string(),
-  last_name: z.string(),
-  is_owner: z.boolean(),
-  last_login: z.string().nullable(),
-  joined_on: z.string(),
-})
+export const listedMember = userRecord.extend(
+  withExamples(
+    {
+      first_name: z.string(),
+      last_name: z.string(),
+      is_owner: z.boolean(),
+      last_login: z.string().nullable(),
+      joined_on: z.string(),
+    },
+    {
+      first_name: 'Bo',
+      last_name: 'Summer',
+      is_owner: false,
+      last_login: null,
+      joined_on: '2026-02-02T10:00:00.000000Z',
+    },
+  ),
+)
 
 export function toMemberRecord(member: Member) {
   return toUserRecord(member, heldBy(member))

@@ -1,23 +1,43 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 
 /** The user that a device or gateway belongs to (service.md, "Gateway", network-data lookup). */
 export const ownerRecord = z
-  .object({
-    id: z.int(),
-    timezone_format: z.string(),
-    console_only: z.boolean(),
-    timezone_id: z.int(),
-    identity: z.object({
-      id: z.int(),
-      first_name: z.string(),
-      last_name: z.string(),
-      email: z.string(),
-      last_login: z.string().nullable(),
-      joined_on: z.string(),
-      activated: z.boolean(),
-    }),
-  })
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        timezone_format: z.string(),
+        console_only: z.boolean(),
+        timezone_id: z.int(),
+        identity: z.object({
+          id: z.int(),
+          first_name: z.string(),
+          last_name: z.string(),
+          email: z.string(),
+          last_login: z.string().nullable(),
+          joined_on: z.string(),
+          activated: z.boolean(),
+        }),
+      },
+      {
+        id: 3,
+        timezone_format: 'UTC',
+        console_only: false,
+        timezone_id: 1,
+        identity: {
+          id: 3,
+          first_name: 'Ada',
+          last_name: 'Winter',
+          email: 'ada@example.com',
+          last_login: '2026-03-01T07:58:02.000000Z',
+          joined_on: '2026-01-12T08:15:30.000000Z',
+          activated: true,
+        },
+      },
+    ),
+  )
   .meta({ id: 'Owner' })
 
 /** The columns of a user as a query joins them to what the user owns. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { newPassword } from '../auth/password-fields.ts'
@@ -7,15 +8,23 @@ import { hashPassword } from '../auth/passwords.ts'
 import { findCredentials, insertUser, type NewUser } from '../auth/user-queries.ts'
 
 /** The fields that describe a person who joins an organization. */
-export const personFields = {
-  email: requiredText('email').regex(
-    /^[^\s@]+@[^\s@]+$/,
-    'The email must be a valid email address.',
-  ),
-  password: newPassword,
-  first_name: requiredText('first name'),
-  last_name: requiredText('last name'),
-}
+export const personFields = withExamples(
+  {
+    email: requiredText('email').regex(
+      /^[^\s@]+@[^\s@]+$/,
+      'The email must be a valid email address.',
+    ),
+    password: newPassword,
+    first_name: requiredText('first name'),
+    last_name: requiredText('last name'),
+  },
+  {
+    email: 'bo@example.com',
+    password: 'seven green lanterns',
+    first_name: 'Bo',
+    last_name: 'Summer',
+  },
+)
 
 export const person = z.object(personFields, {
   error: ({ input }) =>

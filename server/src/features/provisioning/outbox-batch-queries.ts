@@ -57,3 +57,19 @@ export async function withdrawAll(
   )
   return new Set(rows.map(({ id }) => id))
 }
+
+/** Those of the EUIs about which the account's network is still to be told something. */
+export async function findBusy(
+  tx: Queryable,
+  account: { organization_id: number; network: string; register_method: string },
+  kind: Kind,
+  euis: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ eui: string }>(
+    `select eui from provisioning
+     where network = $2 and register_method = $3 and (organization_id = $1 or $3 = 'vendor')
+       and eui = any($4) and (gateway_id is not null) = ($5 = 'gateway')`,
+    [account.organization_id, account.network, account.register_method, euis, kind],
+  )
+  return new Set(rows.map(({ eui }) => eui))
+}

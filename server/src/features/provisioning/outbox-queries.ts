@@ -38,7 +38,8 @@ export interface DeviceTask extends TaskOf<'device'> {
   join_eui: string
   app_region: string | null
   frequency_plan: string | null
-  sealed_key: Buffer
+  /** Null where the device was adopted from its network without it. */
+  sealed_key: Buffer | null
 }
 
 export interface GatewayTask extends TaskOf<'gateway'> {

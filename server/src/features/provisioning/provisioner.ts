@@ -119,7 +119,10 @@ function callAboutDevice(
   sealer: Sealer,
 ): Promise<void> {
   if (task.action === 'remove') return connection.removeDevice(task.eui)
-  if (task.action === 'rename') return connection.renameDevice(task.eui, task.name)
+  // A device that was adopted without its key is at the network, and cannot be added to it.
+  if (task.action === 'rename' || task.sealed_key === null) {
+    return connection.renameDevice(task.eui, task.name)
+  }
   return connection.addDevice({
     devEui: task.eui,
     joinEui: task.join_eui,

@@ -7,10 +7,12 @@ import { holderOf, lockSetup } from './setup-token.ts'
 import { deleteToken } from './token-queries.ts'
 import { enableTwoFactor } from './two-factor-queries.ts'
 
+const done = '2 factor authentication has been enabled in your account.'
+
 export const completeVerification = endpoint({
   summary: 'Turn two-factor on with the proved secret; where it is on, replace secret and codes',
   body: z.object({ token: tokenField, auth_type: authTypeField, totp2fa_secret: secretField }),
-  answer: doneRecord,
+  answer: doneRecord(done),
   async handle({ body, caller }, services) {
     const { db, sealer, now, log } = services
     const { userId } = caller
@@ -27,7 +29,6 @@ export const completeVerification = endpoint({
       await deleteToken(tx, holder)
     })
     log.info({ userId }, 'two-factor turned on')
-    const message = '2 factor authentication has been enabled in your account.'
-    return { status: true as const, message }
+    return { status: true as const, message: done }
   },
 })

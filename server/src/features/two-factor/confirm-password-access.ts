@@ -1,17 +1,25 @@
 import { z } from 'zod'
 import { wrongPassword } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../auth/guesses.ts'
 import { provingAttempt } from '../auth/login-limits.ts'
 import { currentPassword } from '../auth/password-fields.ts'
 import { isPassword } from '../auth/passwords.ts'
 import { findPasswordHash } from '../auth/user-queries.ts'
 import { endpoint } from '../services.ts'
+import { exampleSetup } from './setup-fields.ts'
 import { issueToken } from './setup-token.ts'
+
+const confirmed = 'Confirm password success'
 
 export const confirmPasswordAccess = endpoint({
   summary: 'Prove the current password: a token for setting two-factor up, or for removing it',
-  body: z.object({ password: currentPassword }),
-  answer: z.object({ status: z.literal(true), message: z.string(), token_2fa: z.string() }),
+  body: z.object(withExamples({ password: currentPassword }, { password: 'seven green lanterns' })),
+  answer: z.object({
+    status: z.literal(true),
+    message: z.literal(confirmed),
+    ...withExamples({ token_2fa: z.string() }, { token_2fa: exampleSetup.token }),
+  }),
   failures: [400, 429, 503],
   async handle({ body, caller, request }, services) {
     const { db, now, loginRateLimit } = services
@@ -25,6 +33,6 @@ export const confirmPasswordAccess = endpoint({
     }
     await countRightGuess(db, services, attempt)
     const token = await issueToken(db, caller, now())
-    return { status: true as const, message: 'Confirm password success', token_2fa: token }
+    return { status: true as const, message: confirmed, token_2fa: token }
   },
 })

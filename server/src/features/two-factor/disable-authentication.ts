@@ -7,10 +7,12 @@ import { holderOf } from './setup-token.ts'
 import { deleteToken, lockToken } from './token-queries.ts'
 import { disableTwoFactor } from './two-factor-queries.ts'
 
+const done = '2 factor authentication has been disabled in your account.'
+
 export const disableAuthentication = endpoint({
   summary: 'Turn two-factor off: the secret and the recovery codes are removed',
   body: z.object({ token: tokenField, auth_type: authTypeField }),
-  answer: doneRecord,
+  answer: doneRecord(done),
   async handle({ body, caller }, { db, now, log }) {
     const { userId } = caller
     const holder = holderOf(body.token, caller)
@@ -23,7 +25,6 @@ export const disableAuthentication = endpoint({
       throw invalid({ auth_type: ['2 factor authentication is not enabled in your account.'] })
     })
     log.info({ userId }, 'two-factor turned off')
-    const message = '2 factor authentication has been disabled in your account.'
-    return { status: true as const, message }
+    return { status: true as const, message: done }
   },
 })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { findUser } from '../auth/user-queries.ts'
 import { endpoint } from '../services.ts'
 import { drawQrImage, otpauthUri } from './qr-image.ts'
-import { tokenField, wrongToken } from './setup-fields.ts'
+import { exampleSetup, tokenField, wrongToken } from './setup-fields.ts'
 import { holderOf, pendingSecretContext } from './setup-token.ts'
 import { saveSecret } from './token-queries.ts'
 import { makeSecret } from './totp.ts'
@@ -11,7 +12,15 @@ import { makeSecret } from './totp.ts'
 export const generateQrImage = endpoint({
   summary: 'A new secret for the authenticator app, as a QR code too; one from before is void',
   body: z.object({ token: tokenField }),
-  answer: z.object({ qr_image: z.string(), secret: z.string() }),
+  answer: z.object(
+    withExamples(
+      { qr_image: z.string(), secret: z.string() },
+      {
+        qr_image: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 57 57"> … </svg>',
+        secret: exampleSetup.secret,
+      },
+    ),
+  ),
   async handle({ body, caller }, { db, sealer, now }) {
     const secret = makeSecret()
     const sealed = sealer.seal(secret, pendingSecretContext(caller.userId))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../auth/guesses.ts'
 import { provingAttempt } from '../auth/login-limits.ts'
@@ -15,16 +16,20 @@ const body = z.object({
   token: tokenField,
   auth_type: authTypeField,
   totp2fa_secret: secretField,
-  one_time_password: requiredText('one time password').regex(
-    /^\d{6}$/,
-    'The one time password must be 6 digits.',
-  ),
+  one_time_password: requiredText('one time password')
+    .regex(/^\d{6}$/, 'The one time password must be 6 digits.')
+    .meta({ examples: ['123456'] }),
 })
 
 export const verifyTwoFactorAuthentication = endpoint({
   summary: 'Prove the secret with a code of the app; answers the recovery codes, this once',
   body,
-  answer: z.object({ status: z.literal(true), recovery_codes: z.array(z.string()) }),
+  answer: z.object(
+    withExamples(
+      { status: z.literal(true), recovery_codes: z.array(z.string()) },
+      { recovery_codes: ['MFRG-GZDF-MZTW-Q2LK-NR2W-4ZJ5', 'ONSW-G4TF-OQQH-I3LF-EBUG-C43I'] },
+    ),
+  ),
   failures: [429],
   async handle({ body, caller, request }, services) {
     const { db, loginRateLimit } = services

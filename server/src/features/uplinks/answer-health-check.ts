@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { openEndpoint } from '../services.ts'
+import { callbackParams } from './callback.ts'
 
 /** Some networks ask whether a callback is there before they use it, and from time to time. */
 export const answerHealthCheck = openEndpoint({
   summary: 'Tell a network that a callback is there',
-  params: z.object({ network: z.string(), account: z.string() }),
+  params: z.object(callbackParams),
   status: 204,
   async handle() {},
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type NetworkAdapter, NetworkError } from '../../networks/network.ts'
@@ -12,7 +13,7 @@ import {
 import { answerDownlinkRequest } from '../downlinks/pull.ts'
 import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import type { Services } from '../services.ts'
-import { callbackHeader } from './callback-header.ts'
+import { callbackHeader, callbackHeaderOf } from './callback-header.ts'
 import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
 import { receiveMessage } from './receive-message.ts'
 
@@ -21,11 +22,51 @@ const largestMessage = 256 * 1024
 
 /** What the addresses of a callback have in common. */
 export const callbackShape = {
+  query: z.object({
+    // Checked by the network's adapter.
+    event: z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'string',
+        description: 'Kind of the event; ChirpStack sends it.',
+        examples: ['up'],
+      }),
+  }),
+  security: {
+    name: 'callbackSecret',
+    description:
+      'the secret of the network account. `callback` of the account says in which header: in this one, but for networks that can send it in another one alone.',
+    scheme: { type: 'apiKey', in: 'header', name: callbackHeader },
+  },
+  examples: [
+    {
+      name: 'uplink of ChirpStack',
+      body: {
+        deduplicationId: '00000000-0000-4000-a000-00000000000a',
+        time: '2026-03-01T11:59:07.775023+00:00',
+        deviceInfo: { devEui: '00aa000000000001' },
+        dr: 5,
+        fPort: 2,
+        fCnt: 10,
+        data: 'GgMB',
+        rxInfo: [{ gatewayId: '00aa0000000000f1', rssi: -36, snr: 10.5 }],
+        txInfo: { frequency: 867100000 },
+      },
+      answer: { status: true },
+    },
+  ],
   answer: z.looseObject({ status: z.literal(true).optional() }),
   mayBeEmpty: true,
   rawBodyLimit: largestMessage,
   failures: [400, 401, 404, 413, 503],
 } as const
+
+/** The account in the address of a callback. */
+export const callbackParams = withExamples(
+  { network: z.string(), account: z.string() },
+  { network: 'chirpstack', account: '00000000-0000-4000-a000-000000000009' },
+)
 
 /** Where a network called: its key, the account's UUID, and what it put behind that. */
 export interface CallbackAddress {
@@ -52,18 +93,21 @@ export async function takeCallback(
   )
   const account = await services.connections.findCallbackAccount(address.account)
   const isRight =
-    account !== undefined && isSecretOf(account, headers[callbackHeader] ?? '', services.now())
-  if (!isRight || account.network !== network.key) {
-    throw unauthenticated('The callback secret is missing or wrong.')
-  }
-  const call: CallbackRequest = {
+    account !== undefined &&
+    isSecretOf(account, headers[callbackHeaderOf(network.key)] ?? '', services.now())
+  const toCall = (): CallbackRequest => ({
     path: address.path,
     query: request.sentQuery as Record<string, string | undefined>,
     sentQuery: request.queryText,
     headers,
     body: parse(message),
     receivedAt: isoTime(momentOf(services.now())),
+  })
+  if (!isRight || account.network !== network.key) {
+    if (account?.network !== network.key) throw unproven()
+    return answerQuestion(services, network.adapter, account, toCall)
   }
+  const call = toCall()
   await checkSignature(services, network.adapter, account, call)
   const contents = readMessages(network.adapter, call)
   const answers = await Promise.all(
@@ -72,6 +116,23 @@ export async function takeCallback(
   // A network that fetches its downlinks takes any body for one.
   if (network.adapter.capabilities.downlinks === 'pushed') return { status: true }
   return answers.find((answer) => answer !== undefined)
+}
+
+/** A network that does not know the secret yet may ask whether the callback is ours, and no more. */
+async function answerQuestion(
+  services: Services,
+  { readConfirmation }: NetworkAdapter,
+  account: CallbackAccount,
+  toCall: () => CallbackRequest,
+): Promise<Record<string, unknown>> {
+  const question = readConfirmation?.(toCall())
+  if (!question) throw unproven()
+  await confirm(services, account, question.details)
+  return { status: true }
+}
+
+function unproven() {
+  return unauthenticated('The callback secret is missing or wrong.')
 }
 
 async function checkSignature(

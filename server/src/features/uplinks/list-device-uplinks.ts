@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { pageQuery } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
 import { listOfDevice } from './uplink-queries.ts'
 import { toUplinkRecord, uplinkRecord } from './uplink-record.ts'
 
 export const listDeviceUplinks = endpoint({
   summary: 'Uplinks of one device, newest first',
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   query: z.object(pageQuery),
   answer: paginated(uplinkRecord),
   failures: [404],

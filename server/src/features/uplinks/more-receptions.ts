@@ -53,9 +53,13 @@ export async function addReceptions<More extends MoreReceptions>(
     const row = byKey.get(keyOf(one.deviceId, one.deduplicationKey))
     if (!row) return []
     const known = new Set(row.gateways.map(({ gateway_eui }) => gateway_eui))
-    const receptions = one.receptions.filter(({ gatewayEui }) => !known.has(gatewayEui))
+    const receptions = one.receptions.filter(
+      // A signal without its gateway says nothing where gateways are known.
+      ({ gatewayEui }) => !known.has(gatewayEui) && (gatewayEui !== '' || known.size === 0),
+    )
     if (receptions.length === 0) return []
-    row.gateways = [...row.gateways, ...toGateways(receptions)].sort(bySnr)
+    const named = row.gateways.filter(({ gateway_eui }) => gateway_eui !== '')
+    row.gateways = [...named, ...toGateways(receptions)].sort(bySnr)
     changed.add(row)
     return [{ ...one, receptions: [...receptions] }]
   })

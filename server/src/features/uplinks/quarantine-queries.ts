@@ -13,6 +13,8 @@ export interface QuarantinedMessage {
   deduplication_key: string
   /** Hexadecimal. */
   message: string
+  /** Of an unknown device, as `writeUplink` writes it: JSON, in which every character is storable. */
+  uplink?: string
 }
 
 /**
@@ -24,13 +26,14 @@ export async function quarantine(db: Queryable, messages: QuarantinedMessage[]):
   await db.query(
     `with kept as (
        insert into quarantined_messages (
-         organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message
+         organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message,
+         uplink
        )
        select organization_id, network_account_id, reason, detail, device_eui, deduplication_key,
-         decode(message, 'hex')
+         decode(message, 'hex'), uplink
        from json_to_recordset($1::json) as incoming (
          organization_id bigint, network_account_id bigint, reason text, detail text,
-         device_eui text, deduplication_key text, message text
+         device_eui text, deduplication_key text, message text, uplink text
        )
        order by network_account_id, device_eui, deduplication_key
        on conflict do nothing

@@ -43,12 +43,18 @@ describe('an uplink', () => {
 
   test('is stored whatever type its body is said to have', async () => {
     const before = await countUplinks()
-    for (const type of ['text/plain', 'application/octet-stream', 'application/json; charset=x']) {
+    for (const type of [
+      'text/plain',
+      'application/octet-stream',
+      'application/json; charset=x',
+      'json',
+      ';',
+    ]) {
       const headers = { 'content-type': type }
       const { status } = await post(service, callback, JSON.stringify(makeUp()), { headers })
       assert.equal(status, 200, type)
     }
-    assert.equal(await countUplinks(), before + 3)
+    assert.equal(await countUplinks(), before + 5)
   })
 
   // shows 10.6.19

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { openEndpoint } from '../services.ts'
-import { callbackShape, takeCallback } from './callback.ts'
+import { callbackParams, callbackShape, takeCallback } from './callback.ts'
 
 /**
  * What networks call with their events. 2xx: everything in the message is stored. 401: the secret
@@ -11,7 +12,7 @@ export const receiveCallback = openEndpoint({
   summary: 'Receive an event from a network',
   description:
     'A network that fetches its downlinks finds the next one in the answer, or no content.',
-  params: z.object({ network: z.string(), account: z.string() }),
+  params: z.object(callbackParams),
   handle: ({ params, body, request }, services) =>
     takeCallback({ ...params, path: '' }, bytesOf(body), request, services),
 })
@@ -20,7 +21,10 @@ export const receiveCallback = openEndpoint({
 export const receiveNamedCallback = openEndpoint({
   ...callbackShape,
   summary: 'Receive an event from a network, its kind in the address',
-  params: z.object({ network: z.string(), account: z.string(), event: z.string().max(64) }),
+  params: z.object({
+    ...callbackParams,
+    ...withExamples({ event: z.string().max(64) }, { event: 'up' }),
+  }),
   handle: ({ params, body, request }, services) =>
     takeCallback({ ...params, path: `/${params.event}` }, bytesOf(body), request, services),
 })

@@ -4,7 +4,7 @@ import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { unitOf } from '../../sensors/units.ts'
-import { readDeviceReference } from '../devices/device-reference.ts'
+import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
 import {
   type Bucket,
@@ -80,7 +80,7 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
       },
     },
   ],
-  params: z.object({ device_id: z.string() }),
+  params: devicePath,
   query: z.object({
     keys: keyList.optional(),
     from: queryTime('from').optional(),

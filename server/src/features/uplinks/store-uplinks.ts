@@ -13,6 +13,7 @@ import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import { addReceptions, toGateways } from './more-receptions.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
+import { writeUplink } from './quarantined-uplink.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival whose device is known, decoded. */
@@ -231,6 +232,7 @@ async function quarantine(
       device_eui: normalizeEui(uplink.devEui),
       deduplication_key: uplink.deduplicationKey,
       message: message.toString('hex'),
+      ...(reason === 'unknown_device' ? { uplink: writeUplink(uplink) } : {}),
     })),
   )
 }

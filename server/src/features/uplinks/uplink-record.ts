@@ -1,44 +1,78 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
 /** An uplink as the API gives it (service.md, "Uplink"). */
 export const uplinkRecord = z
-  .object({
-    id: z.int(),
-    did: z.int(),
-    device_id: z.string(),
-    device_type_id: z.int(),
-    device_name: z.string(),
-    event_type: z.string(),
-    sensor_sequence: z.array(z.int()),
-    decoded_object: z.object({ eventDescription: z.string() }).catchall(z.unknown()),
-    decoded_message: z.string(),
-    event_time: z.string(),
-    data: z.string().regex(/^([0-9a-f]{2})*$/),
-    lat: z.number(),
-    lng: z.number(),
-    signal_bars: z.enum(['0', '1', '2', '3', '4', '5']),
-    snr: z.number(),
-    rssi: z.int(),
-    client_api_log: z.array(z.unknown()),
-    additional_data: z.object({
-      network: z.string(),
-      f_port: z.int(),
-      f_cnt: z.int(),
-      data_rate: z.string().nullable(),
-      frequency: z.int().nullable(),
-      gateways: z.array(
-        z.object({
-          gateway_eui: z.string(),
-          rssi: z.number().optional(),
-          snr: z.number().optional(),
-          lat: z.number().optional(),
-          lng: z.number().optional(),
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        did: z.int(),
+        device_id: z.string(),
+        device_type_id: z.int(),
+        device_name: z.string(),
+        event_type: z.string(),
+        sensor_sequence: z.array(z.int()),
+        decoded_object: z.object({ eventDescription: z.string() }).catchall(z.unknown()),
+        decoded_message: z.string(),
+        event_time: z.string(),
+        data: z.string().regex(/^([0-9a-f]{2})*$/),
+        lat: z.number(),
+        lng: z.number(),
+        signal_bars: z.enum(['0', '1', '2', '3', '4', '5']),
+        snr: z.number(),
+        rssi: z.int(),
+        client_api_log: z.array(z.unknown()),
+        additional_data: z.object({
+          network: z.string(),
+          f_port: z.int(),
+          f_cnt: z.int(),
+          data_rate: z.string().nullable(),
+          frequency: z.int().nullable(),
+          gateways: z.array(
+            z.object({
+              gateway_eui: z.string(),
+              rssi: z.number().optional(),
+              snr: z.number().optional(),
+              lat: z.number().optional(),
+              lng: z.number().optional(),
+            }),
+          ),
         }),
-      ),
-    }),
-  })
+      },
+      {
+        id: 90210,
+        did: 101,
+        device_id: '00AA000000000001',
+        device_type_id: 16,
+        device_name: 'Front door',
+        event_type: 'DOOR_SENSOR',
+        sensor_sequence: [10],
+        decoded_object: { eventDescription: 'Door Opened', state: 'open' },
+        decoded_message: 'Door Opened',
+        event_time: '2026-03-01T11:59:07.775023Z',
+        data: '1a0301',
+        lat: 52.25,
+        lng: 4.875,
+        signal_bars: '5',
+        snr: 10.5,
+        rssi: -36,
+        client_api_log: [],
+        additional_data: {
+          network: 'chirpstack',
+          f_port: 2,
+          f_cnt: 10,
+          data_rate: 'SF7BW125',
+          frequency: 867100000,
+          gateways: [
+            { gateway_eui: '00AA0000000000F1', rssi: -36, snr: 10.5, lat: 52.25, lng: 4.875 },
+          ],
+        },
+      },
+    ),
+  )
   .meta({ id: 'Uplink' })
 
 export function toUplinkRecord(uplink: StoredUplink) {

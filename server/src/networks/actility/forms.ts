@@ -10,7 +10,8 @@ import {
 /**
  * Actility ThingPark, network manager API 7.3: a base station needs `model.ID` (of GET
  * /partners/mine/bsProfiles) and its LRR-UUID, and is not operational before its RF region is set,
- * which follows from the ISM band; `smn` is the serial number. A device's model is the account's.
+ * which follows from the ISM band; `smn` is the serial number. The LRR-UUID follows from the EUI, or
+ * is given as the serial number (lrr-uuid.ts). A device's model is the account's.
  */
 export const forms: NetworkForms = {
   device: {
@@ -20,7 +21,7 @@ export const forms: NetworkForms = {
   },
   gateway: {
     description:
-      'Have the gateway EUI, the id of its base station profile at ThingPark and its ISM band at hand.',
+      'Have the gateway EUI, the id of its base station profile at ThingPark and its ISM band at hand. An LRR-UUID that is not made of the EUI goes into the serial number.',
     fields: {
       ...commonGatewayFields,
       model: requiredField,

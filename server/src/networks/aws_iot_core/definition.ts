@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts'
+import { adapter } from './adapter.ts'
 import { forms } from './forms.ts'
 
 export const awsIotCore: Network = {
@@ -9,4 +10,6 @@ export const awsIotCore: Network = {
   isLora: false,
   forms,
   loraVariant: 'aws_iot_core_lora',
+  adapter,
+  startSimulator: async (options) => (await import('./simulator/aws-things.ts')).start(options),
 }

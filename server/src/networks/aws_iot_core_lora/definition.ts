@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts'
+import { adapter } from './adapter.ts'
 import { forms } from './forms.ts'
 
 export const awsIotCoreLora: Network = {
@@ -7,4 +8,6 @@ export const awsIotCoreLora: Network = {
   name: 'AWS IoT Core for LoRaWAN',
   isLora: true,
   forms,
+  adapter,
+  startSimulator: async (options) => (await import('./simulator/aws-lora.ts')).start(options),
 }

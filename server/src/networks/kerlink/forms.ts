@@ -8,7 +8,7 @@ import {
 
 /**
  * Kerlink Wanesy Management Center, GMS REST API 3.2.6: an end device needs `rfRegion`, a gateway
- * (GatewayDto) `visibility` and `region`; `fleet` and `brand` are ids.
+ * (GatewayDto) `visibility` and `region`; `fleet` and `brand` are ids, looked up where a name is given.
  */
 export const forms: NetworkForms = {
   device: {
@@ -18,7 +18,7 @@ export const forms: NetworkForms = {
   },
   gateway: {
     description:
-      'Have the gateway EUI at hand. Fleet and brand are ids of your Wanesy; without them those of your account are used.',
+      'Have the gateway EUI at hand. Fleet and brand are ids or names of your Wanesy; without them those of your account are used.',
     fields: {
       ...commonGatewayFields,
       region: { validation: 'required', values: regionValues },

@@ -1,15 +1,10 @@
-import {
-  anyJoinEui,
-  commonGatewayFields,
-  type NetworkForms,
-  optionalField,
-  requiredField,
-} from '../forms.ts'
+import { anyJoinEui, commonGatewayFields, type NetworkForms, optionalField } from '../forms.ts'
 
 /**
  * LORIOT, network API 5.0: a gateway (POST /1/nwk/network/{id}/gateways) needs maker, model,
- * concentrator, bus and card as GET /1/nwk/gateway/models spells them; the card may be empty
- * (loriot/loriot-migration-tool). `loriotGateway` is the id of one that LORIOT has already.
+ * concentrator, bus and card as GET /1/nwk/gateway/models spells them, and is taken for one with
+ * Basics Station where none of them is given. `loriotGateway` is the id of one that LORIOT has
+ * already.
  */
 export const forms: NetworkForms = {
   device: {
@@ -19,14 +14,14 @@ export const forms: NetworkForms = {
   },
   gateway: {
     description:
-      'Have the gateway EUI at hand, and its maker, model, concentrator and bus as LORIOT lists them.',
+      'Have the gateway EUI at hand. A gateway that runs Basics Station needs nothing else; of any other, the maker, model, concentrator and bus as LORIOT lists them.',
     fields: {
       ...commonGatewayFields,
       loriotGateway: optionalField,
-      brand: requiredField,
-      model: requiredField,
-      concentrator: requiredField,
-      bus: requiredField,
+      brand: optionalField,
+      model: optionalField,
+      concentrator: optionalField,
+      bus: optionalField,
       card: optionalField,
     },
     models: ['evolution', 'istation', 'ibts_compact'],

@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts'
+import { adapter } from './adapter.ts'
 import { forms } from './forms.ts'
 
 export const machineq: Network = {
@@ -8,4 +9,7 @@ export const machineq: Network = {
   name: 'Comcast machineQ',
   isLora: true,
   forms,
+  adapter,
+  startSimulator: async (options) =>
+    (await import('./simulator/simulated-machineq.ts')).start(options),
 }

@@ -1,7 +1,7 @@
 // One connection to an MQTT 3.1.1 broker, with a session that outlives it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type IPublishPacket, type MqttClient } from 'mqtt'
-import type { MessageSink } from '../network.ts'
+import { type MessageSink, NetworkError } from '../network.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import type { Outside } from '../outside.ts'
 import { type BackOff, waitAfter } from './back-off.ts'
@@ -9,7 +9,8 @@ import { createMessageWindow } from './message-window.ts'
 
 /** Where an account's messages are published, and how they are read. */
 export interface BrokerSource {
-  url: string
+  /** One that is made at each connect where it holds for a short time only. */
+  url: string | (() => string)
   username?: string
   password?: string
   topic: string
@@ -44,7 +45,10 @@ export function openBrokerConnection(
   sink: MessageSink,
   hooks: BrokerHooks,
 ): { close(): Promise<void> } {
-  const client = connect(url, {
+  const address = typeof url === 'string' ? url : url()
+  const refusal = findRefusal(outside, address)
+  if (refusal !== undefined) return giveUp(hooks, refusal)
+  const client = connect(address, {
     ...login,
     protocolVersion: 4,
     clean: false,
@@ -89,6 +93,24 @@ export function openBrokerConnection(
       client.stream.destroy()
     },
   }
+}
+
+/** `lookup` is not asked about addresses that are numbers. */
+function findRefusal(outside: Outside, address: string): string | undefined {
+  try {
+    outside.check(new URL(address))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return error.message
+  }
+}
+
+function giveUp(hooks: BrokerHooks, problem: string) {
+  hooks.reportProblem(problem)
+  // After the caller has what is returned here.
+  setImmediate(hooks.onEnd)
+  return { close: async () => undefined }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Aedes } from 'aedes'
 import { adapter } from '../chirpstack/adapter.ts'
 import type { MessageSink } from '../network.ts'
 import type { NetworkMessage } from '../network-message.ts'
+import { createOutside } from '../outside.ts'
 import { thisMachine } from '../test-outside.ts'
 import { subscribe } from './mqtt-subscription.ts'
 import { applicationId, startBroker } from './test-broker.ts'
@@ -217,4 +218,14 @@ test('subscribes only where the account names a broker', async (context) => {
   await subscribed
   await setting.publish(3)
   await until(() => stored.length === 1)
+})
+
+test('calls no broker at an address that may not be called', async (context) => {
+  const { problems, sink } = createSink()
+  const outside = createOutside({ allowsLocal: false, listed: [] })
+  const source = { url: () => 'mqtts://127.0.0.1:1', topic: 'x', clientId: 'c', read: () => [] }
+  const subscription = subscribe({ ...source, outside }, sink, timing)
+  context.after(() => subscription.close())
+  await until(() => problems.length > 0)
+  assert.match(problems[0] ?? '', /127\.0\.0\.1 may not be called/)
 })

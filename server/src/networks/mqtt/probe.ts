@@ -10,7 +10,7 @@ export async function probeBroker({
   username,
   password,
   outside,
-}: Pick<BrokerSource, 'url' | 'username' | 'password' | 'outside'>): Promise<void> {
+}: Pick<BrokerSource, 'username' | 'password' | 'outside'> & { url: string }): Promise<void> {
   outside.check(new URL(url))
   try {
     const client = await connectAsync(

@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts'
+import { adapter } from './adapter.ts'
 import { forms } from './forms.ts'
 
 export const senet: Network = {
@@ -8,4 +9,7 @@ export const senet: Network = {
   name: 'Senet',
   isLora: true,
   forms,
+  adapter,
+  startSimulator: async (options) =>
+    (await import('./simulator/simulated-senet.ts')).start(options),
 }

@@ -1,4 +1,5 @@
 import type { Network } from '../network.ts'
+import { adapter } from './adapter.ts'
 import { forms } from './forms.ts'
 
 export const thethingsnetwork: Network = {
@@ -8,4 +9,7 @@ export const thethingsnetwork: Network = {
   name: 'The Things Stack',
   isLora: true,
   forms,
+  adapter,
+  startSimulator: async (options) =>
+    (await import('./simulator/the-things-stack.ts')).start(options),
 }

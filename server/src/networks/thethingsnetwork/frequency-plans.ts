@@ -1,3 +1,4 @@
+import type { Region } from '../../lora/regions.ts'
 import type { FrequencyPlan } from '../forms.ts'
 
 /**
@@ -24,6 +25,19 @@ export const frequencyPlans: readonly FrequencyPlan[] = [
   plan('IN_865_867', 'India 865-867 MHz', 868),
   plan('RU_864_870_TTN', 'Russia 864-870 MHz', 868),
 ]
+
+/** The plan of a region for who names none: the one that The Things Network uses there. */
+export const usualPlans: { [region in Region]?: string } = {
+  EU868: 'EU_863_870_TTN',
+  US915: 'US_902_928_FSB_2',
+  AU915: 'AU_915_928_FSB_2',
+  AS923: 'AS_923',
+  CN470: 'CN_470_510_FSB_11',
+  EU433: 'EU_433',
+  KR920: 'KR_920_923_TTN',
+  RU864: 'RU_864_870_TTN',
+  IN865: 'IN_865_867',
+}
 
 function plan(id: string, name: string, base_frequency: number, base_id?: string): FrequencyPlan {
   return { id, ...(base_id === undefined ? {} : { base_id }), name, base_frequency }

@@ -1,0 +1,73 @@
+import { findNetwork } from '../../networks/index.ts'
+import type { AccountValues } from '../../networks/network.ts'
+import type { Services } from '../services.ts'
+import * as accountQueries from './account-queries.ts'
+import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
+import { openValues } from './connections.ts'
+
+/** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
+export const operatorOrganization = 1
+
+/** An account of the operator, through which organizations register without one of their own. */
+export interface VendorAccount {
+  network: string
+  values: AccountValues
+}
+
+/** Reads accounts by network as JSON; tells every mistake in words that follow the setting's name. */
+export function readVendorAccounts(
+  text: string,
+): { accounts: VendorAccount[] } | { mistakes: string[] } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { mistakes: ['is not valid JSON.'] }
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return { mistakes: ['must be an object of accounts by network.'] }
+  }
+  const accounts: VendorAccount[] = []
+  const mistakes: string[] = []
+  for (const [name, sent] of Object.entries(json)) {
+    const network = findNetwork(name)
+    if (!network?.adapter || typeof sent !== 'object' || sent === null) {
+      mistakes.push(`names ${name}, which is no network that has accounts.`)
+      continue
+    }
+    const { values, errors } = readValues(network.adapter, sent as Record<string, unknown>, {})
+    accounts.push({ network: network.key, values })
+    mistakes.push(...Object.values(errors).map(([words]) => `is wrong at ${network.key}: ${words}`))
+  }
+  return mistakes.length > 0 ? { mistakes } : { accounts }
+}
+
+/**
+ * Makes the operator's accounts what the settings say; those of other networks stay as they are.
+ * One that has not changed keeps its connection, and its network is not asked again.
+ */
+export async function applyVendorAccounts(
+  services: Services,
+  accounts: readonly VendorAccount[],
+): Promise<void> {
+  const { db, sealer, log } = services
+  for (const { network, values } of accounts) {
+    const adapter = findNetwork(network)?.adapter
+    if (!adapter) continue
+    const known = await accountQueries.find(db, operatorOrganization, network, 'vendor')
+    if (known && isSame(openValues(known, sealer), values)) continue
+    const target = {
+      organizationId: operatorOrganization,
+      network,
+      registerMethod: 'vendor',
+    } as const
+    const accountId = await saveAccount({ db, sealer }, target, adapter, values)
+    log.info({ network }, 'vendor account set from the settings')
+    await checkAtNetwork(services, accountId)
+  }
+}
+
+function isSame(one: AccountValues, other: AccountValues): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every((name) => one[name] === other[name])
+}

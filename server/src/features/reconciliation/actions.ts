@@ -1,0 +1,184 @@
+import type { Caller, Permission } from '../../http/endpoint.ts'
+import type { Network } from '../../networks/network.ts'
+import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import type { Services } from '../services.ts'
+import { type Adoption, adopt, done, refused } from './adoption.ts'
+import { type Kind, kinds, placeOf } from './difference.ts'
+import { possibleActions, type RowResult } from './reconciliation-record.ts'
+import type { RequestedRow, UnreadableRow } from './reconciliation-rows.ts'
+import { type Repair, repair } from './repair.ts'
+import * as reportQueries from './report-queries.ts'
+
+/** The report by `placeOf`, with what is ignored. */
+export type Report = ReadonlyMap<string, reportQueries.StoredDifference>
+
+export interface ActionContext {
+  network: Network
+  account: StoredAccount
+  caller: Caller
+  now: Date
+  report: Report
+}
+
+/** Rows that one transaction adopts or repairs. */
+const batchSize = 1000
+
+/** Does what the rows ask, each for itself, and gives their results in order. */
+export async function carryOutRows(
+  services: Services,
+  context: ActionContext,
+  rows: readonly (RequestedRow | UnreadableRow)[],
+): Promise<RowResult[]> {
+  const results = new Map<number, RowResult>()
+  const accepted = new Map<number, RequestedRow>()
+  const seen = new Set<string>()
+  for (const [position, row] of rows.entries()) {
+    const fault = 'message' in row ? row.message : findFault(row, context, seen)
+    if (fault !== undefined) results.set(position, refused(fault))
+    else if (!('message' in row)) accepted.set(position, row)
+  }
+  await markIgnored(services, context, accepted, results)
+  for (const kind of kinds) {
+    await carryOutAdoptions(services, context, select(accepted, kind, 'adopt'), results)
+    await carryOutRepairs(services, context, select(accepted, kind, 'repair'), results)
+  }
+  await forgetMended(services, context, accepted, results)
+  return rows.map((_, position) => results.get(position) ?? refused('Nothing was done.'))
+}
+
+const permissionFor: Record<Kind, Permission> = {
+  device: 'manage_devices',
+  gateway: 'manage_gateways',
+}
+
+/** Why a row cannot be done, as far as that can be told from the report. */
+function findFault(
+  row: RequestedRow,
+  { network, caller, report }: ActionContext,
+  seen: Set<string>,
+): string | undefined {
+  const place = placeOf(row)
+  if (seen.has(place)) return `The ${row.kind} is named more than once.`
+  seen.add(place)
+  const difference = report.get(place)
+  if (!difference) return `The network and the service agree about this ${row.kind}.`
+  const isChange = row.action === 'adopt' || row.action === 'repair'
+  if (!isChange) return undefined
+  if (!possibleActions(network, difference).includes(row.action)) {
+    return difference.isTaken
+      ? `The ${row.kind} EUI has already been taken.`
+      : `There is no way to ${row.action} this difference.`
+  }
+  const permission = permissionFor[row.kind]
+  if (!caller.permissions.includes(permission)) {
+    return `You do not have the permission ${permission}.`
+  }
+  return undefined
+}
+
+type Positioned = [number, RequestedRow][]
+
+function select(
+  accepted: ReadonlyMap<number, RequestedRow>,
+  kind: Kind,
+  action: RequestedRow['action'],
+): Positioned {
+  return [...accepted].filter(([, row]) => row.kind === kind && row.action === action)
+}
+
+async function markIgnored(
+  { db }: Services,
+  { account }: ActionContext,
+  accepted: ReadonlyMap<number, RequestedRow>,
+  results: Map<number, RowResult>,
+): Promise<void> {
+  const changes = [...accepted].filter(
+    ([, { action }]) => action === 'ignore' || action === 'unignore',
+  )
+  const rowsOf = (wanted: string) =>
+    changes.flatMap(([, row]) => (row.action === wanted ? row : []))
+  const [ignored, unignored] = [rowsOf('ignore'), rowsOf('unignore')]
+  if (ignored.length > 0) await reportQueries.ignore(db, account, ignored)
+  if (unignored.length > 0) await reportQueries.unignore(db, account, unignored)
+  for (const [position, { action }] of changes) {
+    results.set(
+      position,
+      done(action === 'ignore' ? 'Ignored from now on.' : 'Counted again from now on.'),
+    )
+  }
+}
+
+async function carryOutAdoptions(
+  services: Services,
+  context: ActionContext,
+  rows: Positioned,
+  results: Map<number, RowResult>,
+): Promise<void> {
+  for (const part of inBatches(rows)) {
+    const adoptions = part.map(([, row]) => toAdoption(row, context))
+    const [first] = part
+    if (!first) continue
+    const answers = await adopt(services, context, first[1].kind, adoptions)
+    for (const [index, [position]] of part.entries()) keep(results, position, answers[index])
+  }
+}
+
+function toAdoption(
+  { kind, eui, name, device }: RequestedRow,
+  { report }: ActionContext,
+): Adoption {
+  const nameThere = report.get(placeOf({ kind, eui }))?.nameThere ?? ''
+  return { kind, eui, name: name ?? (nameThere.trim() === '' ? eui : nameThere), device }
+}
+
+async function carryOutRepairs(
+  services: Services,
+  context: ActionContext,
+  rows: Positioned,
+  results: Map<number, RowResult>,
+): Promise<void> {
+  for (const part of inBatches(rows)) {
+    const repairs = part.map(([, row]) => toRepair(row, context))
+    const [first] = part
+    if (!first) continue
+    const answers = await repair(services, context, first[1].kind, repairs)
+    for (const [index, [position]] of part.entries()) keep(results, position, answers[index])
+  }
+  if (rows.length > 0) services.provisioner.wake()
+}
+
+function toRepair({ kind, eui, device }: RequestedRow, { report }: ActionContext): Repair {
+  const isMissing = report.get(placeOf({ kind, eui }))?.difference === 'only_here'
+  return { kind, eui, difference: isMissing ? 'only_here' : 'name_differs', key: device.key }
+}
+
+function keep(
+  results: Map<number, RowResult>,
+  position: number,
+  result: RowResult | undefined,
+): void {
+  if (result) results.set(position, result)
+}
+
+/** What was mended is no difference any more, and not ignored should it become one again. */
+async function forgetMended(
+  { db }: Services,
+  { account, report }: ActionContext,
+  accepted: ReadonlyMap<number, RequestedRow>,
+  results: ReadonlyMap<number, RowResult>,
+): Promise<void> {
+  const mended = [...accepted].flatMap(([position, { kind, eui, action }]) => {
+    const isMended = action === 'adopt' || action === 'repair'
+    return isMended && results.get(position)?.status ? { kind, eui } : []
+  })
+  if (mended.length > 0) await reportQueries.removeDifferences(db, account, mended)
+  const ignored = mended.filter((place) => report.get(placeOf(place))?.isIgnored)
+  if (ignored.length > 0) await reportQueries.unignore(db, account, ignored)
+}
+
+function inBatches<T>(items: readonly T[]): T[][] {
+  const count = Math.ceil(items.length / batchSize)
+  return Array.from({ length: count }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
+  )
+}

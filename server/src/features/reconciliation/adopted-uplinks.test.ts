@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestService } from '../../test-service.ts'
+import { doorType, euiOf } from '../devices/test-devices.ts'
+import { connect, startSimulator } from '../devices/test-network.ts'
+import { storeReleased } from '../uplinks/released-uplinks.ts'
+import { makeUp, post, readQuarantineOf, toTestCallback } from '../uplinks/test-chirpstack.ts'
+import { addAtNetwork, adoption, reconcile } from './test-reconciliation.ts'
+
+/** What a device sent before anybody registered it. */
+
+const service = await startTestService({ after })
+const { services, owner } = service
+const simulator = await startSimulator({ after })
+const callback = toTestCallback((await connect(service, simulator)).callback)
+
+async function listUplinks(number: number) {
+  const { body } = await service.call('GET', `/v1/devices/${euiOf(number)}/uplink`)
+  return body.data
+}
+
+// shows 11.7.20
+test('uplinks from before the adoption become its uplinks, once each', async () => {
+  addAtNetwork(simulator, 1, 'Back door')
+  const opened = makeUp({ eui: euiOf(1), hex: '100301', time: '2026-02-20T10:00:00.5+00:00' })
+  const closed = makeUp({ eui: euiOf(1), hex: '110300', time: '2026-02-20T10:01:00+00:00' })
+  const strange = makeUp({ eui: euiOf(1), deduplicationId: 'a\u0000b' })
+  for (const event of [opened, closed, makeUp({ eui: euiOf(2) }), strange]) {
+    assert.equal((await post(service, callback, event)).status, 200)
+  }
+  await storeReleased(services)
+  assert.equal((await readQuarantineOf(service, owner.organizationId)).length, 4)
+  await reconcile(service, { rows: [adoption(1)] })
+  await Promise.all([storeReleased(services), storeReleased(services)])
+  const uplinks = await listUplinks(1)
+  assert.deepEqual(
+    uplinks.map((uplink: Record<string, unknown>) => [uplink.event_type, uplink.event_time]),
+    [
+      ['DOOR_SENSOR', '2026-02-20T10:01:00.000000Z'],
+      ['DOOR_SENSOR', '2026-02-20T10:00:00.500000Z'],
+    ],
+  )
+  const kept = await services.db.query<{ device_eui: string; is_released: boolean }>(
+    'select device_eui, is_released from quarantined_messages order by id',
+  )
+  assert.deepEqual(kept, [
+    { device_eui: euiOf(2), is_released: false },
+    { device_eui: euiOf(1), is_released: false },
+  ])
+  assert.equal((await post(service, callback, opened)).status, 200)
+  assert.equal((await listUplinks(1)).length, 2)
+})
+
+test('more uplinks than fit into one batch are stored in their order', async () => {
+  addAtNetwork(simulator, 3, 'Gate')
+  const events = Array.from({ length: 250 }, (_, index) => makeUp({ eui: euiOf(3), fCnt: index }))
+  for (const event of events) await post(service, callback, event)
+  await reconcile(service, { adopt_all: { device_type: doorType.id } })
+  await storeReleased(services)
+  const { body } = await service.call('GET', `/v1/devices/${euiOf(3)}/uplink?itemsPerPage=1000`)
+  assert.equal(body.meta.total, 250)
+  const counts = body.data.map((uplink: { additional_data: { f_cnt: number } }) => {
+    return uplink.additional_data.f_cnt
+  })
+  assert.deepEqual(counts, events.map((_, index) => index).reverse())
+})

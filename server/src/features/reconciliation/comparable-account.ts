@@ -1,0 +1,22 @@
+import type { Queryable } from '../../db/connect.ts'
+import { invalid, notFound } from '../../http/errors.ts'
+import type { Network } from '../../networks/network.ts'
+import { noAccount, readNetwork } from '../network-accounts/account-parameters.ts'
+import * as accountQueries from '../network-accounts/account-queries.ts'
+import { comparedKinds } from './comparison.ts'
+
+/** The account that a request names; throws the 404, or the 422 of a network without a listing. */
+export async function findComparable(
+  db: Queryable,
+  organizationId: number,
+  named: { network: string; registerMethod: accountQueries.RegisterMethod },
+): Promise<{ network: Network; account: accountQueries.StoredAccount }> {
+  const network = readNetwork(named.network)
+  const account = await accountQueries.find(db, organizationId, network.key, named.registerMethod)
+  if (!account) throw notFound(noAccount)
+  if (comparedKinds(network).length === 0) {
+    const message = `${network.name} does not tell what devices it has, so that there is nothing to compare with.`
+    throw invalid({ network: [message] })
+  }
+  return { network, account }
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { invalid, notFound, unavailable } from '../../http/errors.ts'
+import { type Network, NetworkError } from '../../networks/network.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
+import { typeUnknown } from '../devices/registration.ts'
+import {
+  accountParams,
+  noAccount,
+  registerMethodField,
+} from '../network-accounts/account-parameters.ts'
+import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import { endpoint, type Services } from '../services.ts'
+import { type ActionContext, carryOutRows, type Report } from './actions.ts'
+import { findComparable } from './comparable-account.ts'
+import { compareWithNetwork } from './comparison.ts'
+import { type Difference, placeOf } from './difference.ts'
+import {
+  type ReportRow,
+  type RowResult,
+  reconciliationRecord,
+  toReconciliationRecord,
+  toReportRow,
+} from './reconciliation-record.ts'
+import {
+  type RequestedRow,
+  readRow,
+  requestShape,
+  type UnreadableRow,
+} from './reconciliation-rows.ts'
+import * as reportQueries from './report-queries.ts'
+
+/** Rows in one answer. */
+const mostListed = 1000
+/** After which a network that was out of reach may be asked again. */
+const pauseSeconds = 30
+
+/**
+ * Compares what the network has with what is registered here, then does what was asked about the
+ * differences. The import of an existing fleet is `adopt_all`.
+ */
+export const reconcileNetwork = endpoint({
+  summary: 'Compare an account with its network, and adopt, repair or ignore the differences',
+  description: `Without \`rows\` and \`adopt_all\` it only compares, and lists the first ${mostListed} differences in order of EUIs; GET has the further ones.
+With them it lists what it did: the rows that were sent, in their order, then the first ${mostListed} of \`adopt_all\`. \`adopt\` records here what is only at the network; \`repair\` tells the network what is only here, or our name; \`ignore\` leaves it out of the totals until \`unignore\`.
+When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account.`,
+  params: accountParams,
+  body: z.object({ register_method: registerMethodField, ...requestShape }),
+  answer: z.object({ data: reconciliationRecord }),
+  failures: [404, 503],
+  examples: [
+    {
+      name: 'import of an existing fleet',
+      params: { network: 'chirpstack' },
+      body: { adopt_all: { device_type: 16 } },
+    },
+    {
+      name: 'one of each',
+      params: { network: 'chirpstack' },
+      body: {
+        rows: [
+          { kind: 'device', eui: '00AA000000000001', action: 'adopt', device_type: 16 },
+          { kind: 'device', eui: '00AA000000000002', action: 'repair' },
+          { kind: 'gateway', eui: '00BB000000000001', action: 'ignore' },
+        ],
+      },
+    },
+  ],
+  async handle({ params, body, caller }, services) {
+    const found = await findComparable(services.db, caller.organizationId, {
+      network: params.network,
+      registerMethod: body.register_method,
+    })
+    await checkType(services, caller.organizationId, body.adopt_all?.device_type)
+    const differences = await compareOrExplain(services, found.account)
+    const report = await markIgnored(services, found.account, differences)
+    const sent = (body.rows ?? []).map(readRow)
+    const all = body.adopt_all ? allOthers(sent, report, body.adopt_all.device_type) : []
+    const asked = [...sent, ...all]
+    const context = { ...found, caller, now: services.now(), report }
+    const results = await carryOutRows(services, context, asked)
+    const isOnlyComparison = !body.rows && !body.adopt_all
+    const listed = isOnlyComparison
+      ? listDifferences(found.network, report)
+      : listResults(context, asked.slice(0, sent.length + mostListed), results)
+    return { data: await toRecord(services, found, listed) }
+  },
+})
+
+/** Of a type that the organization made: before the network is asked for all that it has. */
+async function checkType(
+  { db }: Services,
+  organizationId: number,
+  typeId: number | undefined,
+): Promise<void> {
+  if (typeId === undefined) return
+  const missing = await findMissing(db, organizationId, [typeId])
+  if (missing.size > 0) throw invalid({ 'adopt_all.device_type': [typeUnknown] })
+}
+
+async function compareOrExplain(services: Services, account: StoredAccount): Promise<Difference[]> {
+  try {
+    const differences = await compareWithNetwork(services, account)
+    if (!differences) throw notFound(noAccount)
+    return differences
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    if (error.kind === 'unreachable') throw unavailable(pauseSeconds, error.message)
+    throw invalid({ network: [error.message] })
+  }
+}
+
+async function markIgnored(
+  { db }: Services,
+  account: StoredAccount,
+  differences: readonly Difference[],
+): Promise<Report> {
+  const ignored = new Set((await reportQueries.listIgnored(db, account)).map(placeOf))
+  return new Map(
+    differences.map((difference) => {
+      const place = placeOf(difference)
+      return [place, { ...difference, isIgnored: ignored.has(place) }]
+    }),
+  )
+}
+
+/** The devices that `adopt_all` means: those of no row that was sent, and not ignored. */
+function allOthers(
+  sent: readonly (RequestedRow | UnreadableRow)[],
+  report: Report,
+  typeId: number,
+): RequestedRow[] {
+  const named = new Set(sent.map(({ kind, eui }) => `${kind} ${eui}`))
+  return [...report].flatMap(([place, { kind, eui, difference, isIgnored, isTaken }]) => {
+    const isMeant = kind === 'device' && difference === 'only_at_network'
+    if (!isMeant || isIgnored || isTaken || named.has(place)) return []
+    const device = { typeId, key: undefined, joinEui: undefined }
+    return { kind, eui, action: 'adopt' as const, name: undefined, device }
+  })
+}
+
+type Listed = Parameters<typeof toReconciliationRecord>[2]
+
+function listDifferences(network: Network, report: Report): Listed {
+  const rows = [...report.values()].slice(0, mostListed).map((row) => toReportRow(network, row))
+  return { rows, more: report.size > rows.length }
+}
+
+function listResults(
+  { network, report }: ActionContext,
+  rows: readonly (RequestedRow | UnreadableRow)[],
+  results: readonly RowResult[],
+): Listed {
+  const done = results.filter(({ status }) => status).length
+  const listed = rows.map(({ kind, eui }, position): ReportRow => {
+    const found = kind && eui !== null ? report.get(placeOf({ kind, eui })) : undefined
+    const result = results[position]
+    const row = found ? toReportRow(network, found) : agreed({ kind, eui })
+    return { ...row, ...(result && { result }) }
+  })
+  return {
+    rows: listed,
+    more: results.length > listed.length,
+    outcome: { done, refused: results.length - done },
+  }
+}
+
+function agreed({ kind, eui }: Pick<ReportRow, 'kind' | 'eui'>): ReportRow {
+  const nothing = { difference: null, name_here: null, name_there: null }
+  return { kind, eui, ...nothing, ignored: false, actions: [] }
+}
+
+async function toRecord(
+  { db }: Services,
+  found: { network: Network; account: StoredAccount },
+  listed: Listed,
+) {
+  const { id, organization_id } = found.account
+  const report = await reportQueries.find(db, organization_id, id)
+  const counts = await reportQueries.count(db, organization_id, id)
+  return toReconciliationRecord(found, { report, counts }, listed)
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
+import { isoTime } from '../../http/timestamps.ts'
+import type { Network } from '../../networks/network.ts'
+import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import { comparedKinds } from './comparison.ts'
+import { type Difference, differenceWords, kinds } from './difference.ts'
+import { type Action, actions } from './reconciliation-rows.ts'
+import type { DifferenceCount, StoredDifference, StoredReport } from './report-queries.ts'
+
+/** What became of a row that was asked for. */
+export const rowResult = z.object({
+  status: z.boolean().meta({ examples: [true] }),
+  message: z.string().meta({ examples: ['Device adopted.'] }),
+})
+
+export type RowResult = z.infer<typeof rowResult>
+
+const rowFields = {
+  kind: z.enum(kinds).nullable(),
+  /** 16 upper-case digits; null where a row that was sent has none. */
+  eui: z.string().nullable(),
+  /** As it was found; null where the two sides agree. */
+  difference: z.enum(differenceWords).nullable(),
+  name_here: z.string().nullable(),
+  name_there: z.string().nullable(),
+  ignored: z.boolean(),
+  /** What may be done about it. */
+  actions: z.array(z.enum(actions)),
+  result: rowResult.optional(),
+}
+
+export const reportRow = z
+  .object(
+    withExamples(rowFields, {
+      eui: '00AA000000000001',
+      name_here: null,
+      name_there: 'Back door',
+      ignored: false,
+      actions: ['adopt', 'ignore'],
+    }),
+  )
+  .meta({ id: 'ReconciliationRow' })
+
+export type ReportRow = z.infer<typeof reportRow>
+
+/** Of one kind; those that are ignored are counted as that alone. */
+const totalFields = {
+  only_at_network: z.int(),
+  only_here: z.int(),
+  name_differs: z.int(),
+  ignored: z.int(),
+}
+
+const totals = z.object(
+  withExamples(totalFields, { only_at_network: 1, only_here: 0, name_differs: 0, ignored: 0 }),
+)
+
+const recordFields = {
+  network: z.string(),
+  register_method: z.enum(['user_account', 'vendor']),
+  /** What the network lists, and so what is compared. */
+  compares: z.array(z.enum(kinds)),
+  /** When the last comparison that came to its end began; null before the first. */
+  compared_at: z.string().nullable(),
+  /** Why the last attempt did not come to its end; empty when it did. */
+  failure: z.string(),
+  /** What is left after the actions of the request. */
+  totals: z.object({ device: totals, gateway: totals }),
+  rows: z.array(reportRow),
+  /** Whether there are further rows. */
+  more: z.boolean(),
+  /** How many rows were done and refused, listed or not. */
+  outcome: z
+    .object(withExamples({ done: z.int(), refused: z.int() }, { done: 1, refused: 0 }))
+    .optional(),
+}
+
+export const reconciliationRecord = z
+  .object(
+    withExamples(recordFields, {
+      network: 'chirpstack',
+      compares: ['device', 'gateway'],
+      compared_at: '2026-03-01T12:00:00.000000Z',
+      failure: '',
+      more: false,
+    }),
+  )
+  .meta({ id: 'Reconciliation' })
+
+export function toReconciliationRecord(
+  { network, account }: { network: Network; account: StoredAccount },
+  { report, counts }: { report: StoredReport | undefined; counts: readonly DifferenceCount[] },
+  listed: Pick<z.infer<typeof reconciliationRecord>, 'rows' | 'more' | 'outcome'>,
+): z.infer<typeof reconciliationRecord> {
+  const comparedAt = report?.compared_at ?? null
+  return {
+    network: network.key,
+    register_method: account.register_method,
+    compares: comparedKinds(network),
+    compared_at: comparedAt === null ? null : isoTime(comparedAt),
+    failure: report?.failure ?? '',
+    totals: { device: sumUp(counts, 'device'), gateway: sumUp(counts, 'gateway') },
+    ...listed,
+  }
+}
+
+function sumUp(
+  counts: readonly DifferenceCount[],
+  wanted: Difference['kind'],
+): z.infer<typeof totals> {
+  const sums = { only_at_network: 0, only_here: 0, name_differs: 0, ignored: 0 }
+  for (const { kind, difference, is_ignored, count } of counts) {
+    if (kind === wanted) sums[is_ignored ? 'ignored' : difference] += count
+  }
+  return sums
+}
+
+export function toReportRow(network: Network, row: StoredDifference): ReportRow {
+  return {
+    kind: row.kind,
+    eui: row.eui,
+    difference: row.difference,
+    name_here: row.nameHere,
+    name_there: row.nameThere,
+    ignored: row.isIgnored,
+    actions: possibleActions(network, row),
+  }
+}
+
+/** What may be done about a difference at this network. */
+export function possibleActions({ adapter }: Network, row: StoredDifference): Action[] {
+  const isByHand = row.kind === 'device' && adapter?.capabilities.registration === 'by_hand'
+  const mayAdopt = row.difference === 'only_at_network' && !row.isTaken
+  const mayRepair =
+    row.difference === 'name_differs' || (row.difference === 'only_here' && !isByHand)
+  return [
+    ...(mayAdopt ? (['adopt'] as const) : []),
+    ...(mayRepair ? (['repair'] as const) : []),
+    row.isIgnored ? 'unignore' : 'ignore',
+  ]
+}

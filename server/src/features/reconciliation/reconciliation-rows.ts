@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { hexadecimal, optionalText, requiredInteger, wordOf } from '../../http/fields.ts'
+import { normalizeEui } from '../../lora/eui.ts'
+import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
+import { isObject, messagesOf } from '../batches/batch-request.ts'
+import { typeUnknown } from '../devices/registration.ts'
+import { type Kind, kinds } from './difference.ts'
+
+/** What may be done about a difference. */
+export const actions = ['adopt', 'repair', 'ignore', 'unignore'] as const
+
+export type Action = (typeof actions)[number]
+
+/** What becomes of a device that is adopted, beyond what its network tells of it. */
+export interface DeviceFacts {
+  typeId: number | undefined
+  key: string | undefined
+  joinEui: string | undefined
+}
+
+/** One row of a request, read; its EUI in the normal form. */
+export interface RequestedRow {
+  kind: Kind
+  eui: string
+  action: Action
+  /** In place of the name at the network. */
+  name: string | undefined
+  device: DeviceFacts
+}
+
+/** A row that cannot be done whatever there is, with as much as could be read of it. */
+export interface UnreadableRow {
+  kind: Kind | null
+  eui: string | null
+  message: string
+}
+
+/** Types that an organization made are looked for when the device is adopted. */
+const deviceTypeField = requiredInteger('device type').refine(
+  (id) => id >= firstCustomTypeId || findDeviceType(id) !== undefined,
+  typeUnknown,
+)
+
+const row = z.object({
+  kind: wordOf('kind', kinds),
+  eui: hexadecimal('EUI', 16),
+  action: wordOf('action', actions),
+  device_type: deviceTypeField.nullish(),
+  device_name: optionalText('device name'),
+  gateway_name: optionalText('gateway name'),
+  device_key: hexadecimal('device key', 32).nullish(),
+  join_eui: hexadecimal('join EUI', 16).nullish(),
+})
+
+export function readRow(sent: unknown): RequestedRow | UnreadableRow {
+  const { data, error } = row.safeParse(sent)
+  if (!data) {
+    const known = isObject(sent) ? sent : {}
+    const [message = ''] = isObject(sent) ? messagesOf(error) : ['The row must be an object.']
+    const { kind, eui } = row.shape
+    const readable = eui.safeParse(known.eui).data
+    return {
+      kind: kind.safeParse(known.kind).data ?? null,
+      eui: readable === undefined ? null : normalizeEui(readable),
+      message,
+    }
+  }
+  const name = data.kind === 'device' ? data.device_name : data.gateway_name
+  return {
+    kind: data.kind,
+    eui: normalizeEui(data.eui),
+    action: data.action,
+    name: name?.trim() ? name : undefined,
+    device: {
+      typeId: data.device_type ?? undefined,
+      key: data.device_key ?? undefined,
+      joinEui: data.join_eui ?? undefined,
+    },
+  }
+}
+
+const mostRows = 1000
+
+/** For the API reference: rows are read one by one. */
+const { $schema: _, ...rowSchema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' })
+
+/** The body of POST /network-accounts/{network}/reconcile, beside the register method. */
+export const requestShape = {
+  rows: z
+    .array(z.unknown(), { error: 'The rows must be an array.' })
+    .max(mostRows, `The rows may not have more than ${mostRows} items.`)
+    .meta({ items: rowSchema })
+    .nullish(),
+  adopt_all: z
+    .object(
+      { device_type: deviceTypeField },
+      { error: 'The adopt_all must be an object with a device_type.' },
+    )
+    .nullish(),
+}

@@ -1,0 +1,29 @@
+import { networks } from '../../networks/index.ts'
+import { NetworkError } from '../../networks/network.ts'
+import type { Services } from '../services.ts'
+import { comparedKinds, compareWithNetwork } from './comparison.ts'
+import { claimDue, setNextComparison } from './schedule-queries.ts'
+
+const dayMilliseconds = 24 * 60 * 60 * 1000
+const pauseMilliseconds = 60 * 60 * 1000
+
+/**
+ * Compares the account that has been due for longest with its network, if there is one. It is
+ * claimed by moving its next time on: should the process die, it is compared a day later.
+ */
+export async function compareDue(services: Services): Promise<void> {
+  const now = services.now()
+  const keys = networks.filter((each) => comparedKinds(each).length > 0).map(({ key }) => key)
+  const next = new Date(now.getTime() + dayMilliseconds)
+  const account = await claimDue(services.db, { networks: keys, now, next })
+  if (!account) return
+  try {
+    await compareWithNetwork(services, account)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    const { network, organization_id } = account
+    services.log.warn({ network, organization_id, reason: error.message }, 'comparison failed')
+    const again = new Date(now.getTime() + pauseMilliseconds)
+    await setNextComparison(services.db, account.id, again)
+  }
+}

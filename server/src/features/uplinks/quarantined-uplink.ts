@@ -1,0 +1,12 @@
+import type { Uplink } from '../../networks/network-message.ts'
+
+/** The text of which `readUplink` makes the same uplink again. */
+export function writeUplink(uplink: Uplink): string {
+  return JSON.stringify({ ...uplink, payload: Buffer.from(uplink.payload).toString('hex') })
+}
+
+/** Reads what `writeUplink` wrote, and nothing else. */
+export function readUplink(text: string): Uplink {
+  const written = JSON.parse(text)
+  return { ...written, payload: Buffer.from(written.payload, 'hex') }
+}

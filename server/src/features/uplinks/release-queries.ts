@@ -1,0 +1,58 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { RegisterMethod } from '../network-accounts/account-queries.ts'
+
+/** Lets the uplinks of devices that have become known out of the account's quarantine. */
+export async function release(
+  tx: Queryable,
+  accountId: number,
+  euis: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `with given as materialized (
+       select $1::bigint as account_id, eui from unnest($2::text[]) as given(eui)
+     )
+     update quarantined_messages as kept set is_released = true
+     from given
+     where kept.network_account_id = given.account_id and kept.device_eui = given.eui
+       and kept.uplink is not null`,
+    [accountId, euis],
+  )
+}
+
+export interface ReleasedUplink {
+  id: number
+  organization_id: number
+  network_account_id: number
+  network: string
+  register_method: RegisterMethod
+  uplink: string
+  message: Buffer
+}
+
+/** Those released first, which no other process takes before the transaction ends. */
+export function claimReleased(tx: Queryable, limit: number): Promise<ReleasedUplink[]> {
+  return tx.query<ReleasedUplink>(
+    `select kept.id, kept.organization_id, kept.network_account_id, accounts.network,
+       accounts.register_method, kept.uplink, kept.message
+     from quarantined_messages as kept
+     join network_accounts as accounts on accounts.id = kept.network_account_id
+     where kept.is_released
+     order by kept.id
+     limit $1
+     for update of kept skip locked`,
+    [limit],
+  )
+}
+
+/** Removes those that are uplinks of a device now; the others stay in the quarantine. */
+export async function settleReleased(tx: Queryable, ids: readonly number[]): Promise<void> {
+  await tx.query(
+    `delete from quarantined_messages as kept
+     using devices, uplinks
+     where kept.id = any($1) and devices.eui = kept.device_eui and devices.deleted_at is null
+       and uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
+       and uplinks.deduplication_key = kept.deduplication_key`,
+    [ids],
+  )
+  await tx.query('update quarantined_messages set is_released = false where id = any($1)', [ids])
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { networks } from '../../networks/index.ts'
+import { startTestService } from '../../test-service.ts'
+
+/** LORIOT sends one uplink as `rx`, with the best signal, and as `gw`, with its gateways. */
+
+const frame = { EUI: '00AA0000000000A1', port: 1, dr: 'SF7 BW125 4/5', data: '100301' }
+const gws = [
+  { gweui: '00BB0000000000B2', rssi: -90, snr: 2, lat: 47.5, lon: 8.5 },
+  { gweui: '00BB0000000000B1', rssi: -60, snr: 9, lat: 47.1, lon: 8.1 },
+]
+
+const service = await startTestService({ after })
+const simulator = await networks.find(({ key }) => key === 'loriot')?.startSimulator?.()
+after(() => simulator?.close())
+const { callback } = await connectDevice()
+
+async function connectDevice() {
+  const url = '/v1/network-accounts/loriot'
+  const account = await service.call('PUT', url, { body: simulator?.account })
+  assert.equal(account.status, 200, account.text)
+  const body = {
+    network: 6,
+    deviceName: 'Back door',
+    deviceId: frame.EUI,
+    deviceKey: '000102030405060708090A0B0C0D0E0F',
+    deviceType: 16,
+    registerMethod: 'user_account',
+    action: 'confirm',
+  }
+  const registered = await service.call('POST', '/v1/devices', { body })
+  assert.equal(registered.status, 200, registered.text)
+  return account.body.data
+}
+
+async function send(body: object) {
+  const { pathname } = new URL(callback.url)
+  const headers = { [callback.header]: callback.value }
+  const answer = await service.call('POST', pathname, { as: null, body, headers })
+  assert.equal(answer.status, 200, answer.text)
+}
+
+for (const [fcnt, order] of [
+  ['rx', 'gw'],
+  ['gw', 'rx'],
+  ['rx', 'gw', 'rx'],
+].entries()) {
+  test(`stores one uplink with the gateways of both, sent as ${order.join(', ')}`, async () => {
+    const common = { ...frame, fcnt, ts: 1772366400000 + fcnt * 1000 }
+    for (const cmd of order) {
+      await send({ cmd, ...common, ...(cmd === 'gw' ? { gws } : { rssi: -60, snr: 9 }) })
+    }
+    const { body } = await service.call('GET', `/v1/devices/${frame.EUI}/uplink`)
+    assert.equal(body.data.length, fcnt + 1)
+    const [{ rssi, snr, lat, lng, additional_data }] = body.data
+    assert.deepEqual([rssi, snr, lat, lng].map(Number), [-60, 9, 47.1, 8.1])
+    assert.deepEqual(
+      additional_data.gateways.map((gateway: { gateway_eui: string }) => gateway.gateway_eui),
+      ['00BB0000000000B1', '00BB0000000000B2'],
+    )
+  })
+}
+
+test('keeps the signal of an uplink that comes without gateways alone', async () => {
+  await send({ cmd: 'rx', ...frame, fcnt: 9, ts: 1772366500000, rssi: -71, snr: 4 })
+  const { body } = await service.call('GET', `/v1/devices/${frame.EUI}/uplink`)
+  assert.deepEqual([body.data[0].rssi, body.data[0].snr].map(Number), [-71, 4])
+})

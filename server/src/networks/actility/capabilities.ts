@@ -1,0 +1,19 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * ThingPark API 7.3: the downlink queue of a device is not listed, an item of it cannot be deleted
+ * alone, and emptying it is a parameter of POST /v2/downlink.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: true,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'flush_own',
+  reports: ['sent', 'acknowledged', 'failed'],
+  lists: ['devices', 'gateways'],
+  setsCallback: true,
+  subscribes: false,
+  checksAccount: true,
+}

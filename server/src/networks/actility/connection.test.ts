@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NetworkError } from '../network.ts'
+import { addForeignServer, callback, device, startBench } from './simulator/test-connection.ts'
+
+function hasFailed(kind: NetworkError['kind'], words: RegExp) {
+  return (error: NetworkError) => error.kind === kind && words.test(error.message)
+}
+
+test('tells a wrong secret, without repeating it, and wrong profiles', async (t) => {
+  const wrong = await startBench(t, { client_secret: 'wr0ng-secret' })
+  await assert.rejects(wrong.connection.check(), (error: NetworkError) => {
+    assert.equal(error.kind, 'unauthorized')
+    assert.match(error.message, /Invalid client secret/)
+    return !error.message.includes('wr0ng-secret')
+  })
+  const device = await startBench(t, { device_model_id: 'NO/SUCH' })
+  await assert.rejects(device.connection.check(), hasFailed('refused', /NO\/SUCH/))
+  const station = await startBench(t, { base_station_model_id: 'NO/SUCH' })
+  await assert.rejects(station.connection.check(), hasFailed('refused', /base station profile/))
+})
+
+test('fetches one token for many calls, and another when that is not accepted any more', async (t) => {
+  const { connection, calls, thingPark } = await startBench(t)
+  await Promise.all([connection.check(), connection.check()])
+  const tokenCalls = () => calls.filter(({ path }) => path.endsWith('/token')).length
+  assert.equal(tokenCalls(), 1)
+  thingPark.tokens.clear()
+  await connection.check()
+  assert.equal(tokenCalls(), 2)
+})
+
+test('enters its application server once, and leaves that of somebody else alone', async (t) => {
+  const bench = await startBench(t)
+  await addForeignServer(bench)
+  const before = structuredClone([...bench.thingPark.appServers.values()])
+  await bench.connection.setCallback(callback)
+  await bench.connection.setCallback({ ...callback, value: 'another-secret' })
+  const [foreign, own, ...others] = [...bench.thingPark.appServers.values()]
+  assert.deepEqual([foreign, others], [before[0], []])
+  assert.deepEqual(
+    [own?.asId, own?.asKey, own?.contentType, own?.addresses, own?.headers],
+    [
+      bench.simulator.account.as_id,
+      bench.simulator.account.as_key,
+      'jsontyped',
+      [callback.url],
+      [{ name: 'x-callback-secret', value: 'another-secret' }],
+    ],
+  )
+  await bench.connection.removeCallback(callback)
+  await bench.connection.removeCallback(callback)
+  assert.deepEqual([...bench.thingPark.appServers.values()], before)
+})
+
+test('keeps what the owner has set at its application server', async (t) => {
+  const { connection, thingPark } = await startBench(t)
+  await connection.setCallback(callback)
+  const [server] = thingPark.appServers.values()
+  assert.ok(server)
+  server.headers.push({ name: 'X-Of-The-Owner', value: '1' })
+  server.maxTimestampDeviation = 20
+  server.contentType = 'xml'
+  await connection.setCallback(callback)
+  assert.deepEqual(
+    server.headers.map(({ name }) => name),
+    ['X-Of-The-Owner', 'x-callback-secret'],
+  )
+  assert.deepEqual([server.maxTimestampDeviation, server.contentType], [20, 'jsontyped'])
+})
+
+test('has a registration wait until there is an application server', async (t) => {
+  const { connection, simulator } = await startBench(t)
+  await assert.rejects(connection.addDevice(device), hasFailed('unauthorized', /AS ID/))
+  await connection.setCallback(callback)
+  await connection.addDevice(device)
+  assert.ok(simulator.findDevice(device.devEui))
+})
+
+test('signs a downlink in the order of its parameters, and flushes without a payload', async (t) => {
+  const { connection, calls, simulator } = await startBench(t)
+  await connection.setCallback(callback)
+  await connection.addDevice(device)
+  const payload = Buffer.from('abcd', 'hex')
+  const { devEui } = device
+  const id = await connection.queueDownlink({ devEui, fPort: 3, payload, confirmed: true })
+  assert.match(id, /^[0-9A-F]{16}$/)
+  assert.deepEqual(
+    Object.keys(calls.at(-1)?.query ?? {}).join(' '),
+    'DevEUI FPort Payload Confirmed AS_ID Time CorrelationID Token',
+  )
+  assert.equal(calls.at(-1)?.query.Payload, 'ABCD')
+  assert.deepEqual(simulator.findDevice(devEui)?.queue, ['abcd'])
+  await connection.flushDownlinks(devEui)
+  assert.deepEqual(simulator.findDevice(devEui)?.queue, [])
+})
+
+test('tells a downlink that is refused from one to say again and one of a wrong account', async (t) => {
+  const bench = await startBench(t)
+  await bench.connection.setCallback(callback)
+  const { devEui } = device
+  const queue = () =>
+    bench.connection.queueDownlink({ devEui, fPort: 3, payload: Buffer.of(1), confirmed: false })
+  await assert.rejects(queue(), hasFailed('refused', /Invalid DevEUI/))
+  await bench.connection.addDevice(device)
+  const answers: [number, NetworkError['kind']][] = [
+    [103, 'refused'],
+    [110, 'refused'],
+    [111, 'unauthorized'],
+    [115, 'unreachable'],
+    [121, 'unreachable'],
+  ]
+  for (const [code, kind] of answers) {
+    const body = { code, message: 'words of ThingPark' }
+    bench.faults.answers['POST /thingpark/lrc/rest/v2/downlink'] = { status: 409, body }
+    await assert.rejects(queue(), (error: NetworkError) => {
+      assert.match(error.message, /words of ThingPark/)
+      assert.deepEqual([error.kind, error.isUndone], [kind, true], String(code))
+      return true
+    })
+  }
+})

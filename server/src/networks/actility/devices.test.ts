@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NetworkError } from '../network.ts'
+import {
+  addForeignServer,
+  type Bench,
+  callback,
+  device,
+  startBench,
+} from './simulator/test-connection.ts'
+
+const { devEui } = device
+const route = '/thingpark/wireless/rest/subscriptions/mine/devices/:uid'
+
+function recordOf({ side }: Bench) {
+  const found = side.devices.get(devEui)
+  assert.ok(found)
+  return found.record
+}
+
+async function startWithCallback(t: { after(end: () => Promise<void>): void }) {
+  const bench = await startBench(t)
+  await bench.connection.setCallback(callback)
+  return bench
+}
+
+test('registers a device with its profile and keys, routed to the application server', async (t) => {
+  const bench = await startWithCallback(t)
+  await bench.connection.addDevice(device)
+  const [server] = bench.thingPark.appServers.values()
+  const { modelId, activation, appEui, appKey, appServerIds } = recordOf(bench)
+  assert.deepEqual(
+    [modelId, activation, appEui, appKey, appServerIds],
+    [bench.simulator.account.device_model_id, 'OTAA', device.joinEui, device.appKey, [server?.id]],
+  )
+})
+
+test('adopts a device that is its own or routed nowhere, with the new key', async (t) => {
+  const bench = await startWithCallback(t)
+  await bench.connection.addDevice(device)
+  const appKey = 'F'.repeat(32)
+  await bench.connection.addDevice({ ...device, name: 'Front door', appKey })
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Front door')
+  assert.equal(recordOf(bench).appKey, appKey)
+  recordOf(bench).appServerIds = []
+  await bench.connection.addDevice(device)
+  assert.equal(recordOf(bench).appServerIds.length, 1)
+})
+
+test('leaves a device of another application server as it is', async (t) => {
+  const bench = await startWithCallback(t)
+  const foreign = await addForeignServer(bench)
+  bench.simulator.addDevice(devEui, 'Not ours')
+  recordOf(bench).appServerIds = [foreign]
+  const before = structuredClone(recordOf(bench))
+  await assert.rejects(
+    bench.connection.addDevice(device),
+    (error: NetworkError) => error.kind === 'refused' && /another application/.test(error.message),
+  )
+  await assert.rejects(bench.connection.renameDevice(devEui, 'Ours'), /has no device/)
+  await bench.connection.removeDevice(devEui)
+  assert.deepEqual(recordOf(bench), before)
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Not ours')
+})
+
+test('completes a registration whose answer was lost', async (t) => {
+  const bench = await startWithCallback(t)
+  const list = route.replace('/:uid', '')
+  bench.faults.answers[`POST ${list}`] = () => {
+    bench.simulator.addDevice(devEui, 'half done')
+    return { status: 502 }
+  }
+  await assert.rejects(
+    bench.connection.addDevice(device),
+    (error: NetworkError) => error.kind === 'unreachable' && !error.isUndone,
+  )
+  await bench.connection.addDevice(device)
+  assert.equal(bench.simulator.findDevice(devEui)?.name, device.name)
+})
+
+test('makes a change again when somebody else was faster, and gives up a hopeless one', async (t) => {
+  const bench = await startWithCallback(t)
+  await bench.connection.addDevice(device)
+  let changes = 0
+  bench.faults.answers[`PUT ${route}`] = () => {
+    changes += 1
+    if (changes === 1) recordOf(bench).version += 1
+    return undefined
+  }
+  await bench.connection.renameDevice(devEui, 'Front door')
+  assert.deepEqual([changes, bench.simulator.findDevice(devEui)?.name], [2, 'Front door'])
+
+  bench.faults.answers[`PUT ${route}`] = () => {
+    recordOf(bench).version += 1
+    return undefined
+  }
+  await assert.rejects(bench.connection.renameDevice(devEui, 'x'), /updated by another user/)
+  const body = { code: 29, message: 'no such luck' }
+  bench.faults.answers[`PUT ${route}`] = { status: 400, body }
+  const callsBefore = bench.calls.length
+  await assert.rejects(bench.connection.renameDevice(devEui, 'x'), /no such luck/)
+  const puts = bench.calls.slice(callsBefore).filter(({ method }) => method === 'PUT')
+  assert.equal(puts.length, 1)
+})
+
+test('removes what is its own, and succeeds when it is gone', async (t) => {
+  const bench = await startWithCallback(t)
+  await bench.connection.addDevice(device)
+  await bench.connection.removeDevice(devEui)
+  await bench.connection.removeDevice(devEui)
+  assert.deepEqual(bench.simulator.deviceEuis(), [])
+})
+
+test('lists the devices of its application server, page by page', async (t) => {
+  const bench = await startWithCallback(t)
+  const foreign = await addForeignServer(bench)
+  // Whose joins need not be told.
+  bench.simulator.setCallback(undefined)
+  for (let number = 0; number < 120; number += 1) {
+    bench.simulator.addDevice(`00AA00000000${String(1000 + number)}`, `Door ${number}`)
+  }
+  bench.simulator.addDevice(devEui, 'Not ours')
+  recordOf(bench).appServerIds = [foreign]
+  const pages = await Array.fromAsync(bench.connection.listDevices())
+  assert.deepEqual(
+    pages.map((page) => page.length),
+    [50, 50, 20],
+  )
+  assert.deepEqual(pages[0]?.[0], { eui: '00AA000000001000', name: 'Door 0' })
+})

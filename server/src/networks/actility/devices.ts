@@ -1,0 +1,109 @@
+// Devices of a subscription, device manager API 7.3, /subscriptions/mine/devices.
+import { objectsOf, textOf } from '../answer-fields.ts'
+import type { JsonObject } from '../message-fields.ts'
+import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import { RefusedCall } from '../rest.ts'
+import { readAppServerIds } from './app-servers.ts'
+import { change, find, list, remove, type Session } from './client.ts'
+
+const base = '/subscriptions/mine/devices'
+
+/** Adopts a device of the subscription that is routed to the account's application server, or to none. */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const appServerIds = await readAppServerIds(session)
+  if (appServerIds.length === 0) throw missingAppServer(session)
+  if (await adoptDevice(session, device, appServerIds)) return
+  try {
+    await session.call({
+      method: 'POST',
+      path: base,
+      body: {
+        EUI: device.devEui.toUpperCase(),
+        connectivity: 'LORAWAN',
+        activation: 'OTAA',
+        model: { ID: session.account.deviceModelId },
+        ...keysOf(device),
+        appServers: appServerIds.map((ID) => ({ ID })),
+      },
+    })
+  } catch (error) {
+    session.appServerIds = undefined
+    // Somebody may have been faster, ourselves after a crash for example.
+    const isRefused = error instanceof RefusedCall && error.kind === 'refused'
+    if (!isRefused || !(await adoptDevice(session, device, appServerIds))) throw error
+  }
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string) {
+  if (!(await findOwn(session, devEui))) throw missingDevice(devEui)
+  const path = pathOf(devEui)
+  await change(session, { method: 'PUT', path, of: path }, { name })
+}
+
+/** Leaves a device alone that is routed elsewhere: it was never ours. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  if (await findOwn(session, devEui)) await remove(session, pathOf(devEui))
+}
+
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  const [appServerID] = await readAppServerIds(session)
+  if (appServerID === undefined) return
+  for await (const page of list(session, base, { appServerID, sort: 'EUI,asc' })) {
+    yield page.map(({ EUI, name }) => ({ eui: textOf(EUI).toUpperCase(), name: textOf(name) }))
+  }
+}
+
+/** False when the subscription has no such device. */
+async function adoptDevice(
+  session: Session,
+  device: NetworkDevice,
+  appServerIds: string[],
+): Promise<boolean> {
+  const path = pathOf(device.devEui)
+  const found = await find(session, path)
+  if (!found) return false
+  if (!isOwn(found, appServerIds)) {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${device.devEui} is in use at another application server of ThingPark.`,
+    )
+  }
+  const routed = objectsOf(found.appServers).map(({ ID }) => textOf(ID))
+  const appServers = [...new Set([...routed, ...appServerIds])].map((ID) => ({ ID }))
+  await change(session, { method: 'PUT', path, of: path }, { ...keysOf(device), appServers })
+  return true
+}
+
+async function findOwn(session: Session, devEui: string): Promise<JsonObject | undefined> {
+  const found = await find(session, pathOf(devEui))
+  return found && isOwn(found, await readAppServerIds(session)) ? found : undefined
+}
+
+function isOwn(device: JsonObject, appServerIds: string[]): boolean {
+  const routed = objectsOf(device.appServers)
+  return routed.length === 0 || routed.some(({ ID }) => appServerIds.includes(textOf(ID)))
+}
+
+function keysOf({ name, joinEui, appKey }: NetworkDevice) {
+  return { name, appEUI: joinEui.toUpperCase(), appKey: appKey.toUpperCase() }
+}
+
+/** An EUI in place of ThingPark's own number. */
+function pathOf(devEui: string): string {
+  return `${base}/e${encodeURIComponent(devEui.toUpperCase())}`
+}
+
+/** Where the callback could not be entered: the registration waits until it is. */
+function missingAppServer({ account }: Session): NetworkError {
+  return new NetworkError(
+    'unauthorized',
+    `ThingPark has no application server with the AS ID ${account.asId} (as_id): the messages of a device would go nowhere.`,
+  )
+}
+
+function missingDevice(devEui: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `ThingPark has no device with DevEUI ${devEui} at the account's application server.`,
+  )
+}

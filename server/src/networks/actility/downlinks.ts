@@ -1,0 +1,58 @@
+// The tunnel interface from an application server to the core network, API 7.3, POST /v2/downlink.
+import { randomBytes } from 'node:crypto'
+import { objectOf } from '../answer-fields.ts'
+import { type NetworkDownlink, NetworkError } from '../network.ts'
+import { RefusedCall } from '../rest.ts'
+import type { Session } from './client.ts'
+import { signCall } from './signature.ts'
+
+/** Returns the CorrelationID, ours, that the report of its transmission gives back. */
+export async function queueDownlink(session: Session, downlink: NetworkDownlink): Promise<string> {
+  const { devEui, fPort, payload, confirmed } = downlink
+  const correlationId = randomBytes(8).toString('hex').toUpperCase()
+  await send(session, {
+    DevEUI: devEui.toUpperCase(),
+    FPort: String(fPort),
+    Payload: Buffer.from(payload).toString('hex').toUpperCase(),
+    ...(confirmed ? { Confirmed: '1' } : {}),
+    ...identify(session),
+    CorrelationID: correlationId,
+  })
+  return correlationId
+}
+
+/** Empties the queue of the device, of all that any application server has put there. */
+export async function flushDownlinks(session: Session, devEui: string): Promise<void> {
+  await send(session, {
+    DevEUI: devEui.toUpperCase(),
+    FlushDownlinkQueue: '1',
+    ...identify(session),
+  })
+}
+
+function identify({ account }: Session) {
+  // An offset in place of the Z: the document's form of a time.
+  return { AS_ID: account.asId, Time: new Date().toISOString().replace('Z', '+00:00') }
+}
+
+async function send(session: Session, query: Record<string, string>): Promise<void> {
+  const Token = signCall(query, session.account.asKey)
+  try {
+    await session.tunnel({ method: 'POST', path: '/v2/downlink', query: { ...query, Token } })
+  } catch (error) {
+    throw error instanceof RefusedCall ? explain(error) : error
+  }
+}
+
+/** No gateway within reach just now (115), too many downlinks for the moment (121). */
+const passingCodes = [115, 121]
+/** AS ID or key are not those of the device's application server. */
+const accountCodes = [105, 107, 108, 111]
+
+/** Every refusal is a 409; its code tells whether saying it again may help. */
+function explain(error: RefusedCall): NetworkError {
+  const code = Number(objectOf(error.body).code)
+  if (passingCodes.includes(code)) return new NetworkError('unreachable', error.message, true)
+  if (accountCodes.includes(code)) return new NetworkError('unauthorized', error.message)
+  return error
+}

@@ -1,0 +1,14 @@
+import { test } from 'node:test'
+import { isObject } from '../message-fields.ts'
+import { checkMutations, readExamples } from '../test-mutations.ts'
+import { readMessages } from './messages.ts'
+import { checkSignature } from './signature.ts'
+
+test('reads anything made from its messages to messages or a NotOurMessage', () => {
+  const examples = [...readExamples(new URL('./examples/', import.meta.url)).values()]
+  const bodies = examples.map((example) => (isObject(example.body) ? example.body : example))
+  checkMutations(bodies, (request) => {
+    checkSignature({ ...request, sentQuery: 'Token=0&Time=%' }, { as_key: '00' })
+    return readMessages(request)
+  })
+})

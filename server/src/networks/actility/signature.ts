@@ -1,0 +1,111 @@
+// The tokens of ThingPark's tunnel interface: SHA-256 over what is sent and the AS key.
+// docs.thingpark.com, "Basic connection"; actility/thingpark-integrations docs/README.md 2.1.3.1;
+// kpn-iot/lora-reference, php/classes/TokenVerifier.php. Proven by published messages: uplinks of
+// 2016 and 2021, a downlink sent report and a location report of 2018 (signature.test.ts). That a
+// notification is signed as a location is Actility's documentation alone.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import type { AccountValues } from '../network.ts'
+import type { CallbackRequest } from '../network-message.ts'
+import { readReport } from './report.ts'
+
+/** In this order they are hashed, in whatever order they come. */
+const signedParameters = ['LrnDevEui', 'LrnFPort', 'LrnInfos', 'AS_ID', 'Time']
+
+const signedMembers: Record<string, readonly string[]> = {
+  DevEUI_uplink: ['CustomerID', 'DevEUI', 'FPort', 'FCntUp', 'payload_hex'],
+  DevEUI_downlink_Sent: ['CustomerID', 'DevEUI', 'FPort', 'FCntDn'],
+  DevEUI_location: ['CustomerID', 'DevEUI'],
+  DevEUI_notification: ['CustomerID', 'DevEUI'],
+}
+
+/**
+ * What is wrong with the `Token` of a message, or undefined. IoT Flow, whose messages have no
+ * wrapper, signs nothing: there the secret of the callback is all, unless a token comes with it.
+ * How old `Time` is does not matter: ThingPark sends late what it could not deliver, a message
+ * refused here is lost, and one that is sent again is stored once.
+ */
+export function checkSignature(
+  { sentQuery, body }: CallbackRequest,
+  { as_key = '' }: AccountValues,
+): string | undefined {
+  if (!isObject(body)) return undefined
+  const parameters = readQuery(sentQuery)
+  const token = parameters.get('Token')
+  const { name, isWrapped, report } = readReport(body)
+  // What only IoT Flow sends.
+  const isUnsigned = !isWrapped || name === 'DevEUI_downlink_Rejected'
+  if (token === undefined) {
+    return isUnsigned ? undefined : 'The message has no Token: security must be on for its AS.'
+  }
+  const members = signedMembers[name]
+  if (!members) return undefined
+  const signed = signQuery(parameters)
+  // The DevEUI of a location is hashed in lower case, whatever the message has (TokenVerifier.php).
+  const spellings = [report, { ...report, DevEUI: String(report.DevEUI).toLowerCase() }]
+  const isRight = spellings.some((spelling) =>
+    isEqual(token, hash(valuesOf(members, spelling) + signed + as_key.toLowerCase())),
+  )
+  return isRight ? undefined : 'The Token of the message is wrong: it was made with another AS key.'
+}
+
+/** The query of a message of this kind with its token; for who sends one. */
+export function signMessage(
+  name: string,
+  report: JsonObject,
+  query: Record<string, string>,
+  asKey: string,
+): Record<string, string> {
+  const signed = signQuery(new Map(Object.entries(query)))
+  const values = valuesOf(signedMembers[name] ?? [], report)
+  return { ...query, Token: hash(values + signed + asKey.toLowerCase()) }
+}
+
+/** Of a call of the tunnel interface: over its query as it is sent, but not encoded. */
+export function signCall(query: Record<string, string>, asKey: string): string {
+  const text = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+  return hash(text.join('&') + asKey.toLowerCase())
+}
+
+/** As it was sent: a decoder of forms would make a blank of the `+` in `Time`. */
+function readQuery(sentQuery: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const pair of sentQuery.split('&')) {
+    const [name = '', ...value] = pair.split('=')
+    parameters.set(decode(name), decode(value.join('=')))
+  }
+  return parameters
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function signQuery(parameters: Map<string, string>): string {
+  return signedParameters
+    .filter((name) => parameters.has(name))
+    .map((name) => `${name}=${parameters.get(name)}`)
+    .join('&')
+}
+
+function valuesOf(members: readonly string[], report: JsonObject): string {
+  return members
+    .map((name) => {
+      const value = report[name] ?? ''
+      return value === '' && name === 'FPort' ? '0' : String(value)
+    })
+    .join('')
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function isEqual(token: string, expected: string): boolean {
+  const [sent, right] = [Buffer.from(token.toLowerCase()), Buffer.from(expected)]
+  return sent.length === right.length && timingSafeEqual(sent, right)
+}

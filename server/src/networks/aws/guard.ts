@@ -1,0 +1,100 @@
+// How a client of the AWS SDK calls: through the guarded outside, with a deadline, once.
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { Readable, Transform } from 'node:stream'
+import { NetworkError } from '../network.ts'
+import type { Outside } from '../outside.ts'
+import type { AwsAccount } from './account.ts'
+import { toNetworkError } from './errors.ts'
+
+export interface CallOptions {
+  /** For each call as a whole. */
+  deadlineMs?: number
+}
+
+const defaultDeadlineMs = 10_000
+const connectMs = 5_000
+const longestAnswer = 4 * 1024 * 1024
+
+/**
+ * The settings of a client for the service at `address`. What is not said here the SDK would look for in the environment and in
+ * `~/.aws`, which belong to the operator and not to the account.
+ */
+export function clientSettings(account: AwsAccount, address: URL, outside: Outside) {
+  const { region, accessKeyId, secretAccessKey } = account
+  // Of one account to one service: enough to be quick, and no flood.
+  const agent = { keepAlive: true, maxSockets: 8, lookup: outside.lookup }
+  return {
+    region,
+    endpoint: address.origin,
+    credentials: { accessKeyId, secretAccessKey },
+    // The outbox and the ledger repeat what failed, with back-off.
+    maxAttempts: 1,
+    retryMode: 'standard' as const,
+    defaultsMode: 'standard' as const,
+    authSchemePreference: [] as string[],
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    userAgentAppId: 'lora-fleet-console',
+    requestHandler: {
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent(agent),
+      connectionTimeout: connectMs,
+    },
+  }
+}
+
+/** What carries the requests of a client, as far as it is looked at here. */
+interface Handler {
+  handle(
+    request: { protocol: string; hostname: string; port?: number | undefined },
+    options?: { abortSignal?: unknown },
+  ): Promise<{ response: { body?: unknown } }>
+}
+
+/** Has every request of a client look at where it goes, and end in time with a bounded answer. */
+export function guardRequests(
+  config: { requestHandler: Handler },
+  outside: Outside,
+  { deadlineMs = defaultDeadlineMs }: CallOptions = {},
+): void {
+  const inner = config.requestHandler
+  const handle: Handler['handle'] = async (request, options) => {
+    const { protocol, hostname, port } = request
+    outside.check(new URL(`${protocol}//${hostname}${port ? `:${port}` : ''}`))
+    const abortSignal = AbortSignal.timeout(deadlineMs)
+    const answer = await inner.handle(request, { ...options, abortSignal })
+    answer.response.body = limit(answer.response.body)
+    return answer
+  }
+  config.requestHandler = Object.assign(Object.create(inner), { handle })
+}
+
+/** The middleware by which a client throws `NetworkError`, and nothing else. */
+export function explainErrors(account: AwsAccount, { host }: URL) {
+  return <Call, Answer>(next: (call: Call) => Promise<Answer>) =>
+    async (call: Call): Promise<Answer> => {
+      try {
+        return await next(call)
+      } catch (error) {
+        throw toNetworkError(error, host, [account.secretAccessKey])
+      }
+    }
+}
+
+/** Around everything else that a call goes through. */
+export const outermost = { step: 'initialize', priority: 'high', name: 'explainErrors' } as const
+
+function limit(body: unknown): unknown {
+  if (!(body instanceof Readable)) return body
+  let length = 0
+  const limited = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      length += chunk.length
+      if (length <= longestAnswer) return done(null, chunk)
+      done(new NetworkError('unreachable', 'The answer of AWS is longer than 4 MiB.'))
+    },
+  })
+  body.on('error', (error) => limited.destroy(error))
+  return body.pipe(limited)
+}

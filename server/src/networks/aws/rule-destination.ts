@@ -1,0 +1,120 @@
+// HTTP action destinations of AWS IoT Core: developer guide, "HTTP action destinations". AWS asks
+// an address, before it sends anything there, to confirm that it wants it.
+import {
+  CreateTopicRuleDestinationCommand,
+  DeleteTopicRuleDestinationCommand,
+  GetTopicRuleDestinationCommand,
+  type IoTClient,
+  paginateListTopicRuleDestinations,
+  type TopicRuleDestinationSummary,
+  UpdateTopicRuleDestinationCommand,
+} from '@aws-sdk/client-iot'
+import { NetworkError } from '../network.ts'
+import type { Outside } from '../outside.ts'
+import { openRest } from '../rest.ts'
+import { type AwsAccount, addressOf } from './account.ts'
+import { isConflict, isMissing, RefusedByAws } from './errors.ts'
+
+/** Has AWS ask the callback for its confirmation, unless it has confirmed already. */
+export async function enterDestination(iot: IoTClient, url: string): Promise<void> {
+  const known = await findDestination(iot, url)
+  if (!known) return createDestination(iot, url)
+  if (known.status === 'ENABLED') return
+  // One that was confirmed and switched off needs no other confirmation.
+  const status = known.status === 'DISABLED' ? 'ENABLED' : 'IN_PROGRESS'
+  await iot.send(new UpdateTopicRuleDestinationCommand({ arn: known.arn, status }))
+}
+
+export async function withdrawDestination(iot: IoTClient, url: string): Promise<void> {
+  const known = await findDestination(iot, url)
+  if (!known) return
+  try {
+    await iot.send(new DeleteTopicRuleDestinationCommand({ arn: known.arn }))
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+/**
+ * Confirms a destination by calling the address that AWS gave for it. Anybody can post such a
+ * message, so it is believed only when its destination is one of this account (which AWS is asked
+ * with the account's own credentials), and the address called only when it is one of AWS IoT in
+ * the account's region. Throws `NetworkError`.
+ */
+export async function confirmDestination(
+  iot: IoTClient,
+  account: AwsAccount,
+  outside: Outside,
+  details: Record<string, string>,
+): Promise<void> {
+  const { arn = '', enableUrl = '' } = details
+  const address = checkAddress(account, enableUrl)
+  if (!arn.startsWith('arn:aws') || arn.split(':')[3] !== account.region) throw foreign()
+  if ((await readStatus(iot, arn)) === 'ENABLED') return
+  const base = address.origin
+  const rest = openRest({ name: 'AWS IoT', base, outside, secrets: [account.secretAccessKey] })
+  try {
+    await rest.call({ method: 'GET', path: address.pathname })
+  } finally {
+    rest.close()
+  }
+  // The console enables what was confirmed, the API may leave that to its caller.
+  if ((await readStatus(iot, arn)) !== 'DISABLED') return
+  await iot.send(new UpdateTopicRuleDestinationCommand({ arn, status: 'ENABLED' }))
+}
+
+function checkAddress(account: AwsAccount, enableUrl: string): URL {
+  const url = URL.parse(enableUrl)
+  const isOurs =
+    url !== null &&
+    url.origin === addressOf(account, 'iot').origin &&
+    url.pathname.startsWith('/confirmdestination/') &&
+    !url.username &&
+    !url.password
+  if (isOurs) return url
+  throw new NetworkError(
+    'refused',
+    `A destination is confirmed at ${addressOf(account, 'iot').host} only.`,
+  )
+}
+
+async function readStatus(iot: IoTClient, arn: string): Promise<string | undefined> {
+  try {
+    const answer = await iot.send(new GetTopicRuleDestinationCommand({ arn }))
+    const found = answer.topicRuleDestination
+    if (found?.arn === arn) return found.status
+  } catch (error) {
+    if (!(error instanceof RefusedByAws)) throw error
+  }
+  throw foreign()
+}
+
+function foreign(): NetworkError {
+  return new NetworkError(
+    'refused',
+    'The destination to confirm is not one of this AWS account and region that its access key may see (iot:GetTopicRuleDestination).',
+  )
+}
+
+async function findDestination(
+  iot: IoTClient,
+  url: string,
+): Promise<TopicRuleDestinationSummary | undefined> {
+  for await (const page of paginateListTopicRuleDestinations({ client: iot }, {})) {
+    const found = page.destinationSummaries?.find(
+      ({ httpUrlSummary }) => httpUrlSummary?.confirmationUrl === url,
+    )
+    if (found) return found
+  }
+  return undefined
+}
+
+async function createDestination(iot: IoTClient, confirmationUrl: string): Promise<void> {
+  const destinationConfiguration = { httpUrlConfiguration: { confirmationUrl } }
+  try {
+    await iot.send(new CreateTopicRuleDestinationCommand({ destinationConfiguration }))
+  } catch (error) {
+    // Somebody else was faster.
+    if (!isConflict(error)) throw error
+  }
+}

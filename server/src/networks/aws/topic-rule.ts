@@ -1,0 +1,97 @@
+// Rules of AWS IoT Core whose `http` action posts to a callback: AWS IoT API reference,
+// CreateTopicRule, and developer guide, "HTTP (rule action)".
+import {
+  type Action,
+  CreateTopicRuleCommand,
+  DeleteTopicRuleCommand,
+  GetTopicRuleCommand,
+  type IoTClient,
+  ReplaceTopicRuleCommand,
+  type TopicRule,
+} from '@aws-sdk/client-iot'
+import type { Callback } from '../network.ts'
+import { isMissing, RefusedByAws } from './errors.ts'
+
+/** By this a rule is known to be one that was made here. */
+const description = 'Posts what devices send to the callback of the fleet console.'
+/** The version in which AWS documents its SQL. */
+const sqlVersion = '2016-03-23'
+
+/** Adds our action to the rule and keeps the others in it; makes the rule where there is none. */
+export async function enterAction(
+  iot: IoTClient,
+  { ruleName, sql }: { ruleName: string; sql: string },
+  callback: Callback,
+): Promise<void> {
+  const rule = await readRule(iot, ruleName)
+  if (!rule) {
+    const actions = [toAction(callback)]
+    const topicRulePayload = { sql, description, actions, awsIotSqlVersion: sqlVersion }
+    await iot.send(new CreateTopicRuleCommand({ ruleName, topicRulePayload }))
+    return
+  }
+  if (rule.actions?.some((action) => isSame(action, callback))) return
+  await replaceActions(iot, ruleName, rule, [...othersOf(rule, callback), toAction(callback)])
+}
+
+/** Takes our action out of the rule, and the rule away when it was made for nothing else. */
+export async function withdrawAction(
+  iot: IoTClient,
+  ruleName: string,
+  callback: Callback,
+): Promise<void> {
+  const rule = await readRule(iot, ruleName)
+  if (!rule) return
+  const others = othersOf(rule, callback)
+  if (others.length === rule.actions?.length) return
+  if (others.length > 0 || rule.description !== description) {
+    return replaceActions(iot, ruleName, rule, others)
+  }
+  await iot.send(new DeleteTopicRuleCommand({ ruleName }))
+}
+
+/**
+ * Undefined where there is none: AWS IoT answers that as it answers a lack of permission
+ * (UnauthorizedException, "Access to topic rule '…' was denied"). A call that changes the rule tells
+ * the two apart.
+ */
+async function readRule(iot: IoTClient, ruleName: string): Promise<TopicRule | undefined> {
+  try {
+    return (await iot.send(new GetTopicRuleCommand({ ruleName }))).rule
+  } catch (error) {
+    const isHidden = error instanceof RefusedByAws && error.code === 'UnauthorizedException'
+    if (isHidden || isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** Leaves everything else in the rule as its owner wrote it. */
+async function replaceActions(
+  iot: IoTClient,
+  ruleName: string,
+  { sql, description: words, ruleDisabled, awsIotSqlVersion, errorAction }: TopicRule,
+  actions: Action[],
+): Promise<void> {
+  const topicRulePayload = {
+    sql: sql ?? '',
+    actions,
+    ...(words === undefined ? {} : { description: words }),
+    ...(ruleDisabled === undefined ? {} : { ruleDisabled }),
+    ...(awsIotSqlVersion === undefined ? {} : { awsIotSqlVersion }),
+    ...(errorAction === undefined ? {} : { errorAction }),
+  }
+  await iot.send(new ReplaceTopicRuleCommand({ ruleName, topicRulePayload }))
+}
+
+function toAction({ url, header, value }: Callback): Action {
+  return { http: { url, confirmationUrl: url, headers: [{ key: header, value }] } }
+}
+
+function isSame({ http }: Action, { url, header, value }: Callback): boolean {
+  const isSent = http?.headers?.some((one) => one.key === header && one.value === value)
+  return http?.url === url && isSent === true
+}
+
+function othersOf({ actions }: TopicRule, { url }: Callback): Action[] {
+  return actions?.filter(({ http }) => http?.url !== url) ?? []
+}

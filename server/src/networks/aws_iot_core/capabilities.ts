@@ -1,0 +1,19 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * AWS IoT Core, AWS IoT API reference. It is a broker: it has no gateways, keeps no queue of
+ * downlinks and tells nothing of what became of one.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: false,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'here',
+  reports: [],
+  lists: ['devices'],
+  setsCallback: true,
+  subscribes: true,
+  checksAccount: true,
+}

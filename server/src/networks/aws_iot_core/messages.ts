@@ -1,0 +1,50 @@
+// AWS IoT Core carries any JSON; this is the envelope in which a device, or the software beside its
+// gateway, publishes an uplink to `<topic_prefix>/<DevEUI>/up`:
+//   { "payload": "100301", "deviceId"?: DevEUI, "fPort"?: 1, "fCnt"?: 0, "time"?: ISO 8601 or ms }
+// The rule adds `topic` and `timestamp`, which is when AWS received it, in milliseconds.
+import { isEui, normalizeEui } from '../../lora/eui.ts'
+import { readConfirmation } from '../aws/confirmation.ts'
+import { readMoment } from '../aws/moment.ts'
+import { isObject, type JsonObject, readInteger, readText, readUint32 } from '../message-fields.ts'
+import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
+
+/** Pure. Throws `NotOurMessage`. */
+export function readMessages(request: CallbackRequest): NetworkMessage[] {
+  return [readConfirmation(request) ?? readUplink(request.body)]
+}
+
+/** One uplink; `topic` and `timestamp` must be in it. */
+export function readUplink(body: unknown): NetworkMessage {
+  if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
+  const fPort = body.fPort === undefined ? 1 : readInteger(body, 'fPort', 0, 255)
+  const devEui = readDevEui(body)
+  const payload = readPayload(body)
+  const receivedAt = readMoment(body, body.time === undefined ? 'timestamp' : 'time')
+  const fCnt = readUint32(body, 'fCnt')
+  if (fPort === 0) return { kind: 'nothing' }
+  return {
+    kind: 'uplink',
+    devEui,
+    deduplicationKey: `${devEui}:${receivedAt}:${fCnt}:${payload.toString('hex')}`,
+    receivedAt,
+    fPort,
+    fCnt,
+    payload,
+    receptions: [],
+  }
+}
+
+/** In the message, or else in its topic, one level before the last. */
+function readDevEui(body: JsonObject): string {
+  const level = readText(body, 'topic', 512).split('/').at(-2) ?? ''
+  const eui = normalizeEui(readText(body, 'deviceId', 64) || level)
+  if (isEui(eui)) return eui
+  throw new NotOurMessage('deviceId must be an EUI of 16 hexadecimal digits.')
+}
+
+function readPayload(body: JsonObject): Buffer {
+  // No LoRaWAN frame is longer than 242 bytes (RP002-1.0.4).
+  const text = readText(body, 'payload', 484)
+  if (/^([0-9a-f]{2})*$/i.test(text)) return Buffer.from(text, 'hex')
+  throw new NotOurMessage('payload must be hexadecimal.')
+}

@@ -1,0 +1,64 @@
+import { DescribeEndpointCommand, type IoTClient } from '@aws-sdk/client-iot'
+import { IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane'
+import {
+  type CallOptions,
+  clientSettings,
+  explainErrors,
+  guardRequests,
+  outermost,
+} from '../aws/guard.ts'
+import { openIot } from '../aws/iot-client.ts'
+import { NetworkError } from '../network.ts'
+import type { Outside } from '../outside.ts'
+import type { ThingsAccount } from './account.ts'
+
+/** What the calls of one account share. Every call throws `NetworkError`. */
+export interface Session {
+  account: ThingsAccount
+  outside: Outside
+  iot: IoTClient
+  /** The side of AWS IoT Core that publishes, at an address of the account's own. */
+  openData(): Promise<IoTDataPlaneClient>
+  close(): void
+}
+
+export function openSession(
+  account: ThingsAccount,
+  outside: Outside,
+  options?: CallOptions,
+): Session {
+  const iot = openIot(account, outside, options)
+  let data: Promise<IoTDataPlaneClient> | undefined
+  const open = async () => {
+    const address = account.server ?? (await findDataAddress(iot))
+    const client = new IoTDataPlaneClient(clientSettings(account, address, outside))
+    guardRequests(client.config, outside, options)
+    client.middlewareStack.add(explainErrors(account, address), outermost)
+    return client
+  }
+  return {
+    account,
+    outside,
+    iot,
+    openData() {
+      data ??= open().catch((error) => {
+        data = undefined
+        throw error
+      })
+      return data
+    },
+    close() {
+      iot.destroy()
+      data?.then((client) => client.destroy()).catch(() => undefined)
+    },
+  }
+}
+
+/** Also proves the access key. */
+export async function findDataAddress(iot: IoTClient): Promise<URL> {
+  const query = new DescribeEndpointCommand({ endpointType: 'iot:Data-ATS' })
+  const { endpointAddress } = await iot.send(query)
+  const address = URL.parse(`https://${endpointAddress}`)
+  if (address) return address
+  throw new NetworkError('unreachable', 'AWS IoT did not name the address of its data endpoint.')
+}

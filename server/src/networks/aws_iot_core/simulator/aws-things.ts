@@ -1,0 +1,73 @@
+import { authorizeSigned, type FarAccess, refuseAs } from '../../aws/simulator/authorization.ts'
+import { createFarRules } from '../../aws/simulator/far-rules.ts'
+import type { Dialect } from '../../simulator/far-dialect.ts'
+import { createFarSide } from '../../simulator/far-side.ts'
+import { createRandom } from '../../simulator/random.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
+import { createThingRoutes, type FarThing } from './thing-calls.ts'
+
+export const account = {
+  region: 'us-east-1',
+  accessKeyId: 'AKIASIMULATEDTHINGS0',
+  secretAccessKey: 'simulated/secret/access/key/9876543210ba',
+  accountNumber: '123456789012',
+  topicPrefix: 'fleet',
+} as const satisfies FarAccess & Record<string, string>
+
+/** AWS IoT Core of one account in one region: things, rules, and a broker for their topics. */
+export async function start(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
+  return (await startAwsThings(options)).network
+}
+
+/** The same with its insides, for tests. */
+export async function startAwsThings(options: SimulatorOptions = {}) {
+  const rules = createFarRules({
+    access: account,
+    random: createRandom((options.seed ?? 1) + 1),
+    address: () => side.http.address,
+    changed: () => {
+      side.callback = [...rules.rules]
+        .filter(([, { sql }]) => String(sql).includes(`'${account.topicPrefix}/+/up'`))
+        .flatMap(([name]) => rules.callbacksOf(name))[0]
+    },
+  })
+  const side = await createFarSide<FarThing, never>(options, createDialect(), (made) => ({
+    routes: [...rules.routes, ...createThingRoutes(made, account)],
+    // A destination is confirmed by who holds its token.
+    authorize: (call) =>
+      call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
+    refusal: (words) => refuseAs(400, 'InvalidRequestException', words),
+  }))
+  const network = side.simulate({
+    network: 'aws_iot_core',
+    account: {
+      region: account.region,
+      access_key_id: account.accessKeyId,
+      secret_access_key: account.secretAccessKey,
+      topic_prefix: account.topicPrefix,
+      server: side.http.address,
+      ...(options.brokerUrl?.startsWith('ws') ? { mqtt_url: options.brokerUrl } : {}),
+    },
+    wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
+    addDevice: (devEui, name) => {
+      const attributes = { name, topic_prefix: account.topicPrefix }
+      side.putDevice(devEui, name, { thingName: devEui, attributes, principals: [] })
+    },
+  })
+  const settle = async () => {
+    await rules.destinations.settle()
+    await network.settle()
+  }
+  return { network: { ...network, settle }, side, rules }
+}
+
+/** What a device publishes, with what the SQL of the rule adds. */
+function createDialect(): Dialect<FarThing> {
+  return {
+    uplink: ({ device, fPort, fCnt, data, time }) => {
+      const topic = `${account.topicPrefix}/${device.devEui}/up`
+      const published = { deviceId: device.devEui, fPort, fCnt, payload: data.toString('hex') }
+      return [{ body: { ...published, topic, timestamp: time }, topic }]
+    },
+  }
+}

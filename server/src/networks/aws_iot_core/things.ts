@@ -1,0 +1,103 @@
+// Devices as things of AWS IoT Core, named by their DevEUI: AWS IoT API reference, CreateThing.
+import {
+  CreateThingCommand,
+  DeleteThingCommand,
+  DescribeThingCommand,
+  type DescribeThingResponse,
+  DetachThingPrincipalCommand,
+  paginateListThingPrincipals,
+  paginateListThings,
+  UpdateThingCommand,
+} from '@aws-sdk/client-iot'
+import { isEui } from '../../lora/eui.ts'
+import { isConflict, isMissing, RefusedByAws } from '../aws/errors.ts'
+import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { Session } from './session.ts'
+import { fromAttribute, toAttribute } from './thing-name.ts'
+
+/** The attribute by which a thing is known to be one of this account's devices. */
+const owner = 'topic_prefix'
+const pageSize = 100
+
+/** Creates the thing; said again it finds it as its own. Keys and regions mean nothing to AWS IoT. */
+export async function addDevice(session: Session, { devEui, name }: NetworkDevice): Promise<void> {
+  const { iot, account } = session
+  const attributes = { name: toAttribute(name), [owner]: account.topicPrefix }
+  try {
+    const thing = { thingName: devEui, attributePayload: { attributes } }
+    await iot.send(new CreateThingCommand(thing))
+  } catch (error) {
+    if (!isConflict(error)) throw error
+    if (!(await findOwnThing(session, devEui))) {
+      throw new NetworkError(
+        'refused',
+        `This AWS account has a thing ${devEui} that is not one of ${owner} ${account.topicPrefix}: the attribute ${owner} of the thing says so.`,
+      )
+    }
+    await writeName(session, devEui, name)
+  }
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string): Promise<void> {
+  if (await findOwnThing(session, devEui)) return writeName(session, devEui, name)
+  throw new NetworkError('refused', `AWS has no thing ${devEui} of this account.`)
+}
+
+/** Leaves a thing alone that is not one of ours. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  if (!(await findOwnThing(session, devEui))) return
+  const hadPrincipals = await detachPrincipals(session, devEui)
+  try {
+    await session.iot.send(new DeleteThingCommand({ thingName: devEui }))
+  } catch (error) {
+    if (isMissing(error)) return
+    // A detachment takes some seconds until it counts (DetachThingPrincipal).
+    const isTooEarly = hadPrincipals && error instanceof RefusedByAws && error.kind === 'refused'
+    throw isTooEarly ? new NetworkError('unreachable', error.message) : error
+  }
+}
+
+export async function* listDevices({ iot, account }: Session): AsyncGenerator<ListedThing[]> {
+  const query = {
+    attributeName: owner,
+    attributeValue: account.topicPrefix,
+    maxResults: pageSize,
+  }
+  for await (const page of paginateListThings({ client: iot }, query)) {
+    yield (page.things ?? []).flatMap(({ thingName = '', attributes }) =>
+      isEui(thingName)
+        ? [{ eui: thingName.toUpperCase(), name: fromAttribute(attributes?.name ?? '') }]
+        : [],
+    )
+  }
+}
+
+async function writeName({ iot }: Session, devEui: string, name: string): Promise<void> {
+  const attributePayload = { attributes: { name: toAttribute(name) }, merge: true }
+  await iot.send(new UpdateThingCommand({ thingName: devEui, attributePayload }))
+}
+
+async function findOwnThing(
+  { iot, account }: Session,
+  devEui: string,
+): Promise<DescribeThingResponse | undefined> {
+  try {
+    const thing = await iot.send(new DescribeThingCommand({ thingName: devEui }))
+    return thing.attributes?.[owner] === account.topicPrefix ? thing : undefined
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** AWS deletes no thing that has a certificate; the certificates themselves are its owner's. */
+async function detachPrincipals({ iot }: Session, thingName: string): Promise<boolean> {
+  const principals: string[] = []
+  for await (const page of paginateListThingPrincipals({ client: iot }, { thingName })) {
+    principals.push(...(page.principals ?? []))
+  }
+  for (const principal of principals) {
+    await iot.send(new DetachThingPrincipalCommand({ thingName, principal }))
+  }
+  return principals.length > 0
+}

@@ -1,0 +1,38 @@
+// What a destination does with uplinks: AWS IoT Wireless API reference, CreateDestination, and the
+// developer guide, "Create rules to process LoRaWAN device messages".
+import { createHash } from 'node:crypto'
+import { GetDestinationCommand } from '@aws-sdk/client-iot-wireless'
+import { enterDestination, withdrawDestination } from '../aws/rule-destination.ts'
+import { enterAction, withdrawAction } from '../aws/topic-rule.ts'
+import { type Callback, NetworkError } from '../network.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Has the rule of the account's destination post to the callback beside what else it does. A
+ * destination may name a rule that does not exist yet; it is made then.
+ */
+export async function setCallback(session: Session, callback: Callback): Promise<void> {
+  const rule = await readRule(session, callback)
+  const iot = await session.openRules()
+  await enterDestination(iot, callback.url)
+  await enterAction(iot, rule, callback)
+}
+
+export async function removeCallback(session: Session, callback: Callback): Promise<void> {
+  const { ruleName } = await readRule(session, callback)
+  const iot = await session.openRules()
+  await withdrawAction(iot, ruleName, callback)
+  await withdrawDestination(iot, callback.url)
+}
+
+async function readRule({ wireless, account }: Session, { url }: Callback) {
+  const query = new GetDestinationCommand({ Name: account.destination })
+  const { ExpressionType, Expression = '' } = await wireless.send(query)
+  // A rule that a destination names needs no FROM: messages do not pass the broker.
+  if (ExpressionType === 'RuleName') return { ruleName: Expression, sql: 'SELECT *' }
+  if (Expression.includes("'")) {
+    throw new NetworkError('refused', 'The topic of the destination has a quotation mark in it.')
+  }
+  const ours = createHash('sha256').update(url).digest('hex').slice(0, 16)
+  return { ruleName: `fleet_console_${ours}`, sql: `SELECT * FROM '${Expression}'` }
+}

@@ -1,0 +1,19 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * AWS IoT Core for LoRaWAN, AWS IoT Wireless API reference. Its list of a device's downlinks leaves
+ * out what is in them, and it tells of a downlink only that the device acknowledged it.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: true,
+  downlinks: 'pushed',
+  payload: 'base64',
+  cancel: 'one',
+  reports: ['acknowledged'],
+  lists: ['devices', 'gateways'],
+  setsCallback: true,
+  subscribes: true,
+  checksAccount: true,
+}

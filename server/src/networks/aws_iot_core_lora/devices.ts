@@ -1,0 +1,135 @@
+// Devices at AWS IoT Core for LoRaWAN: AWS IoT Wireless API reference, CreateWirelessDevice,
+// GetWirelessDevice, UpdateWirelessDevice.
+import {
+  CreateWirelessDeviceCommand,
+  DeleteWirelessDeviceCommand,
+  GetDeviceProfileCommand,
+  GetWirelessDeviceCommand,
+  type GetWirelessDeviceResponse,
+  UpdateWirelessDeviceCommand,
+} from '@aws-sdk/client-iot-wireless'
+import { isConflict, isMissing } from '../aws/errors.ts'
+import { type NetworkDevice, NetworkError } from '../network.ts'
+import type { Session } from './session.ts'
+
+/** Creates the device; said again after a crash it finds the device as its own. */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  await checkRegion(session, device)
+  try {
+    await createDevice(session, device)
+  } catch (error) {
+    if (!isConflict(error)) throw error
+    await adoptDevice(session, device, error)
+  }
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string): Promise<void> {
+  const found = await findOwnDevice(session, devEui)
+  if (!found) throw missingDevice(devEui)
+  await session.wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: name }))
+}
+
+/** Leaves a device alone that sends to another destination: it was never ours. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  const found = await findOwnDevice(session, devEui)
+  if (found) await deleteDevice(session, found.Id)
+}
+
+/** Undefined where the account has no such device. */
+export async function findDevice(
+  { wireless }: Session,
+  devEui: string,
+): Promise<GetWirelessDeviceResponse | undefined> {
+  const query = { Identifier: devEui.toLowerCase(), IdentifierType: 'DevEui' } as const
+  try {
+    return await wireless.send(new GetWirelessDeviceCommand(query))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+export function missingDevice(devEui: string): NetworkError {
+  return new NetworkError('refused', `AWS has no device with the DevEUI ${devEui}.`)
+}
+
+/** A device that was registered for a band its profile does not have would never join. */
+async function checkRegion({ wireless, account }: Session, device: NetworkDevice) {
+  const wanted = device.frequencyPlan ?? device.region
+  if (wanted === undefined) return
+  const query = new GetDeviceProfileCommand({ Id: account.deviceProfileId })
+  const band = (await wireless.send(query)).LoRaWAN?.RfRegion
+  // Of AS923, AWS has four groups.
+  if (band === undefined || band === wanted || band.startsWith(`${wanted}-`)) return
+  throw new NetworkError(
+    'refused',
+    `The device profile (device_profile_id ${account.deviceProfileId}) is one for ${band}, and the device was registered for ${wanted}.`,
+  )
+}
+
+async function createDevice({ wireless, account }: Session, device: NetworkDevice) {
+  const { destination, deviceProfileId, serviceProfileId } = account
+  await wireless.send(
+    new CreateWirelessDeviceCommand({
+      Type: 'LoRaWAN',
+      Name: device.name,
+      DestinationName: destination,
+      LoRaWAN: {
+        DevEui: device.devEui.toLowerCase(),
+        DeviceProfileId: deviceProfileId,
+        ServiceProfileId: serviceProfileId,
+        OtaaV1_0_x: {
+          AppKey: device.appKey.toLowerCase(),
+          AppEui: device.joinEui.toLowerCase(),
+        },
+      },
+    }),
+  )
+}
+
+/** Ours is what sends to the account's destination. Keys cannot be changed: then it is made anew. */
+async function adoptDevice(session: Session, device: NetworkDevice, conflict: unknown) {
+  const found = await findDevice(session, device.devEui)
+  // In another account, or another conflict altogether: AWS's own words say more.
+  if (!found) throw conflict
+  const { account, wireless } = session
+  if (found.DestinationName !== account.destination) {
+    throw inUse(device, `sends to the destination ${found.DestinationName}`)
+  }
+  const keys = found.LoRaWAN?.OtaaV1_0_x
+  if (!keys) throw inUse(device, 'is not activated over the air by LoRaWAN 1.0.x')
+  const joinEui = keys.AppEui ?? keys.JoinEui
+  if (!isSame(keys.AppKey, device.appKey) || !isSame(joinEui, device.joinEui)) {
+    await deleteDevice(session, found.Id)
+    return createDevice(session, device)
+  }
+  const LoRaWAN = {
+    DeviceProfileId: account.deviceProfileId,
+    ServiceProfileId: account.serviceProfileId,
+  }
+  await wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: device.name, LoRaWAN }))
+}
+
+function inUse({ devEui }: NetworkDevice, reason: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `The DevEUI ${devEui} is in use in this AWS account by a device that ${reason}.`,
+  )
+}
+
+function isSame(known: string | undefined, wanted: string): boolean {
+  return known?.toLowerCase() === wanted.toLowerCase()
+}
+
+async function findOwnDevice(session: Session, devEui: string) {
+  const found = await findDevice(session, devEui)
+  return found?.DestinationName === session.account.destination ? found : undefined
+}
+
+async function deleteDevice({ wireless }: Session, id: string | undefined): Promise<void> {
+  try {
+    await wireless.send(new DeleteWirelessDeviceCommand({ Id: id }))
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}

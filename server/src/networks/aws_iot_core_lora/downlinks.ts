@@ -1,0 +1,96 @@
+// The downlink queue of a device: AWS IoT Wireless API reference, SendDataToWirelessDevice,
+// ListQueuedMessages, DeleteQueuedMessages.
+import {
+  DeleteQueuedMessagesCommand,
+  paginateListQueuedMessages,
+  SendDataToWirelessDeviceCommand,
+} from '@aws-sdk/client-iot-wireless'
+import { isMissing } from '../aws/errors.ts'
+import { type NetworkDownlink, NetworkError } from '../network.ts'
+import { findDevice, missingDevice } from './devices.ts'
+import type { Session } from './session.ts'
+
+const longestMemory = 10_000
+
+/** What is known of which AWS id a DevEUI has: every call about a queue needs it. */
+export type KnownIds = Map<string, string>
+
+/** Returns AWS's id of the message. */
+export async function queueDownlink(
+  session: Session,
+  known: KnownIds,
+  { devEui, fPort, payload, confirmed }: NetworkDownlink,
+): Promise<string> {
+  const answer = await callWithId(session, known, devEui, (id) =>
+    session.wireless.send(
+      new SendDataToWirelessDeviceCommand({
+        Id: id,
+        TransmitMode: confirmed ? 1 : 0,
+        PayloadData: Buffer.from(payload).toString('base64'),
+        WirelessMetadata: { LoRaWAN: { FPort: fPort } },
+      }),
+    ),
+  )
+  if (!answer) throw missingDevice(devEui)
+  if (answer.MessageId) return answer.MessageId
+  throw new NetworkError('unreachable', 'AWS queued the downlink and gave no id of it.')
+}
+
+/**
+ * AWS says of a message that it does not have no other word than of one that it deleted, so its
+ * list is asked first.
+ */
+export async function cancelDownlink(
+  session: Session,
+  known: KnownIds,
+  devEui: string,
+  messageId: string,
+): Promise<boolean> {
+  try {
+    const isTakenOut = await callWithId(session, known, devEui, async (id) => {
+      if (!(await isQueued(session, id, messageId))) return false
+      const message = { Id: id, MessageId: messageId, WirelessDeviceType: 'LoRaWAN' } as const
+      await session.wireless.send(new DeleteQueuedMessagesCommand(message))
+      return true
+    })
+    return isTakenOut === true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function isQueued({ wireless }: Session, id: string, messageId: string): Promise<boolean> {
+  const query = { Id: id, WirelessDeviceType: 'LoRaWAN' } as const
+  for await (const page of paginateListQueuedMessages({ client: wireless }, query)) {
+    const messages = page.DownlinkQueueMessagesList ?? []
+    if (messages.some(({ MessageId }) => MessageId === messageId)) return true
+  }
+  return false
+}
+
+/**
+ * A device that was made anew has another id: what AWS no longer knows is looked up again. Undefined
+ * where there is no such device.
+ */
+async function callWithId<Result>(
+  session: Session,
+  known: KnownIds,
+  devEui: string,
+  call: (id: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const remembered = known.get(devEui)
+  if (remembered !== undefined) {
+    try {
+      return await call(remembered)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      known.delete(devEui)
+    }
+  }
+  const id = (await findDevice(session, devEui))?.Id
+  if (id === undefined) return undefined
+  if (known.size >= longestMemory) known.clear()
+  known.set(devEui, id)
+  return call(id)
+}

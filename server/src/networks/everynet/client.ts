@@ -1,0 +1,70 @@
+// The calls of Everynet's management API v1.0 (ns.docs.everynet.io, Management API). The access
+// token of an API key goes into the query, as its examples have it.
+import { isObject } from '../message-fields.ts'
+import type { AccountValues } from '../network.ts'
+import type { Outside } from '../outside.ts'
+import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
+import { type EverynetAccount, readAccount } from './account.ts'
+
+/** An open account. */
+export interface Session {
+  account: EverynetAccount
+  api: RestClient
+  adapters: RestClient
+  /** Names of the bands, once they are known. */
+  bands?: string[]
+}
+
+export interface EverynetOptions {
+  deadlineMs?: number
+}
+
+export function openSession(
+  values: AccountValues,
+  outside: Outside,
+  options: EverynetOptions = {},
+): Session {
+  const account = readAccount(values)
+  const secrets = [account.accessToken, account.authorization ?? '']
+  const common = { name: 'Everynet', outside, secrets, explain, ...options }
+  return {
+    account,
+    api: openRest({ ...common, base: `${account.base}/api/v1.0` }),
+    adapters: openRest({ ...common, base: account.adapters }),
+  }
+}
+
+/** The body of the answer. */
+export async function call({ api, account }: Session, { query, ...rest }: RestCall) {
+  const { body } = await api.call({
+    ...rest,
+    query: { ...query, access_token: account.accessToken },
+  })
+  return body
+}
+
+/** As `call`; undefined where Everynet has no such thing. */
+export async function find(session: Session, path: string): Promise<unknown> {
+  try {
+    return await call(session, { method: 'GET', path })
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof RefusedCall && error.status === 404
+}
+
+/** The documentation does not say what an error looks like. */
+function explain(body: unknown): string | undefined {
+  if (typeof body === 'string') return body.startsWith('<') ? undefined : body || undefined
+  if (!isObject(body)) return undefined
+  for (const name of ['message', 'error', 'reason', 'detail', 'errors']) {
+    const words = body[name]
+    if (typeof words === 'string' && words !== '') return words
+    if (typeof words === 'object' && words !== null) return JSON.stringify(words)
+  }
+  return undefined
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { anyJoinEui } from '../forms.ts'
+import { type AccountValues, type NetworkDevice, NetworkError } from '../network.ts'
+import { thisMachine } from '../test-outside.ts'
+import { openConnection } from './connection.ts'
+import { foreignEui } from './simulator/everynet-store.ts'
+import { startEverynet } from './simulator/simulated-everynet.ts'
+
+async function connect(t: TestContext, changes: AccountValues = {}) {
+  const { network, side } = await startEverynet()
+  t.after(() => network.close())
+  const connection = openConnection({ ...network.account, ...changes }, thisMachine, {
+    deadlineMs: 500,
+  })
+  t.after(() => connection.close())
+  return { network, side, http: side.http, connection }
+}
+
+const doorSensor: NetworkDevice = {
+  devEui: '00AA000000000001',
+  joinEui: '00AA0000000000EE',
+  appKey: '000102030405060708090A0B0C0D0E0F',
+  name: 'Back door, left',
+  region: 'EU868',
+}
+const downlink = {
+  devEui: doorSensor.devEui,
+  fPort: 2,
+  payload: Buffer.from([1]),
+  confirmed: false,
+}
+
+function failsWith(kind: NetworkError['kind'], words: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof NetworkError, String(error))
+    assert.equal(error.kind, kind, error.message)
+    assert.match(error.message, words)
+    return true
+  }
+}
+
+test('names the account field that is wrong', async (t) => {
+  const wrong = await connect(t, { access_token: 'nonsense' })
+  await assert.rejects(wrong.connection.check(), failsWith('unauthorized', /Unauthorized/))
+  const other = await connect(t, { connection_id: '5eb858c86c1837f2550ae2cc' })
+  await assert.rejects(other.connection.check(), failsWith('refused', /connection_id/))
+  const { connection, http } = await connect(t)
+  await connection.check()
+  http.faults.answers['GET /api/v1.0/connections/:id'] = { status: 403 }
+  await connection.check()
+})
+
+test('registers a device in the band of its region', async (t) => {
+  const { connection, side } = await connect(t)
+  const bands = {
+    EU868: 'EU863-870',
+    US915: 'US902-928',
+    AU915: 'AU915-928A',
+    AS923: 'AS923-1',
+  } as const
+  for (const [region, band] of Object.entries(bands)) {
+    await connection.addDevice({ ...doorSensor, region: region as keyof typeof bands })
+    const device = side.devices.get(doorSensor.devEui)
+    assert.deepEqual([device?.record.band, device?.name], [band, 'Back door left'])
+    await connection.removeDevice(doorSensor.devEui)
+  }
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, region: 'KR920' }),
+    failsWith('refused', /no band of KR920 here, only: EU863-870/),
+  )
+})
+
+test('adopts a device of its own organization, and no other', async (t) => {
+  const { connection, side } = await connect(t)
+  await connection.addDevice(doorSensor)
+  await connection.addDevice({ ...doorSensor, appKey: 'F'.repeat(32), joinEui: anyJoinEui })
+  const { app_key, app_eui, tags } = side.devices.get(doorSensor.devEui)?.record ?? {}
+  assert.deepEqual(
+    [app_key, app_eui, tags],
+    ['f'.repeat(32), '00aa0000000000ee', ['Back door left']],
+  )
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, devEui: foreignEui }),
+    failsWith('refused', /already exists/),
+  )
+})
+
+test('removes a device, and what is not there without a fault', async (t) => {
+  const { connection, side } = await connect(t)
+  await connection.addDevice(doorSensor)
+  await connection.removeDevice(doorSensor.devEui)
+  await connection.removeDevice(doorSensor.devEui)
+  assert.equal(side.devices.size, 0)
+})
+
+test('lists devices in pages', async (t) => {
+  const { connection, network } = await connect(t)
+  for (let index = 0; index < 150; index += 1) {
+    network.addDevice(`00AA0000000${String(index).padStart(5, '0')}`, `Sensor ${index}`)
+  }
+  const pages = await Array.fromAsync(connection.listDevices())
+  assert.deepEqual(
+    pages.map((page) => page.length),
+    [100, 50],
+  )
+  assert.deepEqual(pages[0]?.[7], { eui: '00AA000000000007', name: 'Sensor 7' })
+})
+
+test('claims a downlink slot only where the account has the authorization for it', async (t) => {
+  const silent = await connect(t)
+  assert.equal(await silent.connection.queueDownlink(downlink), undefined)
+  assert.equal(silent.http.calls.length, 0)
+
+  const { connection, network, http } = await connect(t, { authorization: 'Token 1' })
+  const callback = { url: 'http://127.0.0.1:1/', header: 'authorization', value: 'Token 1' }
+  network.setCallback(callback)
+  assert.equal(await connection.queueDownlink(downlink), undefined)
+  assert.deepEqual(
+    http.calls.map(({ method, path, body }) => [method, path, body]),
+    [
+      [
+        'POST',
+        '/http2/cb/5eb858c86c1837f2550ae2cb',
+        { meta: { device: '00aa000000000001' }, type: 'downlink_claim' },
+      ],
+    ],
+  )
+  http.faults.answers['POST /http2/cb/:id'] = { status: 404 }
+  await connection.queueDownlink(downlink)
+  network.setCallback({ ...callback, value: 'Token 2' })
+  await assert.rejects(
+    connection.queueDownlink(downlink),
+    failsWith('unauthorized', /Unauthorized/),
+  )
+})
+
+test('never shows the access token in an error', async (t) => {
+  const { connection, http, network } = await connect(t)
+  const words = { errors: [`bad ${network.account.access_token}`] }
+  for (const status of [400, 401, 500]) {
+    http.faults.answers['GET /api/v1.0/bands'] = { status, body: words }
+    await assert.rejects(connection.addDevice(doorSensor), (error) => {
+      assert.ok(error instanceof NetworkError)
+      assert.match(error.message, /bad \[secret\]/)
+      return true
+    })
+  }
+})
+
+test('is unreachable while Everynet is away', async (t) => {
+  const { connection, http } = await connect(t)
+  http.faults.isAway = true
+  await assert.rejects(connection.check(), failsWith('unreachable', /could not be reached/))
+})

@@ -1,0 +1,159 @@
+// What a HTTP connection of Everynet posts: `{ type, meta, params }`. ns.docs.everynet.io, data API
+// (Messages and types) and adapters/http2.
+import { findNumber, readDashedEui, readSeconds } from '../loose-fields.ts'
+import { isObject, type JsonObject, readObject, readText, readUint32 } from '../message-fields.ts'
+import {
+  type CallbackRequest,
+  type DeviceEvent,
+  type DownlinkEvent,
+  type DownlinkRequest,
+  type NetworkMessage,
+  NotOurMessage,
+} from '../network-message.ts'
+import { readFrame } from './uplink.ts'
+
+/** Reads one message. Throws `NotOurMessage`. */
+export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMessage[] {
+  if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
+  const type = readText(body, 'type', 40)
+  const reader = readers.get(type)
+  if (!reader) {
+    throw new NotOurMessage(
+      type === '' ? 'type is missing.' : 'type does not name a message of Everynet.',
+    )
+  }
+  const meta = readObject(body, 'meta')
+  if (!meta) throw new NotOurMessage('meta is missing.')
+  return reader(meta, readObject(body, 'params') ?? {})
+}
+
+type Reader = (meta: JsonObject, params: JsonObject) => NetworkMessage[]
+
+const nothing: NetworkMessage[] = [{ kind: 'nothing' }]
+
+const readers = new Map<string, Reader>([
+  ['uplink', readFrame],
+  ['downlink', (meta, params) => [readTransmission(meta, params)]],
+  ['downlink_request', (meta, params) => [readRequest(meta, params)]],
+  ['status', (meta, params) => [readStatus(meta, params)]],
+  ['status_response', (meta, params) => [readStatus(meta, params)]],
+  ['info', readInfo],
+  ['warning', (meta, params) => readProblem('WARNING', meta, params)],
+  ['error', (meta, params) => readProblem('ERROR', meta, params)],
+  // For devices whose keys Everynet has not; it has those of all that were registered from here.
+  ['join_request', () => nothing],
+  ['location', () => nothing],
+])
+
+/** Port 0 carries MAC commands of the network's own. */
+function readTransmission(
+  meta: JsonObject,
+  params: JsonObject,
+): DownlinkEvent | { kind: 'nothing' } {
+  const devEui = readDashedEui(meta, 'device')
+  const hash = readHash(meta)
+  const fCntDown = readUint32(params, 'counter_down')
+  const occurredAt = readSeconds(meta, 'time')
+  const gatewayEui = readText(meta, 'gateway', 40).toUpperCase()
+  if ((findNumber(params, 'port') ?? 0) === 0) return { kind: 'nothing' }
+  return {
+    kind: 'downlink',
+    state: 'sent',
+    devEui,
+    queueItemId: hash,
+    ...(gatewayEui ? { gatewayEui } : {}),
+    deduplicationKey: `downlink:${hash}:${fCntDown}`,
+    occurredAt,
+    details: { fCntDown },
+  }
+}
+
+/**
+ * Everynet waits a second for the answer. It knows the request, the answer and the downlink by one
+ * `packet_hash`, and asks up to three times where it gets none.
+ */
+function readRequest(meta: JsonObject, params: JsonObject): DownlinkRequest {
+  const counter = readUint32(params, 'counter_down')
+  return {
+    kind: 'downlink_request',
+    devEui: readDashedEui(meta, 'device'),
+    queueItemId: readHash(meta),
+    maximumLength: readUint32(params, 'max_size'),
+    answer: ({ fPort, payload, confirmed }, isMore) => ({
+      meta,
+      type: 'downlink_response',
+      params: {
+        port: fPort,
+        payload: Buffer.from(payload).toString('base64'),
+        confirmed,
+        counter_down: counter,
+        pending: isMore,
+      },
+    }),
+  }
+}
+
+/** Battery and margin as LoRaWAN has them (DevStatusAns); 0 means an external source. */
+function readStatus(meta: JsonObject, params: JsonObject): DeviceEvent {
+  const battery = findNumber(params, 'battery') ?? unknownBattery
+  const isKnown = battery > 0 && battery < unknownBattery
+  return {
+    kind: 'status',
+    devEui: readDashedEui(meta, 'device'),
+    deduplicationKey: `status:${readHash(meta)}`,
+    occurredAt: readSeconds(meta, 'time'),
+    details: {
+      margin: findNumber(params, 'snr') ?? 0,
+      externalPowerSource: battery === 0,
+      ...(isKnown ? { batteryLevel: (battery / fullBattery) * 100 } : {}),
+    },
+  }
+}
+
+const fullBattery = 254
+const unknownBattery = 255
+
+/** One comes with every uplink; a join is told of in no other way. */
+function readInfo(meta: JsonObject, params: JsonObject): NetworkMessage[] {
+  if (!/^join request accepted/i.test(readText(params, 'message'))) return nothing
+  return [
+    {
+      kind: 'join',
+      devEui: readDashedEui(meta, 'device'),
+      deduplicationKey: `join:${readHash(meta)}`,
+      occurredAt: readSeconds(meta, 'time'),
+      details: { devAddr: readText(meta, 'device_addr', 16) },
+    },
+  ]
+}
+
+/** Those that are about no device are about the connection. */
+function readProblem(level: string, meta: JsonObject, params: JsonObject): NetworkMessage[] {
+  if (readText(meta, 'device', 40) === '') return nothing
+  const description = readText(params, 'message')
+  const hash = readText(meta, 'packet_hash', 100)
+  const occurredAt = readSeconds(meta, 'time')
+  const common = {
+    devEui: readDashedEui(meta, 'device'),
+    deduplicationKey: `${level.toLowerCase()}:${hash}:${occurredAt}`,
+    occurredAt,
+    details: { level, code: readText(params, 'code', 100) || 'EVERYNET', description },
+  }
+  if (hash === '' || !isAboutDownlink(description)) return [{ kind: 'log', ...common }]
+  return [{ kind: 'downlink', state: 'failed', queueItemId: hash, reason: description, ...common }]
+}
+
+/**
+ * The lists of errors and warnings: a downlink was not sent because the answer came late, was not
+ * understood, or is not allowed. One with an empty payload was sent, to acknowledge an uplink.
+ */
+function isAboutDownlink(description: string): boolean {
+  if (/empty payload/i.test(description)) return false
+  return /downlink|application (data|returned)/i.test(description)
+}
+
+function readHash(meta: JsonObject): string {
+  const hash = readText(meta, 'packet_hash', 100)
+  if (hash === '') throw new NotOurMessage('packet_hash is missing.')
+  return hash
+}

@@ -1,0 +1,18 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * GMS REST API 3.2.6. Joins and acknowledgements are not pushed: only what becomes of a data down.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: true,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'one',
+  reports: ['sent', 'failed'],
+  lists: ['devices', 'gateways'],
+  setsCallback: true,
+  subscribes: false,
+  checksAccount: true,
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NetworkError } from '../network.ts'
+import { type Bench, device, startBench } from './simulator/test-connection.ts'
+
+const { devEui } = device
+const route = '/gms/application/endDevices/:devEui'
+
+function recordOf({ side }: Bench) {
+  const found = side.devices.get(devEui)
+  assert.ok(found)
+  return found.record
+}
+
+test('registers a device in the cluster with all that Wanesy requires', async (t) => {
+  const bench = await startBench(t)
+  await bench.connection.addDevice(device)
+  assert.deepEqual(recordOf(bench), {
+    devEui,
+    name: 'Back door',
+    activation: 'OTAA',
+    classType: 'A',
+    macVersion: '1.0.2',
+    regParamsRevision: 'B',
+    rfRegion: 'EU868',
+    appEui: device.joinEui,
+    appKey: device.appKey,
+    adrEnabled: true,
+    cluster: { id: 1 },
+    profile: 'STATIC',
+    geolocation: 'NONE',
+  })
+})
+
+test('takes profile and geolocation from a device of the cluster', async (t) => {
+  const bench = await startBench(t)
+  const other = '00AA0000000000A9'
+  bench.side.putDevice(other, 'Truck', {
+    devEui: other,
+    cluster: { id: 1 },
+    profile: 'MOBILE',
+    geolocation: 'TDOA',
+  })
+  await bench.connection.addDevice(device)
+  const { profile, geolocation } = recordOf(bench)
+  assert.deepEqual([profile, geolocation], ['MOBILE', 'TDOA'])
+})
+
+test('adopts a device of the cluster, and changes its name alone', async (t) => {
+  const bench = await startBench(t)
+  await bench.connection.addDevice(device)
+  recordOf(bench).profile = 'MOBILE'
+  await bench.connection.addDevice({ ...device, name: 'Front door' })
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Front door')
+  assert.equal(recordOf(bench).profile, 'MOBILE')
+  const { calls } = bench
+  assert.equal(calls.filter(({ method }) => method === 'DELETE').length, 0)
+  delete recordOf(bench).appKey
+  await bench.connection.addDevice(device)
+  assert.equal(calls.filter(({ method }) => method === 'DELETE').length, 0)
+})
+
+test('makes a device new whose key or region is another one, which cannot be changed', async (t) => {
+  const bench = await startBench(t)
+  await bench.connection.addDevice(device)
+  const appKey = 'F'.repeat(32)
+  await bench.connection.addDevice({ ...device, appKey, region: 'US915' })
+  assert.deepEqual([recordOf(bench).appKey, recordOf(bench).rfRegion], [appKey, 'US915'])
+})
+
+test('leaves a device of another cluster as it is', async (t) => {
+  const bench = await startBench(t)
+  bench.side.putDevice(devEui, 'Not ours', { devEui, cluster: { id: 2 }, activation: 'OTAA' })
+  await assert.rejects(
+    bench.connection.addDevice(device),
+    (error: NetworkError) => error.kind === 'refused' && /another cluster/.test(error.message),
+  )
+  await assert.rejects(bench.connection.renameDevice(devEui, 'Ours'), /has no device/)
+  await bench.connection.removeDevice(devEui)
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Not ours')
+  assert.ok(bench.calls.every(({ method }) => method === 'GET' || method === 'POST'))
+})
+
+test('leaves a device alone that is activated by personalization', async (t) => {
+  const bench = await startBench(t)
+  bench.side.putDevice(devEui, 'Running', { devEui, cluster: { id: 1 }, activation: 'ABP' })
+  await assert.rejects(bench.connection.addDevice(device), /by personalization/)
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Running')
+})
+
+test('finds the cluster of a device by its link as well', async (t) => {
+  const bench = await startBench(t)
+  const links = [{ rel: 'cluster', href: '/application/clusters/1' }]
+  const body = { devEui, name: 'Running', activation: 'OTAA', links }
+  bench.side.putDevice(devEui, 'Running', {})
+  bench.faults.answers[`GET ${route}`] = { status: 200, body }
+  await bench.connection.renameDevice(devEui, 'Found')
+  assert.equal(bench.simulator.findDevice(devEui)?.name, 'Found')
+})
+
+test('completes a registration whose answer was lost', async (t) => {
+  const bench = await startBench(t)
+  const { profile, ...record } = { profile: 'STATIC', devEui, cluster: { id: 1 } }
+  bench.faults.answers[`PUT ${route}`] = () => {
+    bench.side.putDevice(devEui, 'half done', { ...record, profile })
+    return { status: 504 }
+  }
+  await assert.rejects(
+    bench.connection.addDevice(device),
+    (error: NetworkError) => error.kind === 'unreachable' && !error.isUndone,
+  )
+  await bench.connection.addDevice(device)
+  assert.equal(bench.simulator.findDevice(devEui)?.name, device.name)
+})
+
+test('passes on every word of a refusal, and takes a missing device for removed', async (t) => {
+  const { connection, faults } = await startBench(t)
+  await connection.removeDevice(devEui)
+  faults.answers[`PUT ${route}`] = {
+    status: 400,
+    body: { code: 'INVALID', message: 'invalid fields', errors: [{ message: 'bad profile' }] },
+  }
+  await assert.rejects(connection.addDevice(device), /invalid fields bad profile/)
+  faults.answers[`GET ${route}`] = { status: 400, body: { code: 'END_DEVICE_NOT_FOUND' } }
+  await connection.removeDevice(devEui)
+})
+
+test('lists the devices of the cluster, page by page', async (t) => {
+  const bench = await startBench(t)
+  for (let number = 0; number < 120; number += 1) {
+    bench.simulator.addDevice(`00AA00000000${String(1000 + number)}`, `Door ${number}`)
+  }
+  bench.side.putDevice(devEui, 'Not ours', { devEui, cluster: { id: 2 } })
+  const pages = await Array.fromAsync(bench.connection.listDevices())
+  assert.deepEqual(
+    pages.map((page) => page.length),
+    [100, 20],
+  )
+  assert.deepEqual(pages[0]?.[0], { eui: '00AA000000001000', name: 'Door 0' })
+})

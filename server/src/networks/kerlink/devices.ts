@@ -1,0 +1,121 @@
+// End devices, EndDeviceDto of the GMS REST API 3.2.6.
+import { textOf } from '../answer-fields.ts'
+import type { JsonObject } from '../message-fields.ts'
+import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import { find, linkedId, list, remove, type Session } from './client.ts'
+
+const base = '/endDevices'
+
+/**
+ * Creating is a PUT, which may overwrite a device of another cluster: so it is looked for first.
+ * A device of the account's own cluster is adopted; a key or region that differs cannot be changed,
+ * and makes it a new one.
+ */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const found = await find(session, pathOf(device.devEui))
+  if (!found) return createDevice(session, device)
+  if (linkedId(found, 'cluster') !== session.account.clusterId) {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${device.devEui} is in use in another cluster of Wanesy.`,
+    )
+  }
+  if (found.activation !== undefined && found.activation !== 'OTAA') {
+    throw new NetworkError(
+      'refused',
+      `The device ${device.devEui} is activated by personalization at Wanesy.`,
+    )
+  }
+  if (isSame(found, device)) return patchName(session, device.devEui, device.name)
+  await remove(session, pathOf(device.devEui))
+  await createDevice(session, device)
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string) {
+  if (!(await findOwn(session, devEui))) throw missingDevice(devEui)
+  await patchName(session, devEui, name)
+}
+
+/** Leaves a device alone that is in another cluster: it was never ours. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  if (await findOwn(session, devEui)) await remove(session, pathOf(devEui))
+}
+
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  const { clusterId } = session.account
+  for await (const page of list(session, base, { operand: 'cluster.id', value: clusterId })) {
+    yield page
+      .filter((item) => (linkedId(item, 'cluster') ?? clusterId) === clusterId)
+      .map(({ devEui, name }) => ({ eui: textOf(devEui).toUpperCase(), name: textOf(name) }))
+  }
+}
+
+async function createDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const devEui = device.devEui.toUpperCase()
+  await session.call({
+    method: 'PUT',
+    path: pathOf(devEui),
+    body: {
+      devEui,
+      name: device.name,
+      activation: 'OTAA',
+      classType: 'A',
+      macVersion: '1.0.2',
+      regParamsRevision: 'B',
+      rfRegion: device.region ?? 'EU868',
+      appEui: device.joinEui.toUpperCase(),
+      appKey: device.appKey.toUpperCase(),
+      adrEnabled: true,
+      cluster: { id: session.account.clusterId },
+      ...(await readHabits(session)),
+    },
+  })
+}
+
+/**
+ * The values of two required fields are sets that each Wanesy defines, and no public document
+ * lists. Those of a device in the cluster are right; for the first one STATIC (from Wanesy's own
+ * export of devices) and NONE are tried.
+ */
+async function readHabits(session: Session): Promise<{ profile: string; geolocation: string }> {
+  const habits = { profile: 'STATIC', geolocation: 'NONE' }
+  const { clusterId } = session.account
+  for await (const page of list(session, base, { operand: 'cluster.id', value: clusterId })) {
+    // MANUAL would ask for a position.
+    const model = page.find(({ geolocation }) => geolocation !== 'MANUAL')
+    return {
+      profile: textOf(model?.profile) || habits.profile,
+      geolocation: textOf(model?.geolocation) || habits.geolocation,
+    }
+  }
+  return habits
+}
+
+/** What is not shown is taken for the same: a device that runs must not join anew without need. */
+function isSame(found: JsonObject, { appKey, joinEui, region }: NetworkDevice): boolean {
+  const wanted = { appKey, appEui: joinEui, rfRegion: region }
+  return Object.entries(wanted).every(([name, value]) => {
+    const known = textOf(found[name]).toUpperCase()
+    return known === '' || value === undefined || known === value.toUpperCase()
+  })
+}
+
+async function patchName(session: Session, devEui: string, name: string): Promise<void> {
+  await session.call({ method: 'PATCH', path: pathOf(devEui), body: { name } })
+}
+
+async function findOwn(session: Session, devEui: string): Promise<JsonObject | undefined> {
+  const found = await find(session, pathOf(devEui))
+  return found && linkedId(found, 'cluster') === session.account.clusterId ? found : undefined
+}
+
+function pathOf(devEui: string): string {
+  return `${base}/${encodeURIComponent(devEui.toUpperCase())}`
+}
+
+function missingDevice(devEui: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `Wanesy has no device with DevEUI ${devEui} in the account's cluster.`,
+  )
+}

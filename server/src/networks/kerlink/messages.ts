@@ -1,0 +1,132 @@
+// What Wanesy pushes: `<address>/dataUp` and `<address>/dataDownEvent`. wikikerlink.fr/wanesy-ran,
+// "API guide"; DataUpDto and GatewayInfoDto of the GMS REST API 3.2.6. The members of an event are
+// those of Orange's sample kerlink2lo (DataDownEventDto), its states those of
+// SoftwareAG/cumulocity-lora (KerlinkIntegrationService): Kerlink's own list is not public.
+import {
+  findNumber,
+  findPosition,
+  readDashedEui,
+  readHexadecimal,
+  readMilliseconds,
+} from '../loose-fields.ts'
+import {
+  isObject,
+  type JsonObject,
+  readBytes,
+  readInteger,
+  readList,
+  readObject,
+  readText,
+  readTruth,
+  readUint32,
+} from '../message-fields.ts'
+import {
+  type CallbackRequest,
+  type DownlinkEvent,
+  type NetworkMessage,
+  type Nothing,
+  NotOurMessage,
+  type Reception,
+  type Uplink,
+} from '../network-message.ts'
+
+/** Told apart by their members: both addresses can be changed in a push configuration. */
+export function readMessages({
+  body,
+  receivedAt,
+}: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage[] {
+  if (!isObject(body)) throw new NotOurMessage('The message must be a JSON object.')
+  if (body.dataDownId !== undefined) return [readEvent(body, receivedAt)]
+  if (body.endDevice !== undefined) return [readUplink(body)]
+  throw new NotOurMessage('The message is none of Wanesy: it has no endDevice and no dataDownId.')
+}
+
+/**
+ * Messages that could not be pushed come again under the same `id`; frames that a gateway kept
+ * while it was offline (`delayed`) are of the time when the gateway received them.
+ */
+function readUplink(body: JsonObject): Uplink | Nothing {
+  const endDevice = readObject(body, 'endDevice') ?? {}
+  const devEui = readDashedEui(endDevice, 'devEui')
+  const isDelayed = readTruth(body, 'delayed') && findNumber(body, 'gwRecvTime') !== undefined
+  const receivedAt = readMilliseconds(body, isDelayed ? 'gwRecvTime' : 'recvTime')
+  const fCnt = readUint32(body, 'fCntUp')
+  const uplink: Uplink = {
+    kind: 'uplink',
+    devEui,
+    deduplicationKey: readText(body, 'id', 100) || `${devEui}:${fCnt}:${receivedAt}`,
+    receivedAt,
+    // Frames of MAC commands alone have no port.
+    fPort: readInteger(body, 'fPort', 0, 255),
+    fCnt,
+    payload: readPayload(body),
+    receptions: readReceptions(body),
+    ...readTransmission(body),
+  }
+  return uplink.fPort === 0 ? { kind: 'nothing' } : uplink
+}
+
+/**
+ * Hexadecimal where the cluster is set so (`hexa`), base64 otherwise. Older versions do not say
+ * which: there what looks like hexadecimal is taken for it.
+ */
+function readPayload(body: JsonObject): Uint8Array {
+  const encoding = readText(body, 'encodingType', 100).toUpperCase()
+  const text = readText(body, 'payload')
+  const looksHexadecimal = text.length % 2 === 0 && /^([0-9a-f]*|[0-9A-F]*)$/.test(text)
+  const isHexadecimal = encoding === '' ? looksHexadecimal : encoding.startsWith('HEX')
+  return isHexadecimal ? readHexadecimal(body, 'payload') : readBytes(body, 'payload')
+}
+
+/** There at the detail level NETWORK; one for each gateway, of two antennas the better one. */
+function readReceptions(body: JsonObject): Reception[] {
+  const receptions = readList(body, 'gwInfo').map(readReception)
+  receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
+  const seen = new Set<string>()
+  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
+}
+
+function readReception(item: unknown): Reception {
+  if (!isObject(item)) throw new NotOurMessage('gwInfo must be a list of objects.')
+  const rssi = findNumber(item, 'rssi')
+  const snr = findNumber(item, 'snr')
+  return {
+    gatewayEui: readDashedEui(item, 'gwEui'),
+    ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
+    ...(snr === undefined ? {} : { snr }),
+    ...findPosition(item, 'latitude', 'longitude'),
+  }
+}
+
+/** `ulFrequency` is in MHz; `dataRate` like SF12BW125. */
+function readTransmission(body: JsonObject): { frequency?: number; dataRate?: string } {
+  const frequency = Math.round((findNumber(body, 'ulFrequency') ?? 0) * 1_000_000)
+  const dataRate = readText(body, 'dataRate', 100)
+  return {
+    ...(frequency > 0 && frequency < 4_294_967_296 ? { frequency } : {}),
+    ...(dataRate ? { dataRate } : {}),
+  }
+}
+
+/**
+ * An event carries neither the device nor a time. In progress means sent once there was an attempt:
+ * until the acknowledgement of a confirmed downlink, for one.
+ */
+function readEvent(body: JsonObject, receivedAt: string): DownlinkEvent | Nothing {
+  const queueItemId = readText(body, 'dataDownId', 100)
+  if (!queueItemId) throw new NotOurMessage('dataDownId is missing.')
+  const status = readText(body, 'status', 100)
+  const event = readText(body, 'event', 100)
+  const attempts = findNumber(body, 'nbAttempts') ?? 0
+  const isSent = status === 'OK' || (status === 'IN_PROGRESS' && attempts > 0)
+  if (!isSent && status !== 'KO') return { kind: 'nothing' }
+  return {
+    kind: 'downlink',
+    state: isSent ? 'sent' : 'failed',
+    queueItemId,
+    deduplicationKey: `${queueItemId}:${event}:${status}:${attempts}`,
+    occurredAt: receivedAt,
+    ...(isSent ? {} : { reason: `Wanesy gave up the downlink (${event || 'no reason given'}).` }),
+    details: { event, status, attempts },
+  }
+}

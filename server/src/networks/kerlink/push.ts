@@ -1,0 +1,130 @@
+// Push configurations, PushConfigurationDto of the GMS REST API 3.2.6: a cluster sends its messages
+// by one of them.
+import { FormData } from 'undici'
+import { objectsOf, textOf } from '../answer-fields.ts'
+import type { JsonObject } from '../message-fields.ts'
+import { type Callback, NetworkError } from '../network.ts'
+import { createdId, find, linkedId, list, remove, type Session } from './client.ts'
+
+const base = '/pushConfigurations'
+
+/**
+ * Enters the callback as a push configuration, or mends the one that has this address already, and
+ * has the account's cluster use it, in hexadecimal. A cluster that pushes to somebody else is left
+ * as it is.
+ */
+export async function setCallback(session: Session, callback: Callback): Promise<void> {
+  const cluster = await readCluster(session)
+  const found = await findConfiguration(session, callback)
+  const inUse = linkedId(cluster, 'pushConfiguration')
+  const isFree = inUse === undefined || cluster.pushEnabled === false
+  if (!isFree && inUse !== Number(found?.id)) {
+    throw new NetworkError(
+      'refused',
+      `The cluster ${session.account.clusterId} of Wanesy pushes to somebody else already (push configuration ${inUse}).`,
+    )
+  }
+  const id = found
+    ? await mendConfiguration(session, found, callback)
+    : await createConfiguration(session, callback)
+  await session.call({
+    method: 'PATCH',
+    path: pathOfCluster(session),
+    body: { pushConfiguration: { id }, pushEnabled: true, hexa: true },
+  })
+}
+
+export async function removeCallback(session: Session, callback: Callback): Promise<void> {
+  const found = await findConfiguration(session, callback)
+  if (!found) return
+  const cluster = await find(session, pathOfCluster(session))
+  if (cluster && linkedId(cluster, 'pushConfiguration') === Number(found.id)) {
+    const body = { pushEnabled: false }
+    await session.call({ method: 'PATCH', path: pathOfCluster(session), body })
+  }
+  await remove(session, `${base}/${textOf(found.id)}`)
+}
+
+/** The account's cluster. Throws where the user has none of that id. */
+export async function readCluster(session: Session): Promise<JsonObject> {
+  const cluster = await find(session, pathOfCluster(session))
+  if (cluster) return cluster
+  const { clusterId } = session.account
+  throw new NetworkError(
+    'refused',
+    `Wanesy has no cluster ${clusterId} (cluster_id) that the user may see.`,
+  )
+}
+
+async function createConfiguration(session: Session, callback: Callback): Promise<number> {
+  const answer = await session.call({
+    method: 'POST',
+    path: base,
+    body: toForm({
+      name: nameOf(callback),
+      ...settingsOf(callback),
+      headers: [headerOf(callback)],
+    }),
+  })
+  return Number(createdId(answer))
+}
+
+/** Keeps the owner's other headers. */
+async function mendConfiguration(
+  session: Session,
+  found: JsonObject,
+  callback: Callback,
+): Promise<number> {
+  const others = objectsOf(found.headers).filter(
+    ({ key }) => textOf(key).toLowerCase() !== callback.header.toLowerCase(),
+  )
+  const headers = [...others.map(({ key, value }) => ({ key, value })), headerOf(callback)]
+  await session.call({
+    method: 'POST',
+    path: `${base}/${textOf(found.id)}`,
+    body: toForm({ name: found.name, ...settingsOf(callback), headers }),
+  })
+  return Number(found.id)
+}
+
+async function findConfiguration(
+  session: Session,
+  { url }: Callback,
+): Promise<JsonObject | undefined> {
+  for await (const page of list(session, base)) {
+    const found = page.find((item) => textOf(item.url).replace(/\/$/, '') === url)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Of three levels of detail NETWORK alone names the gateways. */
+function settingsOf({ url }: Callback) {
+  return {
+    type: 'HTTP',
+    msgDetailLevel: 'NETWORK',
+    url,
+    httpDataUpRoute: '/dataUp',
+    httpDataDownEventRoute: '/dataDownEvent',
+  }
+}
+
+function headerOf({ header, value }: Callback) {
+  return { key: header, value }
+}
+
+/** Unique for a customer; the last part of the address is the account's own. */
+function nameOf({ url }: Callback): string {
+  return `Device service ${url.split('/').at(-1)?.slice(0, 8)}`
+}
+
+/** The one part that is required; the others are certificates. */
+function toForm(dto: object): FormData {
+  const form = new FormData()
+  form.append('dto', JSON.stringify(dto))
+  return form
+}
+
+function pathOfCluster({ account }: Session): string {
+  return `/clusters/${account.clusterId}`
+}

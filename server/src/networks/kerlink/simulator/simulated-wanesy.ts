@@ -1,0 +1,118 @@
+// The far side of a Kerlink Wanesy Management Center, GMS REST API 3.2.6.
+import type { Callback } from '../../network.ts'
+import type { FarAnswer, FarCall, FarHttpOptions } from '../../simulator/far-http.ts'
+import { createFarSide, type FarSide } from '../../simulator/far-side.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
+import { deviceRoutes } from './device-api.ts'
+import { gatewayRoutes } from './gateway-api.ts'
+import { addConfiguration, pushRoutes, route } from './push-api.ts'
+import { createDialect } from './pushes.ts'
+import { base, bodyOf, type Dto, refuse, type Wanesy } from './wanesy.ts'
+
+const tokenHours = 10
+
+export async function start(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
+  return (await startWanesy(options)).simulator
+}
+
+/** For tests that look behind the simulator's face. */
+export async function startWanesy(options: SimulatorOptions = {}) {
+  let known: Wanesy | undefined
+  const getWanesy = () => {
+    if (!known) throw new Error('the simulator is not ready')
+    return known
+  }
+  const side = await createFarSide<Dto, Dto>(options, createDialect(getWanesy), (farSide) => {
+    known = createWanesy(farSide)
+    return createHttp(known)
+  })
+  const wanesy = getWanesy()
+  const simulator = side.simulate({
+    network: 'kerlink',
+    account: {
+      server: side.http.address + base,
+      login: wanesy.login,
+      password: wanesy.password,
+      cluster_id: '1',
+      fleet_id: '3',
+      brand_id: '1',
+    },
+    wrongAccount: { password: 'wrong' },
+    addDevice: (devEui, name) => {
+      side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
+    },
+  })
+  const setCallback = (callback: Callback | undefined) => setByHand(wanesy, callback)
+  return { simulator: { ...simulator, setCallback }, side, wanesy }
+}
+
+function createWanesy(side: FarSide<Dto, Dto>): Wanesy {
+  let id = 100
+  const unused = { hexa: false, pushEnabled: false, pushConfigurationId: undefined }
+  return {
+    side,
+    clusters: [
+      { id: 1, name: 'Doors', ...unused },
+      { id: 2, name: 'Somebody else', ...unused },
+    ],
+    fleets: [{ id: 3, name: 'Roofs' }],
+    brands: [{ id: 1, name: 'KERLINK' }],
+    pushConfigurations: new Map(),
+    dataDowns: new Map(),
+    tokens: new Map(),
+    login: 'device-service',
+    password: side.random.hexadecimal(8),
+    nextId: () => {
+      id += 1
+      return id
+    },
+  }
+}
+
+function createHttp(wanesy: Wanesy): FarHttpOptions {
+  return {
+    routes: [
+      ['POST', `${base}/login`, (call) => logIn(wanesy, call)],
+      ...deviceRoutes(wanesy),
+      ...gatewayRoutes(wanesy),
+      ...pushRoutes(wanesy),
+    ],
+    authorize: (call) => authorize(wanesy, call),
+    refusal: (words) => refuse(400, 'REFUSED', words),
+  }
+}
+
+function logIn({ side, tokens, login, password }: Wanesy, call: FarCall): FarAnswer {
+  const body = bodyOf(call)
+  if (body.login !== login || body.password !== password) {
+    return refuse(401, 'BAD_CREDENTIALS', 'bad credentials')
+  }
+  const token = side.random.hexadecimal(32)
+  const expiredDate = side.now() + tokenHours * 3_600_000
+  tokens.set(token, expiredDate)
+  return { status: 201, body: { token, tokenType: 'Bearer', expiredDate } }
+}
+
+function authorize({ side, tokens }: Wanesy, { path, headers }: FarCall): FarAnswer | undefined {
+  if (path === `${base}/login`) return undefined
+  const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+  if ((tokens.get(token) ?? 0) > side.now()) return undefined
+  return refuse(401, 'UNAUTHORIZED', 'authentication is required')
+}
+
+function setByHand(wanesy: Wanesy, callback: Callback | undefined): void {
+  const [cluster] = wanesy.clusters
+  if (!cluster) return
+  cluster.pushEnabled = callback !== undefined
+  if (callback) {
+    cluster.hexa = true
+    cluster.pushConfigurationId = addConfiguration(wanesy, {
+      name: 'By hand',
+      type: 'HTTP',
+      msgDetailLevel: 'NETWORK',
+      url: callback.url,
+      headers: [{ key: callback.header, value: callback.value }],
+    })
+  }
+  route(wanesy)
+}

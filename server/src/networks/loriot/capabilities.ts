@@ -1,0 +1,19 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * LORIOT Public NWK REST API 5.0. The queue of a device can be emptied but not listed; a device
+ * tells of its next downlink counter, no more.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: true,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'flush_own',
+  reports: ['sent', 'acknowledged', 'failed'],
+  lists: ['devices', 'gateways'],
+  setsCallback: true,
+  subscribes: false,
+  checksAccount: true,
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyJoinEui } from '../forms.ts'
+import { NetworkError } from '../network.ts'
+import { foreignEui } from './simulator/loriot-store.ts'
+import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
+
+function failsWith(kind: NetworkError['kind'], words: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof NetworkError, String(error))
+    assert.equal(error.kind, kind, error.message)
+    assert.match(error.message, words)
+    return true
+  }
+}
+
+const downlink = {
+  devEui: doorSensor.devEui,
+  fPort: 2,
+  payload: Buffer.from([1]),
+  confirmed: false,
+}
+
+test('names the account field that is wrong', async (t) => {
+  const wrong = [
+    [{ api_key: 'nonsense' }, 'unauthorized', /does not accept the account: Unauthorized/],
+    [{ application_id: 'BE7A0000' }, 'refused', /application_id/],
+    [{ network_id: 'A0000009' }, 'refused', /network_id/],
+  ] as const
+  for (const [changes, kind, words] of wrong) {
+    const { connection } = await connectToSimulator(t, changes)
+    await assert.rejects(connection.check(), failsWith(kind, words))
+  }
+  const { connection } = await connectToSimulator(t, { network_id: 'a0000001' })
+  await connection.check()
+})
+
+test('adopts a device of its own application, and no other', async (t) => {
+  const { connection, side, http } = await connectToSimulator(t)
+  await connection.addDevice(doorSensor)
+  const changed = { ...doorSensor, name: 'Gate', appKey: 'F'.repeat(32) }
+  for (const status of [400, 403, 404, 409]) {
+    http.faults.answers['POST /1/nwk/app/:app/devices/otaa'] = {
+      status,
+      body: { error: 'already registered' },
+    }
+    await connection.addDevice({ ...changed, name: `Gate ${status}` })
+    assert.equal(side.devices.get(doorSensor.devEui)?.name, `Gate ${status}`)
+  }
+  assert.equal(side.devices.get(doorSensor.devEui)?.record.appkey, changed.appKey)
+  http.faults.answers = {}
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, joinEui: '00AA0000000000EF' }),
+    failsWith('refused', /JoinEUI 00AA0000000000EE/),
+  )
+  await connection.addDevice({ ...doorSensor, joinEui: anyJoinEui })
+  await assert.rejects(
+    connection.addDevice({ ...doorSensor, devEui: foreignEui }),
+    failsWith('refused', /already registered/),
+  )
+})
+
+test('tells a full account from a wrong one', async (t) => {
+  const { connection, http, store } = await connectToSimulator(t)
+  const full = { status: 403, body: { error: 'Not enough capacity' } }
+  http.faults.answers['POST /1/nwk/app/:app/devices/otaa'] = full
+  await assert.rejects(
+    connection.addDevice(doorSensor),
+    failsWith('refused', /refused: Not enough capacity/),
+  )
+  store.apiKey = 'another one'
+  await assert.rejects(connection.addDevice(doorSensor), failsWith('unauthorized', /Unauthorized/))
+})
+
+test('renames and removes a device, and what is not there without a fault', async (t) => {
+  const { connection, side } = await connectToSimulator(t)
+  await assert.rejects(
+    connection.renameDevice('00AA000000000002', 'x'),
+    failsWith('refused', /no device/),
+  )
+  await connection.addDevice(doorSensor)
+  await connection.renameDevice(doorSensor.devEui, 'Front door')
+  assert.equal(side.devices.get(doorSensor.devEui)?.name, 'Front door')
+  await connection.removeDevice(doorSensor.devEui)
+  await connection.removeDevice(doorSensor.devEui)
+  await connection.removeDevice(foreignEui)
+  assert.equal(side.devices.size, 0)
+})
+
+test('makes a token for downlinks, and another one when that was taken back', async (t) => {
+  const { connection, side, store } = await connectToSimulator(t)
+  await connection.addDevice(doorSensor)
+  const ids = [await connection.queueDownlink(downlink), await connection.queueDownlink(downlink)]
+  assert.notEqual(ids[0], ids[1])
+  assert.equal(store.tokens.length, 1)
+  store.tokens.length = 0
+  await connection.queueDownlink(downlink)
+  assert.equal(side.devices.get(doorSensor.devEui)?.queue.length, 3)
+  assert.equal(await connection.countDownlinkFrames(doorSensor.devEui), 0)
+  await connection.flushDownlinks(doorSensor.devEui)
+  assert.equal(side.devices.get(doorSensor.devEui)?.queue.length, 0)
+})
+
+test('uses the token of the account, and says so when it is wrong', async (t) => {
+  const { connection } = await connectToSimulator(t, { application_token: 'wrong' })
+  await connection.addDevice(doorSensor)
+  await assert.rejects(
+    connection.queueDownlink(downlink),
+    failsWith('unauthorized', /application_token/),
+  )
+})
+
+test('passes on what LORIOT says of a downlink, without any secret', async (t) => {
+  const { connection, http, store } = await connectToSimulator(t)
+  await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /Device not found/))
+  const words = `bad ${store.tokens[0]} ${store.apiKey}`
+  http.faults.answers['POST /1/rest'] = { status: 500, body: { error: words } }
+  await assert.rejects(
+    connection.queueDownlink(downlink),
+    failsWith('unreachable', /bad \[secret\] \[secret\]/),
+  )
+  http.faults.answers['POST /1/rest'] = { status: 200, body: { error: words } }
+  await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /bad \[secret\]/))
+})
+
+test('sets its callback once, renews its secret and leaves other outputs alone', async (t) => {
+  const { connection, store } = await connectToSimulator(t)
+  const other = { output: 'httppush', osetup: { url: 'https://other.example.test/', auth: 'x' } }
+  store.outputs.push(other, { output: 'websocket', osetup: {} })
+  const callback = {
+    url: 'https://us.example.test/v1/callbacks/a',
+    header: 'authorization',
+    value: 'one',
+  }
+  await connection.setCallback(callback)
+  await connection.setCallback(callback)
+  assert.equal(store.outputs.length, 3)
+  await connection.removeCallback(callback)
+  await connection.setCallback({ ...callback, value: 'two' })
+  assert.equal(store.outputs.length, 3)
+  assert.deepEqual(store.outputs[2]?.osetup.auth, 'two')
+  await connection.removeCallback(callback)
+  await connection.removeCallback(callback)
+  assert.deepEqual(
+    store.outputs.map(({ output }) => output),
+    ['httppush', 'websocket'],
+  )
+  assert.equal(store.outputs[0], other)
+})
+
+test('replaces an output of its own that has an old secret', async (t) => {
+  const { connection, store } = await connectToSimulator(t)
+  const callback = {
+    url: 'https://us.example.test/v1/callbacks/a',
+    header: 'authorization',
+    value: 'new',
+  }
+  store.outputs.push({ output: 'httppush', osetup: { url: callback.url, auth: 'old' } })
+  await connection.setCallback(callback)
+  assert.deepEqual(
+    store.outputs.map(({ osetup }) => osetup.auth),
+    ['new'],
+  )
+})
+
+test('adds no output where LORIOT does not show where the others send to', async (t) => {
+  const { connection, http } = await connectToSimulator(t)
+  http.faults.answers['GET /1/nwk/app/:app/outputs'] = { status: 200, body: [{ _id: 'httppush' }] }
+  const callback = { url: 'https://us.example.test/', header: 'authorization', value: 'v' }
+  await assert.rejects(connection.setCallback(callback), failsWith('refused', /does not show/))
+})
+
+test('lists devices and gateways in pages', async (t) => {
+  const { connection, side, network } = await connectToSimulator(t)
+  for (let index = 0; index < 150; index += 1) {
+    network.addDevice(`00AA0000000${String(index).padStart(5, '0')}`, `Sensor ${index}`)
+  }
+  await connection.gateways.add({ gatewayEui: '7076FFFFFF053A13', name: 'Roof' })
+  const pages = await Array.fromAsync(connection.listDevices())
+  assert.deepEqual(
+    pages.map((page) => page.length),
+    [100, 50],
+  )
+  assert.deepEqual(pages[0]?.[7], { eui: '00AA000000000007', name: 'Sensor 7' })
+  assert.equal(side.devices.size, 150)
+  const gateways = await Array.fromAsync(connection.gateways.list())
+  assert.deepEqual(gateways, [[{ eui: '7076FFFFFF053A13', name: 'Roof' }]])
+})
+
+test('is unreachable while LORIOT is away or slow', async (t) => {
+  const { connection, http } = await connectToSimulator(t)
+  http.faults.latencyMs = 700
+  await assert.rejects(connection.check(), failsWith('unreachable', /did not answer in time/))
+  http.faults.latencyMs = 0
+  http.faults.isAway = true
+  await assert.rejects(connection.check(), failsWith('unreachable', /could not be reached/))
+})

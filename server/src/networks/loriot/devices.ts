@@ -1,0 +1,90 @@
+// Devices of a LORIOT application: /1/nwk/app/{APPID}/devices and /device/{DEVEUI}.
+import { anyJoinEui } from '../forms.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import { type NetworkDevice, NetworkError } from '../network.ts'
+import { applicationPath, change, find, isAboutMissing, type Session } from './client.ts'
+
+/** One call; what LORIOT refuses because it has the device already is adopted. */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  try {
+    await change(session, {
+      method: 'POST',
+      path: applicationPath(session, 'devices/otaa'),
+      body: {
+        title: device.name,
+        devclass: 'A',
+        deveui: device.devEui,
+        appeui: device.joinEui,
+        appkey: device.appKey,
+      },
+    })
+  } catch (error) {
+    const isKnown = isAboutMissing(error) || isConflict(error)
+    const found = isKnown ? await findDevice(session, device.devEui) : undefined
+    if (!found) throw error
+    await adoptDevice(session, device, found)
+  }
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string) {
+  if (!(await findDevice(session, devEui))) throw missingDevice(devEui)
+  await updateTitle(session, devEui, name)
+}
+
+/** A device of another application is not found, and left alone. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  if (!(await findDevice(session, devEui))) return
+  try {
+    await change(session, { method: 'DELETE', path: devicePath(session, devEui) })
+  } catch (error) {
+    // Somebody else may have been faster.
+    if (isAboutMissing(error) && !(await findDevice(session, devEui))) return
+    throw error
+  }
+}
+
+/** As LORIOT describes it; undefined when the account's application has no such device. */
+export async function findDevice(
+  session: Session,
+  devEui: string,
+): Promise<JsonObject | undefined> {
+  const body = await find(session, devicePath(session, devEui))
+  return isObject(body) ? body : undefined
+}
+
+export function devicePath(session: Session, devEui: string): string {
+  return applicationPath(session, `device/${devEui}`)
+}
+
+export function missingDevice(devEui: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `LORIOT has no device with DevEUI ${devEui} in the account's application.`,
+  )
+}
+
+/** Gives it our name and key. LORIOT has no call that changes the JoinEUI. */
+async function adoptDevice(session: Session, device: NetworkDevice, found: JsonObject) {
+  const { devEui, joinEui, name, appKey } = device
+  const known = typeof found.appeui === 'string' ? found.appeui.toUpperCase() : ''
+  if (joinEui !== anyJoinEui && known !== '' && known !== joinEui.toUpperCase()) {
+    throw new NetworkError(
+      'refused',
+      `LORIOT has the device ${devEui} already, with the JoinEUI ${known}, which cannot be changed there.`,
+    )
+  }
+  await updateTitle(session, devEui, name)
+  await change(session, {
+    method: 'POST',
+    path: `${devicePath(session, devEui)}/appkey`,
+    body: { appkey: appKey },
+  })
+}
+
+async function updateTitle(session: Session, devEui: string, title: string) {
+  await change(session, { method: 'POST', path: devicePath(session, devEui), body: { title } })
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof NetworkError && 'status' in error && error.status === 409
+}

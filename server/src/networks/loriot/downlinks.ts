@@ -1,0 +1,98 @@
+// Downlinks: POST /1/rest with the application's token (docs.loriot.io, HTTP PUSH and Downlink Data
+// Message); the rest is of the Public NWK REST API.
+import { randomUUID } from 'node:crypto'
+import { isObject } from '../message-fields.ts'
+import { type NetworkDownlink, NetworkError } from '../network.ts'
+import { RefusedCall, redact } from '../rest.ts'
+import { applicationPath, change, find, readApplication, type Session } from './client.ts'
+import { devicePath, findDevice, missingDevice } from './devices.ts'
+
+/**
+ * Returns an id of our own: LORIOT names a downlink by its frame counter (`seqdn`), which begins
+ * again with every join, so that two downlinks would get the same id.
+ */
+export async function queueDownlink(session: Session, downlink: NetworkDownlink): Promise<string> {
+  const token = session.account.applicationToken ?? (await readToken(session))
+  try {
+    await transmit(session, downlink, token)
+  } catch (error) {
+    const isTurnedAway = error instanceof RefusedCall && [401, 403].includes(error.status)
+    if (!isTurnedAway) throw error
+    if (session.account.applicationToken) throw wrongToken(error)
+    // The token was taken back: there may be another one.
+    delete session.token
+    await transmit(session, downlink, await readToken(session))
+  }
+  return randomUUID()
+}
+
+export async function flushDownlinks(session: Session, devEui: string): Promise<void> {
+  await change(session, {
+    method: 'POST',
+    path: `${devicePath(session, devEui)}/flushqueue`,
+    body: {},
+  })
+}
+
+/** `seqdn` is the counter of the next frame (loriot-migration-tool, src/kerlink). */
+export async function countDownlinkFrames(session: Session, devEui: string): Promise<number> {
+  const device = await findDevice(session, devEui)
+  if (!device) throw missingDevice(devEui)
+  return typeof device.seqdn === 'number' ? device.seqdn : 0
+}
+
+async function transmit(
+  { client, account, secrets }: Session,
+  { devEui, fPort, payload, confirmed }: NetworkDownlink,
+  token: string,
+): Promise<void> {
+  const { body } = await client.call({
+    method: 'POST',
+    path: '/1/rest',
+    headers: { authorization: `Bearer ${token}` },
+    body: {
+      cmd: 'tx',
+      EUI: devEui,
+      port: fPort,
+      confirmed,
+      data: Buffer.from(payload).toString('hex'),
+      appid: account.applicationId,
+    },
+  })
+  // The answer repeats the message, with `success` or `error`.
+  const fault = isObject(body) ? body.error : undefined
+  if (fault === undefined || fault === null || fault === '') return
+  const words = typeof fault === 'string' ? fault : JSON.stringify(fault)
+  throw new NetworkError('refused', `LORIOT refused: ${redact(words, secrets)}.`)
+}
+
+/** The first token of the application, or a new one where it has none. */
+async function readToken(session: Session): Promise<string> {
+  if (session.token) return session.token
+  const path = applicationPath(session, 'token')
+  const listed = await find(session, path)
+  const known = Array.isArray(listed) ? listed.find(isToken) : undefined
+  const token = known ?? (await createToken(session, path))
+  session.secrets.push(token)
+  session.token = token
+  return token
+}
+
+async function createToken(session: Session, path: string): Promise<string> {
+  const created = await change(session, { method: 'POST', path, body: {} })
+  const token = isObject(created) ? created.token : undefined
+  if (isToken(token)) return token
+  await readApplication(session)
+  throw new NetworkError(
+    'refused',
+    'LORIOT gives the API key no token of the application: enter one (application_token).',
+  )
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function wrongToken(error: RefusedCall): NetworkError {
+  return new NetworkError('unauthorized', `${error.message} Look at application_token.`)
+}

@@ -1,0 +1,106 @@
+// Gateways of a LORIOT network: /1/nwk/network/{id}/gateways and /1/nwk/gateway/{gweui}.
+import { normalizeEui } from '../../lora/eui.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import { NetworkError, type NetworkGateway } from '../network.ts'
+import { change, isAboutMissing, type Session } from './client.ts'
+import { chooseHardware } from './gateway-hardware.ts'
+import { readNetworkId } from './gateway-network.ts'
+import { listGatewayRecords } from './listing.ts'
+
+/**
+ * Adopts a gateway that is in the account's network already, which is also how one is taken over
+ * that was made at LORIOT (`loriot_gateway`, its id there).
+ */
+export async function addGateway(session: Session, gateway: NetworkGateway): Promise<void> {
+  const found = await findGateway(session, gateway.gatewayEui)
+  const wanted = normalizeEui(gateway.settings?.loriot_gateway ?? '')
+  if (wanted !== '' && !(found && namesOf(found).includes(wanted))) {
+    throw new NetworkError(
+      'refused',
+      `LORIOT has no gateway ${wanted} with the EUI ${gateway.gatewayEui} in the account's network.`,
+    )
+  }
+  if (found) return updateTitle(session, found, gateway.name)
+  await createGateway(session, gateway)
+}
+
+export async function updateGateway(session: Session, gateway: NetworkGateway): Promise<void> {
+  const found = await findGateway(session, gateway.gatewayEui)
+  if (!found) {
+    throw new NetworkError(
+      'refused',
+      `LORIOT has no gateway with EUI ${gateway.gatewayEui} in the account's network.`,
+    )
+  }
+  await updateTitle(session, found, gateway.name)
+}
+
+/** A gateway of another network is not found, and left alone. */
+export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
+  const found = await findGateway(session, gatewayEui)
+  if (!found) return
+  try {
+    await change(session, { method: 'DELETE', path: pathOf(found) })
+  } catch (error) {
+    // Somebody else may have been faster.
+    if (isAboutMissing(error) && !(await findGateway(session, gatewayEui))) return
+    throw error
+  }
+}
+
+/** LORIOT makes the EUI itself out of the MAC, unless it takes ours: what came out is looked at. */
+async function createGateway(session: Session, gateway: NetworkGateway): Promise<void> {
+  const hardware = await chooseHardware(session, gateway.settings ?? {})
+  const networkId = await readNetworkId(session)
+  const created = await change(session, {
+    method: 'POST',
+    path: `/1/nwk/network/${networkId}/gateways`,
+    body: {
+      title: gateway.name,
+      ...hardware,
+      ...addressOf(gateway.gatewayEui),
+      // Required; where a gateway stands is not known here, and its owner can enter it there.
+      location: { lat: 0, lon: 0 },
+      ...(gateway.region === undefined ? {} : { region: gateway.region }),
+    },
+  })
+  if (!isObject(created)) return
+  const names = namesOf(created)
+  if (names.length === 0 || names.includes(gateway.gatewayEui)) return
+  await change(session, { method: 'DELETE', path: pathOf(created) })
+  throw new NetworkError(
+    'refused',
+    `LORIOT gives such a gateway the EUI ${names[0]}: register it with that one.`,
+  )
+}
+
+/**
+ * A MAC of 6 bytes has FFFF put into its middle to make the EUI. Any other EUI is a custom one,
+ * of a gateway with Basics Station or a packet forwarder (loriot-migration-tool).
+ */
+function addressOf(gatewayEui: string): { MAC: string; customEUI?: string } {
+  const digits = gatewayEui.slice(0, 6) + gatewayEui.slice(10)
+  const MAC = digits.replace(/..(?!$)/g, '$&:')
+  return gatewayEui.slice(6, 10) === 'FFFF' ? { MAC } : { MAC, customEUI: gatewayEui }
+}
+
+async function findGateway(session: Session, gatewayEui: string): Promise<JsonObject | undefined> {
+  for await (const page of listGatewayRecords(session)) {
+    const found = page.find((record) => namesOf(record).includes(gatewayEui))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** By what LORIOT calls a gateway: its EUI and its id there, which may differ. */
+function namesOf({ EUI, _id }: JsonObject): string[] {
+  return [EUI, _id].flatMap((name) => (typeof name === 'string' ? normalizeEui(name) : []))
+}
+
+async function updateTitle(session: Session, found: JsonObject, title: string) {
+  await change(session, { method: 'POST', path: pathOf(found), body: { title } })
+}
+
+function pathOf({ _id }: JsonObject): string {
+  return `/1/nwk/gateway/${encodeURIComponent(String(_id))}`
+}

@@ -1,0 +1,95 @@
+// Data outputs of an application: GET and POST /1/nwk/app/{APPID}/outputs, DELETE .../{OUTPUTID}.
+// The file of the API shows for an output its type (`_id`, here `httppush`) and a form with values,
+// and not what its id for DELETE is: that is its place in the list, as in Cumulocity's connector
+// (SoftwareAG/cumulocity-lora, LoriotConnector.configureRoutings).
+import { isObject, type JsonObject } from '../message-fields.ts'
+import { type Callback, NetworkError } from '../network.ts'
+import { applicationPath, change, isAboutMissing, type Session } from './client.ts'
+
+const outputType = 'httppush'
+/** By which its owner knows it again. */
+const outputName = 'Callback'
+
+/**
+ * Adds an output of our own beside the others. The new one is there before an older one of the
+ * same address goes, so that no message is missed.
+ */
+export async function setCallback(session: Session, callback: Callback): Promise<void> {
+  const before = await listOutputs(session)
+  if (before.some(isHidden)) throw unreadable()
+  const older = before.filter((output) => isOurs(output, callback))
+  const isThere = older.some((output) => settingOf(output, 'auth') === callback.value)
+  if (!isThere) {
+    await change(session, {
+      method: 'POST',
+      path: applicationPath(session, 'outputs'),
+      body: {
+        output: outputType,
+        osetup: { name: outputName, url: callback.url, auth: callback.value },
+      },
+    })
+  }
+  await remove(session, callback, isThere ? older.length - 1 : older.length, callback.value)
+}
+
+export async function removeCallback(session: Session, callback: Callback): Promise<void> {
+  const count = (await listOutputs(session)).filter((output) => isOurs(output, callback)).length
+  await remove(session, callback, count)
+}
+
+/** Removes so many outputs of the callback, the first ones first, and looks again after each. */
+async function remove(session: Session, callback: Callback, count: number, keptValue?: string) {
+  const findPlace = async () =>
+    (await listOutputs(session)).findIndex(
+      (output) =>
+        isOurs(output, callback) &&
+        (keptValue === undefined || settingOf(output, 'auth') !== keptValue),
+    )
+  for (let removed = 0; removed < count; removed += 1) {
+    const place = await findPlace()
+    if (place < 0) return
+    try {
+      const path = applicationPath(session, `outputs/${place}`)
+      await change(session, { method: 'DELETE', path })
+    } catch (error) {
+      // Somebody else may have been faster.
+      if (!isAboutMissing(error) || (await findPlace()) >= 0) throw error
+    }
+  }
+}
+
+async function listOutputs(session: Session): Promise<JsonObject[]> {
+  const path = applicationPath(session, 'outputs')
+  const { body } = await session.client.call({ method: 'GET', path })
+  return Array.isArray(body) ? body.map((item) => (isObject(item) ? item : {})) : []
+}
+
+function isOurs(output: JsonObject, { url }: Callback): boolean {
+  return typeOf(output) === outputType && settingOf(output, 'url') === url
+}
+
+/** An output that sends to an address which LORIOT does not show: it may be ours. */
+function isHidden(output: JsonObject): boolean {
+  return typeOf(output) === outputType && settingOf(output, 'url') === undefined
+}
+
+function typeOf(output: JsonObject): unknown {
+  return output._id ?? output.output
+}
+
+/** Of a setting: under `osetup`, or as the value of the field of the form that shows it. */
+function settingOf(output: JsonObject | undefined, name: string): string | undefined {
+  if (!output) return undefined
+  const setup = isObject(output.osetup) ? output.osetup[name] : undefined
+  const fields = Array.isArray(output.form) ? output.form.filter(isObject) : []
+  const shown = fields.find((field) => field.name === name)?.value
+  const value = setup ?? shown
+  return typeof value === 'string' ? value : undefined
+}
+
+function unreadable(): NetworkError {
+  return new NetworkError(
+    'refused',
+    'LORIOT does not show where the outputs of the application send to, and one of them may be ours.',
+  )
+}

@@ -1,0 +1,69 @@
+import type { FarAnswer, FarCall } from '../../simulator/far-http.ts'
+import { createFarSide } from '../../simulator/far-side.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
+import { createApplicationRoutes } from './application-routes.ts'
+import { createDialect } from './dialect.ts'
+import { createGatewayRoutes } from './gateway-routes.ts'
+import {
+  type DeviceRecord,
+  foreignEui,
+  type GatewayRecord,
+  refuse,
+  type Side,
+  type Store,
+} from './loriot-store.ts'
+import { createOutputRoutes } from './output-routes.ts'
+
+export interface SimulatedLoriot {
+  network: SimulatedNetwork
+  side: Side
+  store: Store
+}
+
+/** A LORIOT server with one application and one network of gateways. */
+export async function startLoriot(options: SimulatorOptions = {}): Promise<SimulatedLoriot> {
+  const store: Store = {
+    apiKey: 'simulated-loriot-key',
+    applicationId: 'BE7A2562',
+    networkId: 'A0000001',
+    tokens: [],
+    outputs: [],
+    foreign: new Set([foreignEui]),
+  }
+  const side: Side = await createFarSide<DeviceRecord, GatewayRecord>(
+    options,
+    createDialect(() => side),
+    (side) => ({
+      routes: [
+        ...createApplicationRoutes(side, store),
+        ...createOutputRoutes(side, store),
+        ...createGatewayRoutes(side, store),
+      ],
+      authorize: (call) => authorize(store, call),
+      refusal: (words) => refuse(400, words),
+    }),
+  )
+  const network = side.simulate({
+    network: 'loriot',
+    account: {
+      server: side.http.address,
+      api_key: store.apiKey,
+      application_id: store.applicationId,
+    },
+    wrongAccount: { api_key: 'not-the-key' },
+    addDevice: (devEui, name) =>
+      void side.putDevice(devEui, name, { appeui: '', appkey: '', devclass: 'A' }),
+  })
+  return { network, side, store }
+}
+
+export async function start(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
+  return (await startLoriot(options)).network
+}
+
+/** Downlinks need a token of the application, everything else the user's key. */
+function authorize({ apiKey, tokens }: Store, { path, headers }: FarCall): FarAnswer | undefined {
+  const [scheme, word] = (headers.authorization ?? '').split(' ')
+  const isRight = path === '/1/rest' ? tokens.includes(word ?? '') : word === apiKey
+  return scheme === 'Bearer' && isRight ? undefined : refuse(401, 'Unauthorized')
+}

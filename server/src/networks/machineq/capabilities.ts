@@ -1,0 +1,20 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * machineQ API v1, as its Python client has it (OlegZv/machineq). A queue can be emptied only by
+ * sending another message, and nothing is told of a downlink. Gateways can be created through the
+ * API, but the registration form of the service does not ask for what that needs.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: false,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'here',
+  reports: [],
+  lists: ['devices'],
+  setsCallback: true,
+  subscribes: false,
+  checksAccount: true,
+}

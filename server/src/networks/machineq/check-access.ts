@@ -1,0 +1,25 @@
+import { NetworkError } from '../network.ts'
+import { find, listIn, type Session } from './client.ts'
+
+/** Proves the client's credentials and the ids; the error says which account field is wrong. */
+export async function checkAccess(session: Session): Promise<void> {
+  const { serviceProfile, deviceProfile, outputProfile } = session.account
+  await checkProfile(session, 'ServiceProfiles', serviceProfile, 'service_profile')
+  await checkProfile(session, 'DeviceProfiles', deviceProfile, 'device_profile')
+  if (outputProfile && !(await find(session, `/outputprofiles/${outputProfile}`))) {
+    throw missing('output profile', outputProfile, 'output_profile')
+  }
+}
+
+async function checkProfile(session: Session, name: string, id: string, field: string) {
+  const body = await session.call({ method: 'GET', path: `/${name.toLowerCase()}` })
+  if (listIn(body, name).some(({ Id }) => Id === id)) return
+  throw missing(field.replace('_', ' '), id, field)
+}
+
+function missing(thing: string, id: string, field: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `machineQ has no ${thing} ${id} (${field}) that the account may use.`,
+  )
+}

@@ -1,0 +1,71 @@
+// Devices of a machineQ subscriber: /devices and /devices/{DevEUI} (OlegZv/machineq, core/device).
+import { isEui } from '../../lora/eui.ts'
+import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import { RefusedCall } from '../rest.ts'
+import { find, isMissing, listIn, type Session } from './client.ts'
+import { findOutputProfile } from './output-profiles.ts'
+
+/** One call; a device that the subscriber has already is adopted. */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const { serviceProfile, deviceProfile } = session.account
+  const outputProfile = await findOutputProfile(session)
+  try {
+    await session.call({
+      method: 'POST',
+      path: '/devices',
+      body: {
+        Name: device.name,
+        DevEUI: device.devEui,
+        ActivationType: 'OTAA',
+        ApplicationEUI: device.joinEui,
+        ApplicationKey: device.appKey,
+        ServiceProfile: serviceProfile,
+        DeviceProfile: deviceProfile,
+        OutputProfile: outputProfile,
+        PrivateData: false,
+      },
+    })
+  } catch (error) {
+    const isRefused = error instanceof RefusedCall && error.kind === 'refused'
+    if (!isRefused || !(await find(session, pathOf(device.devEui)))) throw error
+    // Its key stays as it is: machineQ has no call that changes it.
+    await patch(session, device.devEui, { Name: device.name, OutputProfile: outputProfile })
+  }
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string) {
+  await patch(session, devEui, { Name: name }).catch((error) => {
+    throw isMissing(error) ? missingDevice(devEui) : error
+  })
+}
+
+/** A device of another subscriber is not found, and left alone. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  try {
+    await session.call({ method: 'DELETE', path: pathOf(devEui) })
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+/** All at once: the API has no pages for them. */
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  const body = await session.call({ method: 'GET', path: '/devices' })
+  yield listIn(body, 'Devices').flatMap(({ DevEUI, Name }) => {
+    if (typeof DevEUI !== 'string' || !isEui(DevEUI)) return []
+    const eui = DevEUI.toUpperCase()
+    return [{ eui, name: typeof Name === 'string' && Name !== '' ? Name : eui }]
+  })
+}
+
+async function patch(session: Session, devEui: string, body: Record<string, string>) {
+  await session.call({ method: 'PATCH', path: pathOf(devEui), body })
+}
+
+function missingDevice(devEui: string): NetworkError {
+  return new NetworkError('refused', `machineQ has no device ${devEui} of this account.`)
+}
+
+function pathOf(devEui: string): string {
+  return `/devices/${devEui}`
+}

@@ -1,0 +1,19 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * What the adapter does with Netmore Connect, which could do more: its API creates gateways, but for
+ * a group and of a type of its own lists, and export configurations, but for whole customers.
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: false,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'flush_own',
+  reports: [],
+  lists: ['devices'],
+  setsCallback: false,
+  subscribes: false,
+  checksAccount: true,
+}

@@ -1,0 +1,111 @@
+// Devices at Netmore Connect: createDevice, getLoraDeviceData, patchDeviceLoRaWAN.
+import { isEui } from '../../lora/eui.ts'
+import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
+import type { JsonObject } from '../message-fields.ts'
+import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import { RefusedCall, type RestClient } from '../rest.ts'
+import type { NetmoreAccount } from './account.ts'
+
+/** What the calls of one account share. */
+export interface Session {
+  api: RestClient
+  account: NetmoreAccount
+}
+
+/** Creates the device; said again after a crash it finds the device as its own. */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const { api, account } = session
+  const body = { ...toRecord(account, device), loraDevice: toLoraDevice(account, device) }
+  try {
+    await api.call({ method: 'POST', path: `${groupPath(account)}/devices`, body })
+  } catch (error) {
+    if (!(error instanceof RefusedCall)) throw error
+    // Which status says that the device exists is not documented: its being there is.
+    if (!(await findDevice(session, device.devEui))) throw error
+    await adoptDevice(session, device)
+  }
+}
+
+export async function renameDevice(session: Session, devEui: string, name: string): Promise<void> {
+  if (await findOwnDevice(session, devEui)) return patch(session, devEui, { name })
+  throw new NetworkError(
+    'refused',
+    `Netmore has no device ${devEui} in the account's device group.`,
+  )
+}
+
+/** A device has to be taken out of service before it can be deleted (PatchDeviceRequest, `deleted`). */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  if (!(await findOwnDevice(session, devEui))) return
+  await patch(session, devEui, { installed: false, loraDevice: { provisioned: false } })
+  await patch(session, devEui, { deleted: true })
+}
+
+/** All of the account's device group, which Netmore gives at once. */
+export async function* listDevices({ api, account }: Session): AsyncGenerator<ListedThing[]> {
+  const { body } = await api.call({ method: 'GET', path: `${groupPath(account)}/devices` })
+  yield objectsOf(body).flatMap((device) => {
+    const eui = textOf(device.loraDevEui)
+    const isListed = isEui(eui) && device.deleted !== true
+    return isListed ? [{ eui: eui.toUpperCase(), name: textOf(device.name) }] : []
+  })
+}
+
+export function groupPath({ customerId, deviceGroupId }: NetmoreAccount): string {
+  return `/customers/${encodeURIComponent(customerId)}/deviceGroups/${encodeURIComponent(deviceGroupId)}`
+}
+
+export function pathOf(devEui: string): string {
+  return `/devices/LoRaWAN/${devEui.toLowerCase()}`
+}
+
+async function adoptDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const { account } = session
+  if (!(await findOwnDevice(session, device.devEui))) {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${device.devEui} is in use at Netmore in another device group.`,
+    )
+  }
+  const { devEui: _unchangeable, ...loraDevice } = toLoraDevice(account, device)
+  await patch(session, device.devEui, { ...toRecord(account, device), loraDevice })
+}
+
+function toRecord({ exportConfigGroupId }: NetmoreAccount, { name }: NetworkDevice): JsonObject {
+  return { name, ...(exportConfigGroupId ? { exportConfigGroupId } : {}) }
+}
+
+function toLoraDevice({ profileId }: NetmoreAccount, device: NetworkDevice): JsonObject {
+  return {
+    devEui: device.devEui.toLowerCase(),
+    appEui: device.joinEui.toLowerCase(),
+    appKey: device.appKey.toLowerCase(),
+    class: 'A',
+    loraVersion: 'V103',
+    activationMethod: 'OTAA',
+    // Without it the device is known, and not in service.
+    provisioned: true,
+    profId: profileId,
+    ...(device.frequencyPlan === undefined ? {} : { channelPlan: device.frequencyPlan }),
+  }
+}
+
+async function patch({ api }: Session, devEui: string, body: JsonObject): Promise<void> {
+  await api.call({ method: 'PATCH', path: pathOf(devEui), body })
+}
+
+async function findOwnDevice(session: Session, devEui: string): Promise<JsonObject | undefined> {
+  const device = await findDevice(session, devEui)
+  return device?.deviceGroupId === session.account.deviceGroupId ? device : undefined
+}
+
+/** Undefined for one that is deleted: Netmore keeps what it was. */
+async function findDevice({ api }: Session, devEui: string): Promise<JsonObject | undefined> {
+  try {
+    const device = objectOf((await api.call({ method: 'GET', path: pathOf(devEui) })).body)
+    return device.deleted === true ? undefined : device
+  } catch (error) {
+    if (error instanceof RefusedCall && error.status === 404) return undefined
+    throw error
+  }
+}

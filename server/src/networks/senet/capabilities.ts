@@ -1,0 +1,21 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * Senet. Its calls for registering devices are documented behind its portal alone, where
+ * registering takes a token sent by e-mail as well (docs.senetco.io/ap/mgmt). What it was given to
+ * send it does not give back, and it reports no more than the acknowledgement of confirmed
+ * downlinks.
+ */
+export const capabilities: Capabilities = {
+  registration: 'by_hand',
+  renames: false,
+  gateways: false,
+  downlinks: 'pushed',
+  payload: 'hex',
+  cancel: 'here',
+  reports: ['acknowledged'],
+  lists: [],
+  setsCallback: false,
+  subscribes: false,
+  checksAccount: true,
+}

@@ -1,0 +1,48 @@
+// docs.senetco.io/ap/api, "Downlink API".
+import { isObject } from '../message-fields.ts'
+import { type NetworkDownlink, NetworkError } from '../network.ts'
+import { RefusedCall, type RestClient } from '../rest.ts'
+
+const path = '/device/sendmsg'
+
+/**
+ * How long Senet keeps a downlink for a device that does not listen; 5 minutes by default, which a
+ * sensor that reports once a day would never hear. After that it is dropped without a word.
+ */
+const timeoutMinutes = 7 * 24 * 60
+
+/** Returns the message id that the acknowledging uplink carries as `ackDnMsgId`. */
+export async function queueDownlink(
+  client: RestClient,
+  { devEui, fPort, payload, confirmed }: NetworkDownlink,
+): Promise<string> {
+  const query = {
+    eui: devEui,
+    pdu: Buffer.from(payload).toString('hex').toUpperCase(),
+    port: fPort,
+    confirmed,
+    timeoutMinutes,
+  }
+  const { body } = await client.call({ method: 'POST', path, query })
+  const id = isObject(body) ? body.msgId : undefined
+  if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id)
+  const words = isObject(body) && typeof body.message === 'string' ? body.message : 'no message id'
+  throw new NetworkError('refused', `Senet refused: ${words.replace(/\.$/, '')}.`)
+}
+
+const nobody = '0000000000000000'
+
+/**
+ * Asks to send nothing, to a device that cannot be: Senet has no other call for this key. A key
+ * that it does not accept is answered with 403, and the missing payload of a right one with 400 or
+ * 404, in JSON.
+ */
+export async function checkAccess(client: RestClient): Promise<void> {
+  try {
+    await client.call({ method: 'POST', path, query: { eui: nobody } })
+  } catch (error) {
+    const isSenet = error instanceof RefusedCall && isObject(error.body)
+    if (isSenet && (error.status === 400 || error.status === 404)) return
+    throw error
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { NotOurMessage } from '../network-message.ts'
+import { readMessages } from './messages.ts'
+
+type Json = Record<string, unknown>
+
+const examples = new URL('./examples/', import.meta.url)
+
+function readExample(name: string): Json {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
+}
+
+function readWith(changes: Json) {
+  return readMessages({ ...readExample('uplink-with-duplicates'), ...changes })
+}
+
+function readUplink(changes: Json) {
+  const [message] = readWith(changes)
+  assert.equal(message?.kind, 'uplink')
+  return message
+}
+
+test('reads the published uplink with its RF data', () => {
+  assert.deepEqual(readWith({}), [
+    {
+      kind: 'uplink',
+      devEui: '008000000400069D',
+      deduplicationKey: '008000000400069D:9:75',
+      receivedAt: '2017-04-27T23:04:07.109000Z',
+      fPort: 1,
+      fCnt: 75,
+      payload: Buffer.from('1503180000C8419A9969400000F7B7B501', 'hex'),
+      receptions: [{ gatewayEui: '00250C0001000262', rssi: -25, snr: 10 }],
+      frequency: 903_300_000,
+      isPartial: true,
+    },
+  ])
+})
+
+test('reads the published uplink that acknowledges a downlink as both', () => {
+  const [uplink, acknowledged, ...others] = readMessages(readExample('uplink-downlink-ack'))
+  assert.deepEqual(others, [])
+  assert.equal(uplink?.kind, 'uplink')
+  assert.equal(uplink.fCnt, 1)
+  assert.deepEqual(uplink.receptions, [{ gatewayEui: 'AAAAAAAAAAAAAAAA' }])
+  assert.deepEqual(acknowledged, {
+    kind: 'downlink',
+    state: 'acknowledged',
+    devEui: 'FFFFFFFFFFFFFFFF',
+    queueItemId: '100000',
+    deduplicationKey: 'ack:FFFFFFFFFFFFFFFF:100000',
+    occurredAt: '2017-02-09T12:38:38.375000Z',
+    details: {},
+  })
+})
+
+test('gives the copies of a duplicated uplink one key, and those of two joins two', () => {
+  const first = readUplink({})
+  const copy = readUplink({ dup: true, gwEui: '00250C0001000263', snr: -3 })
+  assert.equal(copy.deduplicationKey, first.deduplicationKey)
+  assert.notEqual(readUplink({ joinId: 10 }).deduplicationKey, first.deduplicationKey)
+})
+
+test('keeps nothing of a frame on port 0 but the acknowledgement in it', () => {
+  assert.deepEqual(readWith({ port: 0, pdu: '' }), [{ kind: 'nothing' }])
+  const [acknowledged, ...others] = readWith({ port: 0, ack: true, ackDnMsgId: 7 })
+  assert.deepEqual(others, [])
+  assert.equal(acknowledged?.kind === 'downlink' && acknowledged.queueItemId, '7')
+})
+
+test('takes no acknowledgement that names no downlink for one of ours', () => {
+  assert.equal(readWith({ ack: true }).length, 1)
+  assert.equal(readWith({ ack: false, ackDnMsgId: 7 }).length, 1)
+})
+
+test('takes numbers as strings, dashes in EUIs, and missing members', () => {
+  const uplink = readUplink({
+    devEui: '00-80-00-00-04-00-06-9d',
+    seqno: '75',
+    port: '2',
+    joinId: undefined,
+    pdu: undefined,
+    gwEui: undefined,
+    freq: '868.1',
+  })
+  assert.equal(uplink.devEui, '008000000400069D')
+  assert.deepEqual([uplink.fCnt, uplink.fPort, uplink.frequency], [75, 2, 868_100_000])
+  assert.deepEqual([uplink.payload.length, uplink.receptions], [0, []])
+})
+
+test('names the data rate where the band is given', () => {
+  const rates = {
+    US915: 'SF7BW125',
+    EU868: 'SF9BW125',
+    AU915: 'SF9BW125',
+    MARS: undefined,
+    constructor: undefined,
+  }
+  for (const [ismBand, expected] of Object.entries(rates)) {
+    assert.equal(readUplink({ ismBand, datarate: 3 }).dataRate, expected)
+    assert.equal(readUplink({ ismBand, datarate: '3' }).dataRate, expected)
+  }
+  assert.equal(readUplink({ ismBand: 'US915', datarate: 99 }).dataRate, undefined)
+  assert.equal(readUplink({ ismBand: 'US915', datarate: {} }).dataRate, undefined)
+})
+
+test('refuses what is no message of Senet', () => {
+  const refuses = (body: unknown, reason: RegExp) =>
+    assert.throws(
+      () => readMessages(body),
+      (error) => error instanceof NotOurMessage && reason.test(error.message),
+    )
+  for (const body of [null, 'up', 7, [{}], undefined]) refuses(body, /JSON object/)
+  refuses({}, /devEui/)
+  const wrong: [Json, RegExp][] = [
+    [{ devEui: '0080' }, /devEui/],
+    [{ gwEui: 'gateway' }, /gwEui/],
+    [{ txtime: undefined }, /txtime/],
+    [{ txtime: '2017-02-30T12:38:38.375Z' }, /txtime/],
+    [{ seqno: -1 }, /seqno/],
+    [{ port: 256 }, /port/],
+    [{ pdu: 'ABC' }, /pdu/],
+    [{ pdu: 'XY' }, /pdu/],
+    [{ rssi: 'loud' }, /rssi/],
+    [{ ack: 'yes' }, /ack/],
+  ]
+  const body = readExample('uplink-with-duplicates')
+  for (const [changes, reason] of wrong) refuses({ ...body, ...changes }, reason)
+})

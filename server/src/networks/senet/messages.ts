@@ -1,0 +1,103 @@
+// What Senet sends to a notification target "HTTP": one flat JSON object for each uplink, its RF
+// fields and others as the target's options say. docs.senetco.io/ap/api, "Uplink API".
+import { isEui, normalizeEui } from '../../lora/eui.ts'
+import {
+  isObject,
+  type JsonObject,
+  readDecimal,
+  readInteger,
+  readText,
+  readTime,
+  readTruth,
+  readUint32,
+} from '../message-fields.ts'
+import {
+  type DownlinkEvent,
+  type NetworkMessage,
+  NotOurMessage,
+  type Reception,
+  type Uplink,
+} from '../network-message.ts'
+import { nameDataRate } from './data-rates.ts'
+
+/** An uplink, and the downlink that it acknowledges. Throws `NotOurMessage`. */
+export function readMessages(body: unknown): NetworkMessage[] {
+  if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
+  const uplink = readUplink(body)
+  // Port 0 carries MAC commands, and without a port there is no payload.
+  const received: NetworkMessage[] = uplink.fPort === 0 ? [] : [uplink]
+  const acknowledged = readAcknowledgement(body, uplink)
+  if (acknowledged) received.push(acknowledged)
+  return received.length > 0 ? received : [{ kind: 'nothing' }]
+}
+
+/**
+ * Counters begin anew with every join, which is why a join has a number. With "Include Duplicate
+ * Uplinks" there is a message for each gateway, `dup` on all but the first.
+ */
+function readUplink(body: JsonObject): Uplink {
+  const devEui = readAnyEui(body, 'devEui')
+  if (!devEui) throw new NotOurMessage('devEui is missing.')
+  const fCnt = readUint32(body, 'seqno')
+  const dataRate = nameDataRate(readText(body, 'ismBand', 20), body.datarate)
+  const frequency = Math.round((readDecimal(body, 'freq') ?? 0) * 1_000_000)
+  return {
+    kind: 'uplink',
+    devEui,
+    deduplicationKey: `${devEui}:${readUint32(body, 'joinId')}:${fCnt}`,
+    receivedAt: readTime(body, 'txtime'),
+    fPort: readInteger(body, 'port', 0, 255),
+    fCnt,
+    payload: readHexadecimal(body, 'pdu'),
+    receptions: readReceptions(body),
+    ...(dataRate === undefined ? {} : { dataRate }),
+    ...(frequency > 0 ? { frequency } : {}),
+    isPartial: true,
+  }
+}
+
+/** Without "Include RF Data" it is the gateway alone. */
+function readReceptions(body: JsonObject): Reception[] {
+  const gatewayEui = readAnyEui(body, 'gwEui')
+  if (!gatewayEui) return []
+  const rssi = body.rssi === undefined ? undefined : readDecimal(body, 'rssi')
+  const snr = body.snr === undefined ? undefined : readDecimal(body, 'snr')
+  return [
+    {
+      gatewayEui,
+      ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
+      ...(snr === undefined ? {} : { snr }),
+    },
+  ]
+}
+
+/** Which downlink it was is said for those that came through the API. */
+function readAcknowledgement(
+  body: JsonObject,
+  { devEui, receivedAt }: Uplink,
+): DownlinkEvent | undefined {
+  const queueItemId = readUint32(body, 'ackDnMsgId')
+  if (!readTruth(body, 'ack') || queueItemId === 0) return undefined
+  return {
+    kind: 'downlink',
+    state: 'acknowledged',
+    devEui,
+    queueItemId: String(queueItemId),
+    deduplicationKey: `ack:${devEui}:${queueItemId}`,
+    occurredAt: receivedAt,
+    details: {},
+  }
+}
+
+/** With or without dashes; empty when it is missing. */
+function readAnyEui(parent: JsonObject, name: string): string {
+  const text = normalizeEui(readText(parent, name, 23))
+  if (text === '' || isEui(text)) return text
+  throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
+}
+
+function readHexadecimal(parent: JsonObject, name: string): Uint8Array {
+  const text = readText(parent, name)
+  if (!/^([0-9a-f]{2})*$/i.test(text)) throw new NotOurMessage(`${name} must be hexadecimal.`)
+  return Buffer.from(text, 'hex')
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { type CallbackRequest, type NetworkMessage, NotOurMessage } from './network-message.ts'
+
+type Json = Record<string, unknown>
+
+/** For tests that look at the body alone. */
+export function requestOf(body: unknown): CallbackRequest {
+  return {
+    path: '',
+    query: {},
+    sentQuery: '',
+    headers: {},
+    body,
+    receivedAt: '2026-03-01T12:00:00.000000Z',
+  }
+}
+
+/** The messages of a network's `examples/`, by file name without `.json`. */
+export function readExamples(folder: URL): Map<string, Json> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return new Map(
+    names.map((name) => [
+      name.slice(0, -'.json'.length),
+      JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
+    ]),
+  )
+}
+
+/** Reads garbage made from the messages: to messages, or to a `NotOurMessage`, and nothing else. */
+export function checkMutations(
+  bodies: readonly Json[],
+  read: (request: CallbackRequest) => NetworkMessage[],
+) {
+  assert.ok(bodies.length > 0)
+  const value = fc.oneof(fc.jsonValue(), fc.string(), fc.integer(), fc.constant(undefined))
+  const changes = fc.array(fc.record({ at: fc.nat(), value }), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.constantFrom(...bodies), changes, (body, list) => {
+      const changed = list.reduce((whole, { at, value }) => changeMember(whole, at, value), body)
+      try {
+        const messages = read(requestOf(changed))
+        assert.ok(Array.isArray(messages) && messages.every(({ kind }) => kind !== undefined))
+      } catch (error) {
+        assert.ok(error instanceof NotOurMessage, String(error))
+      }
+    }),
+    { numRuns: 2000 },
+  )
+}
+
+/** A copy with one member, anywhere inside, replaced. */
+function changeMember(body: Json, at: number, value: unknown): Json {
+  const copy: Json = structuredClone(body)
+  const members: [Json, string][] = []
+  const collect = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return
+    for (const name of Object.keys(node)) {
+      members.push([node as Json, name])
+      collect((node as Json)[name])
+    }
+  }
+  collect(copy)
+  const member = members[at % Math.max(members.length, 1)]
+  if (member) member[0][member[1]] = value
+  return copy
+}

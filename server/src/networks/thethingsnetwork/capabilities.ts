@@ -1,0 +1,19 @@
+import type { Capabilities } from '../capabilities.ts'
+
+/**
+ * The Things Stack v3. An item of a device's queue cannot be deleted alone: the queue is replaced
+ * as a whole (api/ttn/lorawan/v3/applicationserver.proto, `DownlinkQueueReplace`).
+ */
+export const capabilities: Capabilities = {
+  registration: 'api',
+  renames: true,
+  gateways: true,
+  downlinks: 'pushed',
+  payload: 'base64',
+  cancel: 'flush',
+  reports: ['sent', 'acknowledged', 'failed'],
+  lists: ['devices', 'gateways'],
+  setsCallback: true,
+  subscribes: true,
+  checksAccount: true,
+}

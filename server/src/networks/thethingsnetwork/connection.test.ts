@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectToSimulator, doorSensor, failsWith } from './test-connection.ts'
+
+const { devEui } = doorSensor
+const callback = {
+  url: 'https://fleet.example.test/v1/callbacks/x',
+  header: 'X-Secret',
+  value: 's',
+}
+
+test('tells which part of an account is wrong', async (t) => {
+  const { store, connection } = await connectToSimulator(t)
+  await connection.check()
+  store.rights = ['RIGHT_APPLICATION_DEVICES_READ', 'RIGHT_APPLICATION_TRAFFIC_READ']
+  await assert.rejects(
+    connection.check(),
+    failsWith('refused', /lacks rights .*DEVICES_WRITE, .*TRAFFIC_DOWN_WRITE\.$/),
+  )
+  const unknown = await connectToSimulator(t, { application_id: 'not-mine' })
+  await assert.rejects(unknown.connection.check(), failsWith('refused', /no application not-mine/))
+  const wrong = await connectToSimulator(t, { api_key: 'NNSXS.VERY.SECRET' })
+  await assert.rejects(
+    wrong.connection.check(),
+    failsWith(
+      'unauthorized',
+      /^The Things Stack does not accept the account: invalid authorization\.$/,
+    ),
+  )
+})
+
+test('queues, lists, counts and flushes downlinks', async (t) => {
+  const { simulator, connection } = await connectToSimulator(t)
+  await connection.addDevice(doorSensor)
+  const payload = Buffer.from('0100029900000000', 'hex')
+  const first = await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
+  const second = await connection.queueDownlink({ devEui, fPort: 3, payload, confirmed: true })
+  assert.deepEqual(await connection.listDownlinks(devEui), [
+    { id: first, fPort: 2, payload, confirmed: false, isPending: false },
+    { id: second, fPort: 3, payload, confirmed: true, isPending: false },
+  ])
+  assert.equal(await connection.countDownlinkFrames(devEui), 0)
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal(await connection.countDownlinkFrames(devEui), 2)
+  assert.deepEqual(await connection.listDownlinks(devEui), [])
+  await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
+  await connection.flushDownlinks(devEui)
+  assert.deepEqual(simulator.findDevice(devEui)?.queue, [])
+})
+
+test('passes on that a device which has not joined takes no downlinks', async (t) => {
+  const { simulator, connection } = await connectToSimulator(t)
+  const downlink = { devEui, fPort: 2, payload: Buffer.alloc(1), confirmed: false }
+  await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /no device/))
+  await connection.addDevice(doorSensor)
+  const route = 'POST /api/v3/as/applications/:application/devices/:device/down/push'
+  simulator.http.faults.answers[route] = {
+    status: 400,
+    body: {
+      code: 9,
+      message:
+        'error:pkg/applicationserver:no_device_session (no device session; check device activation)',
+    },
+  }
+  await assert.rejects(
+    connection.queueDownlink(downlink),
+    failsWith('refused', /refused: no device session; check device activation\.$/),
+  )
+})
+
+test('enters a webhook of its own, once, and takes away nothing else', async (t) => {
+  const { store, connection } = await connectToSimulator(t)
+  const theirs = { ids: { webhook_id: 'theirs' }, base_url: 'https://other.example.test/' }
+  store.webhooks.set('theirs', theirs)
+  await connection.setCallback(callback)
+  await connection.setCallback({ ...callback, value: 'changed' })
+  assert.equal(store.webhooks.size, 2)
+  const own = [...store.webhooks.values()].find(({ base_url: url }) => url === callback.url)
+  assert.deepEqual(own?.headers, { 'X-Secret': 'changed' })
+  assert.deepEqual([own?.format, own?.uplink_message], ['json', {}])
+  await connection.removeCallback(callback)
+  await connection.removeCallback(callback)
+  assert.deepEqual([...store.webhooks.values()], [theirs])
+})
+
+test('mends a webhook that was made by hand for its address, and clears its failures', async (t) => {
+  const { store, connection } = await connectToSimulator(t)
+  const webhook = { ids: { webhook_id: 'by-hand' }, base_url: callback.url, paused: false }
+  store.webhooks.set('by-hand', { ...webhook, health_status: { unhealthy: {} } })
+  await connection.setCallback(callback)
+  assert.deepEqual([...store.webhooks.keys()], ['by-hand'])
+  const { headers, paused, health_status: health } = store.webhooks.get('by-hand') ?? {}
+  assert.deepEqual([headers, paused, health], [{ 'X-Secret': 's' }, false, undefined])
+})
+
+test('calls a queue that it cannot read unreachable, so that nothing is lost', async (t) => {
+  const { simulator, connection } = await connectToSimulator(t)
+  await connection.addDevice(doorSensor)
+  const route = 'GET /api/v3/as/applications/:application/devices/:device/down'
+  simulator.http.faults.answers[route] = { status: 200, body: { downlinks: ['x'] } }
+  await assert.rejects(connection.listDownlinks(devEui), failsWith('unreachable', /not read/))
+})

@@ -1,0 +1,186 @@
+// A device is in four registries, each with its part of it (sdk/js/src/service/devices/split.js).
+import { anyJoinEui } from '../forms.ts'
+import { type NetworkDevice, NetworkError } from '../network.ts'
+import { isMissing, type Session } from './client.ts'
+import {
+  callAboutDevice,
+  devicePath,
+  type FoundDevice,
+  findDevice,
+  usualDeviceId,
+} from './device-ids.ts'
+import { versionsOf } from './versions.ts'
+
+/**
+ * Creates the device in the identity server, and then in the others. Said again after a crash at
+ * any point, it finds the device and completes it. It looks first: with another JoinEUI The Things
+ * Stack would take the same DevEUI a second time.
+ */
+export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
+  const found = await findDevice(session, device.devEui)
+  if (found) return adoptDevice(session, found, device)
+  const id = usualDeviceId(device.devEui)
+  // Refused when the EUIs are in use in another application, or for another tenant.
+  await createDevice(session, id, device)
+  try {
+    await writeKeys(session, id, device)
+    await writeRadio(session, id, device)
+    await writeApplication(session, id, device)
+  } catch (error) {
+    // After an outage the call may have been heard: the next attempt completes the device.
+    if (!(error instanceof NetworkError) || error.kind === 'unreachable') throw error
+    await deleteEverywhere(session, id).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Changes the name and leaves everything else as the owner set it. */
+export async function renameDevice(session: Session, devEui: string, name: string): Promise<void> {
+  await callAboutDevice(session, devEui, (id) => updateDevice(session, id, { name }))
+}
+
+/** Only what is in the account's application is found, and removed. */
+export async function removeDevice(session: Session, devEui: string): Promise<void> {
+  const found = await findDevice(session, devEui)
+  if (found) await deleteEverywhere(session, found.id)
+  session.deviceIds.delete(devEui)
+}
+
+async function adoptDevice(session: Session, found: FoundDevice, device: NetworkDevice) {
+  const { devEui, joinEui, name } = device
+  const { hostname } = session.account.cluster
+  if (found.networkServer && found.networkServer !== hostname) {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${devEui} is registered in another cluster of The Things Stack, ${found.networkServer}.`,
+    )
+  }
+  if (joinEui !== found.joinEui && joinEui !== anyJoinEui) {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${devEui} is registered at The Things Stack with the JoinEUI ${found.joinEui}.`,
+    )
+  }
+  const adopted = { ...device, joinEui: found.joinEui }
+  const version = await readVersion(session, found.id)
+  if (version === 'MAC_V1_1') {
+    throw new NetworkError(
+      'refused',
+      `The DevEUI ${devEui} is registered at The Things Stack for LoRaWAN 1.1, which takes a second key.`,
+    )
+  }
+  await updateDevice(session, found.id, { name, ...addressesOf(session) })
+  await writeKeys(session, found.id, adopted)
+  await writeRadio(session, found.id, adopted, version !== undefined)
+  await writeApplication(session, found.id, adopted)
+}
+
+async function createDevice(session: Session, id: string, device: NetworkDevice) {
+  const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
+  const end_device = {
+    ids: idsFor(session, id, device),
+    name: device.name,
+    ...addressesOf(session),
+  }
+  await session.askIdentityServer({ method: 'POST', path, body: { end_device } })
+}
+
+async function updateDevice(session: Session, id: string, changes: Record<string, string>) {
+  await session.askIdentityServer({
+    method: 'PUT',
+    path: devicePath(session, 'identity', id),
+    body: {
+      end_device: { ids: idsFor(session, id), ...changes },
+      field_mask: { paths: Object.keys(changes) },
+    },
+  })
+}
+
+/** The AppKey of LoRaWAN 1.0.x; 1.1 has a NwkKey beside it. */
+async function writeKeys(session: Session, id: string, device: NetworkDevice) {
+  const { hostname } = session.account.cluster
+  const end_device = {
+    ids: idsFor(session, id, device),
+    network_server_address: hostname,
+    application_server_address: hostname,
+    root_keys: { app_key: { key: device.appKey } },
+  }
+  const paths = ['network_server_address', 'application_server_address', 'root_keys.app_key.key']
+  const path = devicePath(session, 'join', id)
+  await session.askCluster({
+    method: 'PUT',
+    path,
+    body: { end_device, field_mask: { paths } },
+  })
+}
+
+/** A device that the network server has keeps its LoRaWAN version, and with it its session. */
+async function writeRadio(session: Session, id: string, device: NetworkDevice, isKnown = false) {
+  const plan = device.frequencyPlan ?? ''
+  const settings = {
+    supports_join: true,
+    frequency_plan_id: plan,
+    ...(isKnown ? {} : versionsOf(plan)),
+  }
+  const end_device = { ids: idsFor(session, id, device), ...settings }
+  const path = devicePath(session, 'network', id)
+  await session.askCluster({
+    method: 'PUT',
+    path,
+    body: { end_device, field_mask: { paths: Object.keys(settings) } },
+  })
+}
+
+async function writeApplication(session: Session, id: string, device: NetworkDevice) {
+  const end_device = { ids: idsFor(session, id, device) }
+  const paths = ['ids.device_id', 'ids.dev_eui', 'ids.join_eui']
+  const path = devicePath(session, 'application', id)
+  await session.askCluster({ method: 'PUT', path, body: { end_device, field_mask: { paths } } })
+}
+
+/** Undefined where the network server does not have the device. */
+async function readVersion(session: Session, id: string): Promise<string | undefined> {
+  try {
+    const path = devicePath(session, 'network', id)
+    const query = { field_mask: 'lorawan_version' }
+    const { lorawan_version: version } = await session.askCluster({ method: 'GET', path, query })
+    return typeof version === 'string' ? version : ''
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** The identity server last: as long as it has the device, it is found and deleted again. */
+async function deleteEverywhere(session: Session, id: string): Promise<void> {
+  for (const registry of ['application', 'join', 'network', 'identity'] as const) {
+    const ask = registry === 'identity' ? session.askIdentityServer : session.askCluster
+    try {
+      await ask({ method: 'DELETE', path: devicePath(session, registry, id) })
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+}
+
+function idsFor(
+  { account }: Session,
+  deviceId: string,
+  device?: Pick<NetworkDevice, 'devEui' | 'joinEui'>,
+) {
+  return {
+    device_id: deviceId,
+    application_ids: { application_id: account.applicationId },
+    ...(device ? { dev_eui: device.devEui, join_eui: device.joinEui } : {}),
+  }
+}
+
+/** Where a device's other registries are: hosts without a port. */
+function addressesOf({ account }: Session) {
+  const { hostname } = account.cluster
+  return {
+    network_server_address: hostname,
+    application_server_address: hostname,
+    join_server_address: hostname,
+  }
+}

@@ -1,0 +1,128 @@
+// Gateways, api/ttn/lorawan/v3/gateway_services.proto; pkg/identityserver/gateway_registry.go.
+import { isObject } from '../message-fields.ts'
+import { NetworkError, type NetworkGateway } from '../network.ts'
+import { RefusedCall } from '../rest.ts'
+import { hostOfZone } from './account.ts'
+import { findCollaborator } from './check-access.ts'
+import { isMissing, isTaken, type Session } from './client.ts'
+import { idsOf, textOf } from './device-ids.ts'
+import { usualPlans } from './frequency-plans.ts'
+
+/** Adopts a gateway that is the account's already, and restores one that was deleted of late. */
+export async function addGateway(session: Session, added: NetworkGateway): Promise<void> {
+  const { kind, id } = await findCollaborator(session)
+  const gatewayId = usualGatewayId(added.gatewayEui)
+  const gateway = {
+    ids: { gateway_id: gatewayId, eui: added.gatewayEui },
+    ...describe(session, added),
+    enforce_duty_cycle: true,
+  }
+  const path = `/${kind}/${encodeURIComponent(id)}/gateways`
+  try {
+    await session.askIdentityServer({ method: 'POST', path, body: { gateway } })
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    const found = (await findGateway(session, added.gatewayEui)) ?? (await restore(session, added))
+    // Somebody else's, which is what the error says.
+    if (!found) throw error
+    await writeGateway(session, found, describe(session, added))
+  }
+}
+
+/** Changes name and description and leaves everything else as the owner set it. */
+export async function updateGateway(session: Session, changed: NetworkGateway): Promise<void> {
+  const { gatewayEui, name, description } = changed
+  const found = await findGateway(session, gatewayEui)
+  if (!found) {
+    throw new NetworkError(
+      'refused',
+      `The Things Stack has no gateway with EUI ${gatewayEui} that the API key may see as its own.`,
+    )
+  }
+  await writeGateway(session, found, {
+    name,
+    ...(description === undefined ? {} : { description }),
+  })
+}
+
+/** Leaves a gateway alone that is somebody else's. */
+export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
+  const found = await findGateway(session, gatewayEui)
+  if (!found) return
+  await session.askIdentityServer({ method: 'DELETE', path: pathOf(found) }).catch((error) => {
+    if (!isMissing(error)) throw error
+  })
+  await purge(session, found)
+}
+
+/**
+ * A deleted gateway keeps its id until it is purged, which only administrators may do. For all
+ * others `addGateway` restores it.
+ */
+async function purge(session: Session, gatewayId: string): Promise<void> {
+  const path = `${pathOf(gatewayId)}/purge`
+  await session.askIdentityServer({ method: 'DELETE', path }).catch((error) => {
+    if (!(error instanceof RefusedCall)) throw error
+  })
+}
+
+/** Undefined when there is none of ours to restore; its EUI may be another's by now. */
+async function restore(
+  session: Session,
+  { gatewayEui }: NetworkGateway,
+): Promise<string | undefined> {
+  const path = `${pathOf(usualGatewayId(gatewayEui))}/restore`
+  try {
+    await session.askIdentityServer({ method: 'POST', path })
+  } catch (error) {
+    if (error instanceof RefusedCall) return undefined
+    throw error
+  }
+  const found = await findGateway(session, gatewayEui)
+  if (found) return found
+  const restored = pathOf(usualGatewayId(gatewayEui))
+  await session.askIdentityServer({ method: 'DELETE', path: restored })
+  return undefined
+}
+
+/** The search sees only what the key's owner is a collaborator of; any other call sees more. */
+async function findGateway(session: Session, gatewayEui: string): Promise<string | undefined> {
+  const { gateways: list } = await session.askIdentityServer({
+    method: 'GET',
+    path: '/search/gateways',
+    query: { eui_contains: gatewayEui, field_mask: 'ids' },
+  })
+  const gateways = Array.isArray(list) ? list.filter(isObject) : []
+  const found = gateways.find((one) => textOf(idsOf(one).eui).toUpperCase() === gatewayEui)
+  return found && textOf(idsOf(found).gateway_id)
+}
+
+async function writeGateway(session: Session, gatewayId: string, changes: object): Promise<void> {
+  await session.askIdentityServer({
+    method: 'PUT',
+    path: pathOf(gatewayId),
+    body: {
+      gateway: { ids: { gateway_id: gatewayId }, ...changes },
+      field_mask: { paths: Object.keys(changes) },
+    },
+  })
+}
+
+function describe(session: Session, { name, description, region, settings = {} }: NetworkGateway) {
+  const { frequency_plan: plan = region && usualPlans[region], zone_id: zone } = settings
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(plan ? { frequency_plan_ids: [plan] } : {}),
+    gateway_server_address: hostOfZone(session.account, zone),
+  }
+}
+
+/** The id that The Things Stack's own console gives a gateway. */
+function usualGatewayId(gatewayEui: string): string {
+  return `eui-${gatewayEui.toLowerCase()}`
+}
+
+function pathOf(gatewayId: string): string {
+  return `/gateways/${encodeURIComponent(gatewayId)}`
+}

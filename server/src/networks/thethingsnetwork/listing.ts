@@ -1,0 +1,45 @@
+// What an account has, api/ttn/lorawan/v3/end_device_services.proto and gateway_services.proto.
+import { isEui } from '../../lora/eui.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import type { ListedThing } from '../network.ts'
+import { findCollaborator } from './check-access.ts'
+import type { Session } from './client.ts'
+import { idsOf, textOf } from './device-ids.ts'
+
+/** 1000 is the most that may be asked for. */
+const pageSize = 500
+
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
+  for await (const page of listPages(session, path, 'end_devices')) {
+    yield page.flatMap((device) => toListed(device, textOf(idsOf(device).dev_eui)))
+  }
+}
+
+export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
+  const { kind, id } = await findCollaborator(session)
+  const path = `/${kind}/${encodeURIComponent(id)}/gateways`
+  for await (const page of listPages(session, path, 'gateways')) {
+    yield page.flatMap((gateway) => toListed(gateway, textOf(idsOf(gateway).eui)))
+  }
+}
+
+async function* listPages(
+  session: Session,
+  path: string,
+  member: string,
+): AsyncGenerator<JsonObject[]> {
+  for (let page = 1; ; page += 1) {
+    const query = { field_mask: 'ids,name', order: 'created_at', limit: pageSize, page }
+    const answer = await session.askIdentityServer({ method: 'GET', path, query })
+    const list = answer[member]
+    const things = Array.isArray(list) ? list.filter(isObject) : []
+    yield things
+    if (things.length < pageSize) return
+  }
+}
+
+/** Without an EUI (an ABP device, a gateway that has none) it is nothing of ours. */
+function toListed(thing: JsonObject, eui: string): ListedThing[] {
+  return isEui(eui) ? [{ eui: eui.toUpperCase(), name: textOf(thing.name) }] : []
+}

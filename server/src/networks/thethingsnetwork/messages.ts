@@ -1,0 +1,160 @@
+// What The Things Stack sends to a webhook and publishes by MQTT: `ApplicationUp` of
+// api/ttn/lorawan/v3/messages.proto in JSON, where zero values are left out. The member that is
+// there says what it is. thethingsindustries.com/docs/integrations/data-formats
+import {
+  isObject,
+  type JsonObject,
+  readDecimal,
+  readEui,
+  readObject,
+  readText,
+  readTime,
+  readUint32,
+} from '../message-fields.ts'
+import type {
+  CallbackRequest,
+  DeviceEvent,
+  DownlinkEvent,
+  NetworkMessage,
+} from '../network-message.ts'
+import { NotOurMessage } from '../network-message.ts'
+import { readQueueItemId } from './correlation.ts'
+import { readUplink } from './uplink.ts'
+
+/** Reads one message. Throws `NotOurMessage`. */
+export function readMessage({
+  body,
+  receivedAt,
+}: Pick<CallbackRequest, 'body' | 'receivedAt'>): NetworkMessage {
+  if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
+  const ids = readObject(body, 'end_device_ids')
+  if (!ids) throw new NotOurMessage('end_device_ids is missing.')
+  const [name, reader] = readers.find(([member]) => isObject(body[member])) ?? []
+  if (!name || !reader) {
+    throw new NotOurMessage('It holds no message of The Things Stack v3, such as uplink_message.')
+  }
+  const content = readObject(body, name) ?? {}
+  const common = { devEui: readEui(ids, 'dev_eui'), ids, body, receivedAt }
+  return reader(content, common)
+}
+
+/** What a reader may need beside the message itself. */
+export interface Envelope {
+  devEui: string
+  ids: JsonObject
+  body: JsonObject
+  /** When the message came to us. */
+  receivedAt: string
+}
+
+type Reader = (content: JsonObject, envelope: Envelope) => NetworkMessage
+
+const readers: readonly (readonly [member: string, read: Reader])[] = [
+  ['uplink_message', readUplink],
+  ['join_accept', readJoin],
+  ['downlink_sent', (content, envelope) => readDownlink('sent', content, envelope)],
+  ['downlink_ack', (content, envelope) => readDownlink('acknowledged', content, envelope)],
+  ['downlink_nack', (content, envelope) => readDownlink('not_acknowledged', content, envelope)],
+  ['downlink_failed', readFailure],
+  ['location_solved', readLocation],
+  ['downlink_queue_invalidated', readInvalidation],
+  // Said by the answer to the push already; the same uplink a second time; other programs' data.
+  ['downlink_queued', () => ({ kind: 'nothing' })],
+  ['uplink_normalized', () => ({ kind: 'nothing' })],
+  ['service_data', () => ({ kind: 'nothing' })],
+]
+
+function readJoin(content: JsonObject, { devEui, ids, body, receivedAt }: Envelope): DeviceEvent {
+  const occurredAt = readAnyTime(content, body, receivedAt)
+  return {
+    kind: 'join',
+    devEui,
+    deduplicationKey: `join:${devEui}:${readText(content, 'session_key_id', 200) || occurredAt}`,
+    occurredAt,
+    details: { devAddr: readText(ids, 'dev_addr', 16) },
+  }
+}
+
+function readDownlink(
+  state: DownlinkEvent['state'],
+  downlink: JsonObject,
+  { devEui, body, receivedAt }: Envelope,
+): DownlinkEvent {
+  const queueItemId = readQueueItemId(downlink)
+  const fCntDown = readUint32(downlink, 'f_cnt')
+  const session = readText(downlink, 'session_key_id', 200)
+  const words =
+    state === 'not_acknowledged' ? 'The device did not acknowledge the downlink.' : undefined
+  return {
+    kind: 'downlink',
+    state,
+    devEui,
+    ...(queueItemId === undefined ? {} : { queueItemId }),
+    deduplicationKey: `${state}:${devEui}:${queueItemId ?? ''}:${session}:${fCntDown}`,
+    occurredAt: readAnyTime({}, body, receivedAt),
+    ...(words === undefined ? {} : { reason: words }),
+    details: { fCntDown },
+  }
+}
+
+/** Given up by the network server: too long, expired, or no gateway to send it. */
+function readFailure(content: JsonObject, envelope: Envelope): DownlinkEvent {
+  const downlink = readObject(content, 'downlink')
+  if (!downlink) throw new NotOurMessage('downlink_failed.downlink is missing.')
+  const error = readObject(content, 'error') ?? {}
+  const event = readDownlink('failed', downlink, envelope)
+  const name = readText(error, 'name', 200)
+  const words = fillIn(readText(error, 'message_format'), readObject(error, 'attributes') ?? {})
+  return {
+    ...event,
+    reason: words || name || 'The Things Stack gave the downlink up.',
+    details: { ...event.details, error: name },
+  }
+}
+
+/** `invalid {field}` with the attributes of the error in place of their names. */
+function fillIn(format: string, attributes: JsonObject): string {
+  return format.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
+  })
+}
+
+function readLocation(content: JsonObject, envelope: Envelope): DeviceEvent {
+  const location = readObject(content, 'location') ?? {}
+  const occurredAt = readAnyTime(content, envelope.body, envelope.receivedAt)
+  return {
+    kind: 'log',
+    devEui: envelope.devEui,
+    deduplicationKey: `location:${envelope.devEui}:${occurredAt}`,
+    occurredAt,
+    details: {
+      code: 'LOCATION',
+      service: readText(content, 'service', 200),
+      latitude: readDecimal(location, 'latitude'),
+      longitude: readDecimal(location, 'longitude'),
+      altitude: readDecimal(location, 'altitude'),
+      source: readText(location, 'source', 100) || 'SOURCE_UNKNOWN',
+      accuracy: readDecimal(location, 'accuracy'),
+    },
+  }
+}
+
+/** The application server queues them anew by itself (handleDownlinkQueueInvalidated). */
+function readInvalidation(content: JsonObject, envelope: Envelope): DeviceEvent {
+  const session = readText(content, 'session_key_id', 200)
+  const lastFCntDown = readUint32(content, 'last_f_cnt_down')
+  return {
+    kind: 'log',
+    devEui: envelope.devEui,
+    deduplicationKey: `invalidated:${envelope.devEui}:${session}:${lastFCntDown}`,
+    occurredAt: readAnyTime(content, envelope.body, envelope.receivedAt),
+    details: { code: 'DOWNLINK_QUEUE_INVALIDATED', lastFCntDown },
+  }
+}
+
+/** The message's own time, that of the application server, or else when it came. */
+function readAnyTime(content: JsonObject, body: JsonObject, receivedAt: string): string {
+  if (content.received_at) return readTime(content, 'received_at')
+  return body.received_at ? readTime(body, 'received_at') : receivedAt
+}

@@ -1,0 +1,134 @@
+// The identity server's part of a device, pkg/identityserver/end_device_registry.go.
+import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
+import { done, fail, invalid } from './stack-errors.ts'
+import {
+  applyMask,
+  euiOf,
+  goOnAir,
+  idsOf,
+  isSlug,
+  keyOf,
+  objectIn,
+  pathsIn,
+  type StackSide,
+  type StackStore,
+  type StoredDevice,
+  textOf,
+} from './stack-store.ts'
+
+const base = '/api/v3/applications/:application/devices'
+
+export function deviceRoutes(store: StackStore, side: StackSide): FarRoute[] {
+  return [
+    ['GET', '/api/v3/applications/:application/rights', (call) => listRights(store, call)],
+    ['POST', base, (call) => create(store, side, call)],
+    ['GET', base, (call) => list(store, call, () => true)],
+    ['GET', '/api/v3/search/applications/:application/devices', (call) => search(store, call)],
+    ['GET', `${base}/:device`, (call) => get(store, call)],
+    ['PUT', `${base}/:device`, (call) => update(store, side, call)],
+    ['DELETE', `${base}/:device`, (call) => remove(store, side, call)],
+  ]
+}
+
+/** Of an application that it may not see, a key is told that it has no rights. */
+function listRights(store: StackStore, { params }: FarCall): FarAnswer {
+  const isOwn = params.application === store.applicationId
+  return { status: 200, body: isOwn ? { rights: store.rights } : {} }
+}
+
+function create(store: StackStore, side: StackSide, { params, body }: FarCall): FarAnswer {
+  const record = objectIn(body, 'end_device')
+  const deviceId = textOf(idsOf(record).device_id)
+  if (!isSlug(deviceId)) return invalid('device_id', 'value does not match regex pattern')
+  const [devEui, joinEui] = [euiOf(record, 'dev_eui'), euiOf(record, 'join_eui')]
+  const applicationId = params.application ?? ''
+  const twin = [...store.devices.values()].find(
+    ({ identity }) =>
+      euiOf(identity, 'dev_eui') === devEui && euiOf(identity, 'join_eui') === joinEui,
+  )
+  if (twin) {
+    return fail(
+      409,
+      'pkg/identityserver:end_device_euis_taken',
+      `an end device with JoinEUI \`${joinEui}\` and DevEUI \`${devEui}\` is already registered as \`${twin.deviceId}\` in application \`${twin.applicationId}\``,
+    )
+  }
+  const key = keyOf(applicationId, deviceId)
+  if (store.devices.get(key)?.identity) {
+    return fail(
+      409,
+      'pkg/util/store:id_taken',
+      'ID already taken, choose a different one and try again',
+    )
+  }
+  const device: StoredDevice = {
+    ...store.devices.get(key),
+    applicationId,
+    deviceId,
+    identity: record,
+  }
+  store.devices.set(key, device)
+  goOnAir(store, side, device)
+  return { status: 200, body: record }
+}
+
+function search(store: StackStore, call: FarCall): FarAnswer {
+  const part = (call.query.dev_eui_contains ?? '').toUpperCase()
+  return list(store, call, (device) => euiOf(device.identity, 'dev_eui').includes(part))
+}
+
+function list(
+  store: StackStore,
+  { params, query }: FarCall,
+  isWanted: (device: StoredDevice) => boolean,
+): FarAnswer {
+  const own = [...store.devices.values()]
+    .filter(({ applicationId, identity }) => identity && applicationId === params.application)
+    .filter(isWanted)
+  const end_devices = pageOf(own, query).map(({ identity }) => identity)
+  const headers = { 'x-total-count': String(own.length) }
+  return { status: 200, body: end_devices.length > 0 ? { end_devices } : {}, headers }
+}
+
+/** Page numbers begin at 1; without a limit it is everything. */
+export function pageOf<Thing>(things: Thing[], query: Record<string, string>): Thing[] {
+  const limit = Number(query.limit ?? 0) || things.length
+  const page = Number(query.page ?? 1) || 1
+  return things.slice((page - 1) * limit, page * limit)
+}
+
+function get(store: StackStore, call: FarCall): FarAnswer {
+  const device = findDevice(store, call)
+  return device ? { status: 200, body: device.identity } : missing(call)
+}
+
+function update(store: StackStore, side: StackSide, call: FarCall): FarAnswer {
+  const device = findDevice(store, call)
+  if (!device?.identity) return missing(call)
+  applyMask(device.identity, objectIn(call.body, 'end_device'), pathsIn(call.body))
+  const onAir = side.devices.get(euiOf(device.identity, 'dev_eui'))
+  if (onAir) onAir.name = textOf(device.identity.name)
+  return { status: 200, body: device.identity }
+}
+
+function remove(store: StackStore, side: StackSide, call: FarCall): FarAnswer {
+  const device = findDevice(store, call)
+  if (!device?.identity) return missing(call)
+  const devEui = euiOf(device.identity, 'dev_eui')
+  if (side.devices.get(devEui)?.record === device) side.devices.delete(devEui)
+  delete device.identity
+  return done
+}
+
+function findDevice(store: StackStore, { params }: FarCall): StoredDevice | undefined {
+  const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
+  return device?.identity ? device : undefined
+}
+
+function missing({ params }: FarCall): FarAnswer {
+  return fail(
+    404,
+    'pkg/identityserver/store:end_device_not_found',
+    `end device with id \`${params.device}\` not found in application with id \`${params.application}\``,
+  )
+}

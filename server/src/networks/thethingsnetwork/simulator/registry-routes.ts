@@ -1,0 +1,104 @@
+// The parts of the join, network and application server, pkg/*/grpc_deviceregistry.go.
+import type { JsonObject } from '../../message-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
+import { frequencyPlans } from '../frequency-plans.ts'
+import { done, fail, invalid } from './stack-errors.ts'
+import {
+  applyMask,
+  euiOf,
+  goOnAir,
+  keyOf,
+  objectIn,
+  type Part,
+  pathsIn,
+  type StackSide,
+  type StackStore,
+  textOf,
+} from './stack-store.ts'
+
+const prefixes = { join: 'js', network: 'ns', application: 'as' } as const
+
+export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
+  const parts: Part[] = ['join', 'network', 'application']
+  return parts.flatMap((part): FarRoute[] => {
+    const path = `/api/v3/${prefixes[part]}/applications/:application/devices/:device`
+    return [
+      ['GET', path, (call) => get(store, side, part, call)],
+      ['PUT', path, (call) => put(store, side, part, call)],
+      ['DELETE', path, (call) => remove(store, side, part, call)],
+    ]
+  })
+}
+
+function get(store: StackStore, side: StackSide, part: Part, { params }: FarCall): FarAnswer {
+  const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
+  const record = device?.[part]
+  if (!record) return missing(part)
+  const counter = side.devices.get(euiOf(record, 'dev_eui'))?.fCntDown ?? 0
+  const session = counter > 0 ? { session: { last_n_f_cnt_down: counter } } : {}
+  return { status: 200, body: part === 'network' ? { ...record, ...session } : record }
+}
+
+function put(store: StackStore, side: StackSide, part: Part, call: FarCall): FarAnswer {
+  const { application: applicationId = '', device: deviceId = '' } = call.params
+  const sent = objectIn(call.body, 'end_device')
+  const paths = pathsIn(call.body)
+  const key = keyOf(applicationId, deviceId)
+  const device = store.devices.get(key) ?? { applicationId, deviceId }
+  const record: JsonObject = { ...(device[part] ?? { ids: sent.ids }) }
+  applyMask(record, sent, paths)
+  const fault = faults[part](record, sent)
+  if (fault) return fault
+  device[part] = record
+  store.devices.set(key, device)
+  goOnAir(store, side, device)
+  return { status: 200, body: record }
+}
+
+function remove(store: StackStore, side: StackSide, part: Part, { params }: FarCall): FarAnswer {
+  const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
+  if (!device?.[part]) return missing(part)
+  const devEui = euiOf(device[part], 'dev_eui')
+  delete device[part]
+  if (side.devices.get(devEui)?.record === device) side.devices.delete(devEui)
+  return done
+}
+
+/** What each server requires of a device. */
+const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer | undefined> = {
+  join: (record, sent) => {
+    if (!euiOf(sent, 'join_eui')) {
+      return fail(400, 'pkg/joinserver:no_join_eui', 'no JoinEUI specified')
+    }
+    if (!euiOf(sent, 'dev_eui'))
+      return fail(400, 'pkg/joinserver:no_dev_eui', 'no DevEUI specified')
+    const { key } = objectIn(record.root_keys, 'app_key')
+    if (/^[0-9A-F]{32}$/i.test(textOf(key))) return undefined
+    return fail(400, 'pkg/joinserver:field_value', 'invalid value of field `root_keys.app_key.key`')
+  },
+  network: (record) => {
+    const plan = textOf(record.frequency_plan_id)
+    for (const field of ['frequency_plan_id', 'lorawan_version', 'lorawan_phy_version']) {
+      if (!record[field])
+        return fail(400, 'pkg/networkserver:field_value', `invalid value of field \`${field}\``)
+    }
+    if (!frequencyPlans.some(({ id }) => id === plan)) {
+      return fail(404, 'pkg/frequencyplans:not_found', `frequency plan \`${plan}\` not found`)
+    }
+    const isLater = /^AS_923_[234]/.test(plan)
+    const phy = textOf(record.lorawan_phy_version)
+    if (isLater && !phy.startsWith('RP002')) {
+      return fail(
+        400,
+        'pkg/band:unsupported_lorawan_phy_version',
+        `unsupported LoRaWAN PHY version \`${phy}\``,
+      )
+    }
+    return record.supports_join ? undefined : invalid('supports_join', 'session is missing')
+  },
+  application: () => undefined,
+}
+
+function missing(part: Part): FarAnswer {
+  return fail(404, `pkg/${part}server:device_not_found`, 'device not found')
+}

@@ -1,0 +1,101 @@
+import { isObject, type JsonObject } from '../../message-fields.ts'
+import type { FarSide } from '../../simulator/far-side.ts'
+
+/** A device as the four servers have it, each with its own part, or none. */
+export interface StoredDevice {
+  applicationId: string
+  deviceId: string
+  identity?: JsonObject
+  join?: JsonObject
+  network?: JsonObject
+  application?: JsonObject
+}
+
+export type Part = 'join' | 'network' | 'application'
+
+export interface StoredGateway {
+  gatewayId: string
+  owner: string
+  record: JsonObject
+  isDeleted: boolean
+}
+
+export type StackSide = FarSide<StoredDevice, StoredGateway>
+
+export interface StackStore {
+  applicationId: string
+  userId: string
+  apiKey: string
+  /** Of the API key, on the application. */
+  rights: string[]
+  isAdmin: boolean
+  /** By application and id, those of others included. */
+  devices: Map<string, StoredDevice>
+  /** By id, deleted ones included. */
+  gateways: Map<string, StoredGateway>
+  webhooks: Map<string, JsonObject>
+}
+
+export function createStore(apiKey: string): StackStore {
+  return {
+    applicationId: 'fleet-app',
+    userId: 'fleet-owner',
+    apiKey,
+    rights: ['RIGHT_APPLICATION_ALL'],
+    isAdmin: false,
+    devices: new Map(),
+    gateways: new Map(),
+    webhooks: new Map(),
+  }
+}
+
+export function keyOf(applicationId: string, deviceId: string): string {
+  return `${applicationId}/${deviceId}`
+}
+
+/** Puts a device on the air as soon as all four servers know it. */
+export function goOnAir(store: StackStore, side: StackSide, device: StoredDevice): void {
+  const { identity, join, network, application } = device
+  if (!identity || !join || !network || !application) return
+  if (device.applicationId !== store.applicationId) return
+  const devEui = euiOf(identity, 'dev_eui')
+  if (side.devices.get(devEui)?.record === device) return
+  side.putDevice(devEui, textOf(identity.name), device)
+}
+
+export function idsOf(thing: JsonObject | undefined): JsonObject {
+  return isObject(thing?.ids) ? thing.ids : {}
+}
+
+export function euiOf(thing: JsonObject | undefined, member: string): string {
+  return textOf(idsOf(thing)[member]).toUpperCase()
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The object in a body's member; empty when it is none. */
+export function objectIn(body: unknown, member: string): JsonObject {
+  const value = isObject(body) ? body[member] : undefined
+  return isObject(value) ? value : {}
+}
+
+/** The paths of a body's field mask. */
+export function pathsIn(body: unknown): string[] {
+  const { paths } = objectIn(body, 'field_mask')
+  return Array.isArray(paths) ? paths.map(String) : []
+}
+
+/** Copies what the paths name, by their first part, as far as that tells. */
+export function applyMask(record: JsonObject, sent: JsonObject, paths: readonly string[]): void {
+  for (const path of paths) {
+    const [name = ''] = path.split('.')
+    if (name !== 'ids') record[name] = sent[name]
+  }
+}
+
+/** api/ttn/lorawan/v3/identifiers.proto. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9](-?[a-z0-9]){2,}$/.test(text) && text.length <= 36
+}

@@ -1,0 +1,33 @@
+import { followBroker } from '../mqtt/subscription.ts'
+import type { AccountValues, MessageSink, Subscription } from '../network.ts'
+import type { Outside } from '../outside.ts'
+import { mqttUserName, readAccount } from './account.ts'
+import { readMessage } from './messages.ts'
+
+/**
+ * The application's messages by the MQTT server of The Things Stack
+ * (pkg/applicationserver/io/mqtt/topics/v3.go). Undefined without `mqtt_url`. It delivers at QoS 0
+ * only: what is sent while nobody listens is not sent again, which is why the webhook stays.
+ */
+export function openSubscription(
+  values: AccountValues,
+  accountId: string,
+  sink: MessageSink,
+  outside: Outside,
+): Subscription | undefined {
+  const { mqtt_url: url, mqtt_username: named } = values
+  if (!url) return undefined
+  const account = readAccount(values)
+  const username = named || mqttUserName(account)
+  const source = {
+    url,
+    username,
+    password: account.apiKey,
+    topic: `v3/${username}/devices/+/#`,
+    read: (_topic: string, body: unknown) => [
+      readMessage({ body, receivedAt: new Date().toISOString().replace('Z', '000Z') }),
+    ],
+    outside,
+  }
+  return followBroker(source, accountId, sink)
+}

@@ -1,0 +1,57 @@
+import type { TestContext } from 'node:test'
+import type { NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network.ts'
+import type { SimulatorOptions } from '../simulator/simulated-network.ts'
+import { thisMachine } from '../test-outside.ts'
+import { openConnection } from './connection.ts'
+import { keyOf, type StoredDevice } from './simulator/stack-store.ts'
+import { type SimulatedStack, start } from './simulator/the-things-stack.ts'
+
+/** A simulator and the adapter's connection to it, which both end with the test. */
+export async function connectToSimulator(
+  context: TestContext,
+  changes: Record<string, string> = {},
+  options: SimulatorOptions = {},
+) {
+  const simulator = await start(options)
+  context.after(() => simulator.close())
+  const connection = openConnection({ ...simulator.account, ...changes }, thisMachine)
+  context.after(() => connection.close())
+  return { simulator, connection, store: simulator.store }
+}
+
+export const doorSensor: NetworkDevice = {
+  devEui: '00AA000000000001',
+  joinEui: '00AA0000000000FF',
+  appKey: '000102030405060708090A0B0C0D0E0F',
+  name: 'Back door',
+  frequencyPlan: 'EU_863_870_TTN',
+}
+export const doorId = 'eui-00aa000000000001'
+
+export function readDevice({ store }: SimulatedStack, id = doorId): StoredDevice | undefined {
+  return store.devices.get(keyOf(store.applicationId, id))
+}
+
+/** As somebody registered it in the console, with any id, also in another application. */
+export function plantDevice(
+  { store }: SimulatedStack,
+  deviceId: string,
+  identity: Record<string, unknown> = {},
+  applicationId = store.applicationId,
+): StoredDevice {
+  const ids = {
+    device_id: deviceId,
+    application_ids: { application_id: applicationId },
+    dev_eui: doorSensor.devEui,
+    join_eui: doorSensor.joinEui,
+  }
+  const device = { applicationId, deviceId, identity: { ids, name: 'By hand', ...identity } }
+  store.devices.set(keyOf(applicationId, deviceId), device)
+  return device
+}
+
+export function failsWith(kind: NetworkError['kind'], words: RegExp) {
+  return (error: unknown) =>
+    error instanceof NetworkError && error.kind === kind && words.test(error.message)
+}

@@ -1,0 +1,111 @@
+import { isEui } from '../../lora/eui.ts'
+import {
+  isObject,
+  type JsonObject,
+  readBytes,
+  readDecimal,
+  readInteger,
+  readList,
+  readObject,
+  readText,
+  readTime,
+  readUint32,
+} from '../message-fields.ts'
+import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network-message.ts'
+import type { Envelope } from './messages.ts'
+
+/**
+ * Reads an `uplink_message`. A port that is left out is port 0, which carries MAC commands: nothing
+ * to keep. The key is that of LoRaWAN itself, device, session and counter.
+ */
+export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope): Uplink | Nothing {
+  if (message.app_s_key) {
+    throw new NotOurMessage(
+      'The payload is encrypted: turn off "Skip payload encryption and decryption" of the application in The Things Stack.',
+    )
+  }
+  const fCnt = readUint32(message, 'f_cnt')
+  const receivedAt = readTime(message.received_at ? message : body, 'received_at')
+  // An ABP session may have no id; what the console simulates has neither session nor counter.
+  const session = readText(message, 'session_key_id', 200) || readText(ids, 'dev_addr', 16)
+  const isSimulated = body.simulated === true
+  const uplink: Uplink = {
+    kind: 'uplink',
+    devEui,
+    deduplicationKey: isSimulated
+      ? `simulated:${devEui}:${receivedAt}`
+      : `up:${devEui}:${session}:${fCnt}`,
+    receivedAt,
+    fPort: readInteger(message, 'f_port', 0, 255),
+    fCnt,
+    payload: readBytes(message, 'frm_payload'),
+    receptions: readReceptions(message),
+    ...readTransmission(message),
+  }
+  return uplink.fPort === 0 ? { kind: 'nothing' } : uplink
+}
+
+/** One reception for each gateway: one with two antennas reports twice, the better one counts. */
+function readReceptions(message: JsonObject): Reception[] {
+  const receptions = readList(message, 'rx_metadata').flatMap(readReception)
+  receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
+  if (receptions.length < 2) return receptions
+  const seen = new Set<string>()
+  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
+}
+
+/**
+ * Nothing for a gateway without an EUI: one that has none, or one of a network beyond Packet
+ * Broker that does not tell it.
+ */
+function readReception(item: unknown): Reception[] {
+  if (!isObject(item)) throw new NotOurMessage('rx_metadata must be a list of objects.')
+  const broker = readObject(item, 'packet_broker')
+  const gateway = readObject(item, 'gateway_ids') ?? {}
+  const eui = readText(gateway, 'eui', 23) || readText(broker ?? {}, 'forwarder_gateway_eui', 23)
+  const [rssi, snr] = [readDecimal(item, 'rssi'), readDecimal(item, 'snr')]
+  const position = readPosition(item)
+  if (!isEui(eui)) return []
+  return [
+    {
+      gatewayEui: eui.toUpperCase(),
+      ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
+      ...(snr === undefined ? {} : { snr }),
+      ...position,
+    },
+  ]
+}
+
+/** The gateway's position, where its owner entered one and made it public. */
+function readPosition(item: JsonObject): { latitude: number; longitude: number } | undefined {
+  const location = readObject(item, 'location')
+  if (!location) return undefined
+  const latitude = readDecimal(location, 'latitude') ?? Number.NaN
+  const longitude = readDecimal(location, 'longitude') ?? Number.NaN
+  const isUnknown = latitude === 0 && longitude === 0
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
+}
+
+function readTransmission(message: JsonObject): { frequency?: number; dataRate?: string } {
+  const settings = readObject(message, 'settings')
+  if (!settings) return {}
+  const frequency = readUint32(settings, 'frequency')
+  const dataRate = readDataRate(readObject(settings, 'data_rate') ?? {})
+  return {
+    ...(frequency > 0 ? { frequency } : {}),
+    ...(dataRate === undefined ? {} : { dataRate }),
+  }
+}
+
+/** `SF7BW125`, `FSK50` (kbit/s), `LRFHSS137` (kHz). */
+function readDataRate(rate: JsonObject): string | undefined {
+  const lora = readObject(rate, 'lora')
+  if (lora)
+    return `SF${readUint32(lora, 'spreading_factor')}BW${readUint32(lora, 'bandwidth') / 1000}`
+  const fsk = readObject(rate, 'fsk')
+  if (fsk) return `FSK${readUint32(fsk, 'bit_rate') / 1000}`
+  const hopping = readObject(rate, 'lrfhss')
+  if (hopping) return `LRFHSS${readUint32(hopping, 'operating_channel_width') / 1000}`
+  return undefined
+}
