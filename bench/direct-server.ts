@@ -62,7 +62,13 @@ app.post<Of & { Body: { devices: unknown[] } }>(
       const { deviceKey, network, ...registration } = item.registration
       lastId += 1
       const sealedKey = sealer.seal(deviceKey, deviceKeyContext(lastId))
-      return { ...registration, id: lastId, network: network.key, sealedKey }
+      const own = {
+        id: lastId,
+        network: network.key,
+        registerStatus: 'pending',
+        sealedKey,
+      } as const
+      return { ...registration, ...own }
     })
     const origin = { userId: 1, now: new Date() }
     return { inserted: await insertAll(db, Number(params.organization), devices, origin) }
