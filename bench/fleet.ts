@@ -1,4 +1,7 @@
 import type { Queryable } from '../server/src/db/connect.ts'
+import { insertOrganization } from '../server/src/features/organizations/organization-queries.ts'
+import { momentOf } from '../server/src/http/timestamps.ts'
+import type { Bench } from './bench.ts'
 import type { Service } from './service.ts'
 
 /** Where a network delivers the uplinks of the fleet. */
@@ -29,28 +32,88 @@ export async function connectNetwork(service: Service): Promise<Callback> {
   }
 }
 
+/** An organization with a fleet of its own, so that no measure changes what another one finds. */
+export interface Fleet {
+  organizationId: number
+  /** Of its EUIs, 8 digits. */
+  euiPrefix: string
+}
+
+/** The fleet of the uplinks; their EUIs are those of `deviceEui`. */
+const uplinkFleet: Fleet = { organizationId: 1, euiPrefix: '00aa00be' }
+
+/** Makes an organization of the bench's user for one measure, and what to send on its behalf. */
+export async function makeFleet(
+  { db, service }: Bench,
+  euiPrefix: string,
+): Promise<Fleet & { headers: Record<string, string> }> {
+  const { id } = await db.transaction((tx) => {
+    const name = `Bench ${euiPrefix}`
+    const organization = { name, parentId: undefined, ownerUserId: 1 }
+    return insertOrganization(tx, organization, momentOf(new Date()))
+  })
+  await db.query('update organizations set device_limit = 1000000000 where id = $1', [id])
+  const headers = { ...service.headers, organization: String(id) }
+  return { organizationId: id, euiPrefix, headers }
+}
+
 /**
- * Registers devices of organization 1 up to `count`, without telling a network. In SQL: through
- * the API, one at a time, 50,000 of them would take longer than all that is measured.
+ * Registers devices of the fleet up to `count`, without telling a network. In SQL: through the API,
+ * one at a time, 50,000 of them would take longer than all that is measured.
  */
-export async function registerDevices(db: Queryable, count: number): Promise<void> {
+export async function registerDevices(
+  db: Queryable,
+  count: number,
+  { organizationId, euiPrefix }: Fleet = uplinkFleet,
+): Promise<void> {
   await db.query(
     `with device as (
        insert into devices (
          organization_id, device_eui, join_eui, sealed_key, name, type_id, network,
          register_method, is_console_only, register_status, user_id
        )
-       select 1, '00aa00be' || lpad(to_hex(number), 8, '0'), '0000000000000000', '',
+       select $2, $3 || lpad(to_hex(number), 8, '0'), '0000000000000000', '',
          'Bench device ' || number, 112, 'chirpstack', 'user_account', true, 'active',
          (select min(id) from users)
-       from generate_series((select count(*) from devices), $1::bigint - 1) as number
+       from generate_series(
+         (select count(*) from devices where organization_id = $2), $1::bigint - 1
+       ) as number
        order by number
        returning id, organization_id
+     ), state as (
+       insert into device_states (device_id, organization_id)
+       select id, organization_id from device
      )
-     insert into device_states (device_id, organization_id)
-     select id, organization_id from device`,
-    [count],
+     update organizations set device_count = device_count + (select count(*) from device)
+     where id = $2`,
+    [count, organizationId, euiPrefix],
   )
   await db.query('analyze devices')
   await db.query('analyze device_states')
+}
+
+/** Registers so many gateways of a fleet that has none. */
+export async function registerGateways(
+  db: Queryable,
+  count: number,
+  { organizationId, euiPrefix }: Fleet,
+): Promise<void> {
+  await db.query(
+    `with gateway as (
+       insert into gateways (
+         organization_id, gateway_eui, name, network, register_method, region, register_status,
+         user_id
+       )
+       select $2, $3 || lpad(to_hex(number), 8, '0'), 'Bench gateway ' || number, 'chirpstack',
+         'user_account', 'EU868', 'active', (select min(id) from users)
+       from generate_series(0, $1::bigint - 1) as number
+       order by number
+       returning id, organization_id
+     )
+     insert into gateway_states (gateway_id, organization_id)
+     select id, organization_id from gateway`,
+    [count, organizationId, euiPrefix],
+  )
+  await db.query('analyze gateways')
+  await db.query('analyze gateway_states')
 }

@@ -15,6 +15,8 @@ export interface Load {
   headers: Record<string, string>
   connections: number
   seconds: number
+  /** Sent with every request; with `uplinksOf` it is the uplink. */
+  body?: string
   /** Every request is another uplink of one of so many devices. */
   uplinksOf?: number
   /** Number of the first of these devices, 0 unless said otherwise. */
@@ -40,7 +42,7 @@ export interface LoadResult {
 const warmUpShare = 0.2
 
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const message = load.uplinksOf === undefined ? '' : sampleMessage
+  const message = load.uplinksOf === undefined ? (load.body ?? '') : sampleMessage
   const request = requestBytes(load.method, load.path, load.headers, message)
   const write =
     load.uplinksOf === undefined

@@ -101,7 +101,9 @@ async function measureIngest(bench: Bench): Promise<Result> {
     codec,
   })
   await db.query(
-    `update devices set type_id = $1 where id in (select id from devices order by id offset $2 limit $2)`,
+    `update devices set type_id = $1 where id in (
+       select id from devices where organization_id = 1 order by id offset $2 limit $2
+     )`,
     [data.id, devices],
   )
   const load: Load = {

@@ -8,8 +8,15 @@ export interface Service extends Helper {
   target: Target
   /** What a signed-in member of organization 1 sends. */
   headers: Record<string, string>
-  /** Calls the API; throws unless it answers 2xx. */
-  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Its owner's, for measuring logins. */
+  credentials: { email: string; password: string }
+  /** Calls the API, for another organization when `headers` say so; throws unless it answers 2xx. */
+  call<Answer>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
 }
 
 export interface ServiceOptions {
@@ -19,8 +26,7 @@ export interface ServiceOptions {
   profile?: string | undefined
 }
 
-const email = 'bench@example.test'
-const password = 'a long benchmark password'
+const credentials = { email: 'bench@example.test', password: 'a long benchmark password' }
 const startMilliseconds = 30_000
 const callMilliseconds = 60_000
 
@@ -35,19 +41,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       PUBLIC_URL: address,
       DATA_DIR: options.dataDir,
       DATABASE_URL: options.databaseUrl,
-      ADMIN_EMAIL: email,
-      ADMIN_PASSWORD: password,
+      ADMIN_EMAIL: credentials.email,
+      ADMIN_PASSWORD: credentials.password,
       API_RATE_LIMIT: '0',
       LOG_LEVEL: 'warn',
     },
     nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
   })
   const headers: Record<string, string> = {}
-  const call = async <Answer>(method: string, path: string, body?: unknown) => {
+  const call = async <Answer>(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ) => {
     const response = await fetch(address + path, {
       method,
       headers: {
         ...headers,
+        ...more,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -59,17 +71,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   try {
     await waitUntilReady(`${address}/readyz`)
-    const { token } = await call<{ token: string }>('POST', '/v1/auth/login', {
-      email,
-      password,
-    })
+    const { token } = await call<{ token: string }>('POST', '/v1/auth/login', credentials)
     headers.authorization = `Bearer ${token}`
     headers.organization = '1'
   } catch (error) {
     await helper.stop()
     throw error
   }
-  return { ...helper, target: { host: '127.0.0.1', port }, headers, call }
+  return { ...helper, target: { host: '127.0.0.1', port }, headers, credentials, call }
 }
 
 /** Waits until `url` answers 2xx. */

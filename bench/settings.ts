@@ -2,7 +2,18 @@ import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 
 /** The measures, in the order in which they run. */
-export const measureNames = ['decode', 'ingest', 'codecs', 'pages', 'depth', 'csv'] as const
+export const measureNames = [
+  'decode',
+  'ingest',
+  'codecs',
+  'pages',
+  'depth',
+  'csv',
+  'lists',
+  'tree',
+  'batch',
+  'login',
+] as const
 export type MeasureName = (typeof measureNames)[number]
 
 /** What a run measures, and for how long. */
@@ -23,11 +34,12 @@ export interface Settings {
 
 export const help = `Usage: npm run bench -- [options]
 
-  --only NAME     ${measureNames.join(', ')}; may be given several times
+  --only NAME     ${measureNames.join(', ')};
+                  may be given several times
   --rows N        uplinks in the table for lists and exports (default 5000000)
   --seconds N     load on each side of a ratio, in each round (default 4)
   --rounds N      turns of baseline and service (default 3)
-  --quick         50,000 rows, 3 seconds, one round: for CI
+  --quick         50,000 rows, smaller trees, 3 seconds, one round: for CI
   --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
   --profile DIR   also write a CPU profile of the server there
   --help          this text

@@ -20,6 +20,9 @@ export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   if (piece !== '') yield piece
 }
 
+/** Records of a list that are written at once: they are small, and a call for each is dear. */
+const recordsAtOnce = 32
+
 /** Something to write: a text as it stands, or a value. */
 type Part = string | { value: unknown }
 
@@ -29,18 +32,32 @@ function* writeParts(root: unknown): Generator<string> {
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (typeof part === 'string') {
       yield part
-    } else if (hasList(part.value)) {
-      for (const inner of partsOf(part.value).reverse()) pending.push(inner)
-    } else {
+    } else if (!hasList(part.value)) {
       yield JSON.stringify(part.value)
+    } else if (Array.isArray(part.value) && !part.value.some(hasList)) {
+      yield* writeRecords(part.value)
+    } else {
+      for (const inner of partsOf(part.value).reverse()) pending.push(inner)
     }
   }
+}
+
+/** A list of values without lists. */
+function* writeRecords(records: unknown[]): Generator<string> {
+  yield '['
+  for (let first = 0; first < records.length; first += recordsAtOnce) {
+    const text = JSON.stringify(records.slice(first, first + recordsAtOnce)).slice(1, -1)
+    yield first === 0 ? text : `,${text}`
+  }
+  yield ']'
 }
 
 /** Lists, and objects that hold one, are taken apart; all else is small and is written whole. */
 function hasList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  return Array.isArray(value) || Object.values(value).some(Array.isArray)
+  if (Array.isArray(value)) return true
+  for (const key in value) if (Array.isArray((value as Record<string, unknown>)[key])) return true
+  return false
 }
 
 function partsOf(value: object): Part[] {

@@ -12,7 +12,7 @@ export const noTime = '--'
 
 /** `2022-07-18T09:34:15.775023Z`: `created_at`, `event_time`, `publishedAt`. */
 export function isoTime(moment: Moment): string {
-  const fraction = moment.slice(19).match(/^\.(\d+)/)?.[1] ?? ''
+  const fraction = moment[19] === '.' ? moment.slice(20, moment.lastIndexOf('+')) : ''
   return `${moment.slice(0, 10)}T${moment.slice(11, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 

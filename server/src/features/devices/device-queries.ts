@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
 import type { OwnerColumns } from '../organizations/owner-record.ts'
@@ -35,7 +34,8 @@ export interface StoredDevice extends OwnerColumns {
   plan_code: string | null
 }
 
-const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
+/** Of `StoredDevice`, from `devices` and `deviceJoins`. */
+export const deviceColumns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
   device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
   devices.network, devices.app_region, devices.extra_notes, devices.is_console_only,
   devices.is_active, devices.register_status, devices.register_error, devices.created_at,
@@ -47,7 +47,7 @@ const columns = `devices.id, devices.device_eui, devices.join_eui, devices.name,
   users.email as user_email, users.last_login_at as user_last_login_at,
   users.created_at as user_created_at`
 
-const joins = `join device_states as states on states.device_id = devices.id
+export const deviceJoins = `join device_states as states on states.device_id = devices.id
   join users on users.id = devices.user_id
   left join device_types on device_types.id = devices.type_id
   left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
@@ -61,7 +61,7 @@ export async function find(
   { id, eui }: DeviceReference,
 ): Promise<StoredDevice | undefined> {
   const devices = await db.query<StoredDevice>(
-    `select ${columns} from devices ${joins}
+    `select ${deviceColumns} from devices ${deviceJoins}
      where devices.organization_id = $1 and devices.deleted_at is null
        and (devices.id = $2 or devices.eui = $3)`,
     [organizationId, id, eui],
@@ -76,57 +76,12 @@ export async function findRegistered(
   id: number,
 ): Promise<StoredDevice> {
   const devices = await db.query<StoredDevice>(
-    `select ${columns} from devices ${joins} where devices.organization_id = $1 and devices.id = $2`,
+    `select ${deviceColumns} from devices ${deviceJoins} where devices.organization_id = $1 and devices.id = $2`,
     [organizationId, id],
   )
   const device = devices[0]
   if (!device) throw new Error(`device ${id} is gone right after its registration`)
   return device
-}
-
-/** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
-export interface DeviceFilter {
-  search: string
-  sortOrder: 'asc' | 'desc'
-}
-
-/**
- * A page of devices and how many there are. Without a search that number is the organization's
- * counter, which is exact and costs nothing; with one the matches are counted.
- */
-export async function list(
-  db: Queryable,
-  organizationId: number,
-  filter: DeviceFilter,
-  page: Page,
-): Promise<{ total: number; devices: StoredDevice[] }> {
-  const isSearch = filter.search !== ''
-  const matches = `devices.organization_id = $1 and devices.deleted_at is null
-    ${isSearch ? 'and (devices.name ilike $4 or devices.device_eui ilike $4)' : ''}`
-  const total = isSearch
-    ? `(select count(*) from devices where ${matches})`
-    : 'organizations.device_count'
-  const rows = await db.query<StoredDevice & { total: number }>(
-    `select ${total} as total, page.*
-     from organizations
-     left join lateral (
-       select ${columns} from devices ${joins}
-       where ${matches}
-       order by devices.id ${filter.sortOrder}
-       limit $2 offset $3
-     ) as page on true
-     where organizations.id = $1`,
-    [
-      organizationId,
-      page.size,
-      (page.number - 1) * page.size,
-      ...(isSearch ? [`%${filter.search.replace(/[\\%_]/g, '\\$&')}%`] : []),
-    ],
-  )
-  return {
-    total: rows[0]?.total ?? 0,
-    devices: rows.filter((row) => (row.id as number | null) !== null),
-  }
 }
 
 export interface NewDevice {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageQuery, queryChoice, searchText, sortOrder } from '../../http/fields.ts'
 import { lite, liteList, pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { endpoint } from '../services.ts'
-import * as deviceQueries from './device-queries.ts'
+import { listPage } from './device-list-queries.ts'
 import { listedDevice, liteDevice, toListedDevice, toLiteDevice } from './device-record.ts'
 
 /** Both lists of devices: `version=lite` chooses the lite one. */
@@ -18,7 +18,7 @@ export const listDevices = endpoint({
   answer: z.union([paginated(listedDevice), lite(liteDevice)]),
   async handle({ query, caller, request }, { db }) {
     const page = pageOf(query, request.sentQuery)
-    const { devices, total } = await deviceQueries.list(db, caller.organizationId, query, page)
+    const { devices, total } = await listPage(db, caller.organizationId, query, page)
     if (query.version === 'lite') return liteList(devices.map(toLiteDevice), total, page)
     const { search, sortOrder, itemsPerPage, scope } = query
     return paginatedList(devices.map(toListedDevice), total, page, {

@@ -1,0 +1,104 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import Fastify from 'fastify'
+import { createSealer } from '../server/src/db/seal.ts'
+import { clearFailures, findBlock } from '../server/src/features/auth/login-limit-queries.ts'
+import { insertSession } from '../server/src/features/auth/session-queries.ts'
+import { findCredentials } from '../server/src/features/auth/user-queries.ts'
+import { readItem } from '../server/src/features/devices/batch-items.ts'
+import { insertAll } from '../server/src/features/devices/batch-queries.ts'
+import { listPage } from '../server/src/features/devices/device-list-queries.ts'
+import { deviceKeyContext } from '../server/src/features/devices/registration.ts'
+import * as gatewayQueries from '../server/src/features/gateways/gateway-queries.ts'
+import * as groupQueries from '../server/src/features/groups/group-queries.ts'
+import * as groupedDevices from '../server/src/features/groups/grouped-device-queries.ts'
+import { listOrganizationsOf } from '../server/src/features/organizations/organization-queries.ts'
+import { hasTwoFactor } from '../server/src/features/two-factor/two-factor-queries.ts'
+import { momentOf } from '../server/src/http/timestamps.ts'
+import { openBareDatabase } from './bare-database.ts'
+
+/*
+ * The baselines of lists, tree, batch and login: the statements of each endpoint and, where there
+ * is one, the work that nobody could leave out (reading a batch, hashing a password), run directly.
+ * No session, no checks, no records. The organization is the first part of the path.
+ */
+
+interface Of {
+  Params: { organization: string }
+}
+
+const db = openBareDatabase(process.env.DATABASE_URL ?? '')
+const app = Fastify()
+
+const page = { number: 1, size: 10, perPage: 10 }
+
+app.get<Of & { Querystring: { search?: string } }>('/:organization/devices', (request) => {
+  const filter = { search: request.query.search ?? '', sortOrder: 'asc' } as const
+  return listPage(db, Number(request.params.organization), filter, page)
+})
+app.get<Of>('/:organization/gateways', ({ params }) => {
+  const filter = { search: '', gatewayEui: '', sortOrder: 'asc' } as const
+  return gatewayQueries.list(db, Number(params.organization), filter, page)
+})
+
+/** The rows are read and counted: sending them would be half of what the endpoint does. */
+app.get<Of>('/:organization/device-groups', async ({ params }) => {
+  const groups = await groupQueries.list(db, Number(params.organization))
+  const devices = await groupedDevices.listAll(db, Number(params.organization), new Date())
+  return { groups: groups.length, devices: devices.length }
+})
+
+const sealer = createSealer(randomBytes(32))
+/** Far above those that the database gives out. */
+let lastId = 1_000_000_000_000
+
+/** One insert of all rows; before it the items are read and checked, and the keys sealed. */
+app.post<Of & { Body: { devices: unknown[] } }>(
+  '/:organization/batch',
+  async ({ params, body }) => {
+    const devices = body.devices.flatMap((sent) => {
+      const item = readItem(sent, new Map())
+      if (item.action !== 'create') return []
+      const { deviceKey, network, ...registration } = item.registration
+      lastId += 1
+      const sealedKey = sealer.seal(deviceKey, deviceKeyContext(lastId))
+      const own = {
+        id: lastId,
+        network: network.key,
+        registerStatus: 'pending',
+        sealedKey,
+      } as const
+      return { ...registration, ...own }
+    })
+    const origin = { userId: 1, now: new Date() }
+    return { inserted: await insertAll(db, Number(params.organization), devices, origin) }
+  },
+)
+
+const derive = promisify(argon2)
+/** Of server/src/features/auth/passwords.ts. */
+const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
+const subjects = ['account', 'address']
+
+/** What a right password takes: the hash once, and the statements around it one after the other. */
+app.post<{ Body: { email: string; password: string } }>('/login', async ({ body }) => {
+  const now = momentOf(new Date())
+  await findBlock(db, subjects, now)
+  const user = await findCredentials(db, body.email)
+  const [salt = '', tag = ''] = user?.password_hash.split('$').slice(-2) ?? []
+  const nonce = Buffer.from(salt, 'base64')
+  const derived = await derive('argon2id', { ...cost, message: body.password, nonce })
+  if (!user || !timingSafeEqual(derived, Buffer.from(tag, 'base64'))) throw new Error('no login')
+  await hasTwoFactor(db, user.id)
+  await findBlock(db, subjects, now)
+  await clearFailures(db, 'account', now)
+  const tokenHash = randomBytes(32)
+  const session = { tokenHash, createdAt: now, expiresAt: now, refreshableUntil: now }
+  await insertSession(db, user.id, session)
+  return listOrganizationsOf(db, user.id)
+})
+
+app.get('/ready', () => 'ready')
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
+process.on('SIGTERM', () => process.exit(0))
+process.channel?.ref()

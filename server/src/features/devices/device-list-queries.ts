@@ -1,0 +1,77 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Page } from '../../http/pages.ts'
+import { deviceColumns, deviceJoins, type StoredDevice } from './device-queries.ts'
+
+/** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
+export interface DeviceFilter {
+  search: string
+  sortOrder: 'asc' | 'desc'
+}
+
+/** Where a list takes its total and its ids from. */
+interface Listing {
+  total: string
+  ids: string
+  with: string
+}
+
+/** The organization's counter is exact and costs nothing. */
+const everyDevice: Listing = {
+  with: '',
+  total: 'organizations.device_count',
+  ids: `devices as listed
+    where listed.organization_id = organizations.id and listed.deleted_at is null`,
+}
+
+/** Looked for once, to be counted and for the page. */
+const matchingDevices: Listing = {
+  with: `with listed as materialized (
+    select id from devices
+    where organization_id = $1 and deleted_at is null and (name ilike $4 or device_eui ilike $4)
+  )`,
+  total: '(select count(*) from listed)',
+  ids: 'listed',
+}
+
+/**
+ * A page of devices and how many there are.
+ *
+ * The ids of the page are an array, and its bounds subselects, so that the plan is the same whatever
+ * the values are. Else the statement, which joins seven tables, would be planned anew each time
+ * (10,000 of 60,000 devices, busy machine: 10 ms, so 0.6 ms), and join all devices up to a deep page
+ * (page 900: 70 ms, so 2 ms).
+ */
+export async function listPage(
+  db: Queryable,
+  organizationId: number,
+  filter: DeviceFilter,
+  page: Page,
+): Promise<{ total: number; devices: StoredDevice[] }> {
+  const isSearch = filter.search !== ''
+  const listing = isSearch ? matchingDevices : everyDevice
+  const rows = await db.query<StoredDevice & { total: number }>(
+    `${listing.with}
+     select ${listing.total} as total, page.*
+     from organizations
+     left join lateral (
+       select ${deviceColumns} from devices ${deviceJoins}
+       where devices.organization_id = $1 and devices.id = any(array(
+         select listed.id from ${listing.ids}
+         order by listed.id ${filter.sortOrder}
+         limit (select $2::bigint) offset (select $3::bigint)
+       ))
+     ) as page on true
+     where organizations.id = $1
+     order by page.id ${filter.sortOrder}`,
+    [
+      organizationId,
+      page.size,
+      (page.number - 1) * page.size,
+      ...(isSearch ? [`%${filter.search.replace(/[\\%_]/g, '\\$&')}%`] : []),
+    ],
+  )
+  return {
+    total: rows[0]?.total ?? 0,
+    devices: rows.filter((row) => (row.id as number | null) !== null),
+  }
+}
