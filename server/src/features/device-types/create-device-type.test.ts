@@ -118,6 +118,14 @@ test('judges each codec by its own source, however many come at once', async () 
   )
 })
 
+test('takes a codec that changes how every object becomes JSON', async () => {
+  const codec = `Object.prototype.toJSON = () => null; ${thermometer}`
+  const examples = [{ input: { hex: '00d7' }, output: { data: { temperature: 21.5, port: 1 } } }]
+  const { example_results } = await addType(service, { codec, examples })
+  assert.deepEqual(example_results[0].output, { data: null })
+  assert.equal(example_results[0].passed, false)
+})
+
 // shows 11.6.4
 test('takes 256 kB of source and not more', async () => {
   const ofLength = (length: number) => thermometer.padEnd(length, ' ')

@@ -147,6 +147,15 @@ test('gives the service text alone, however the codec changed its world', () => 
   assert.equal(Object.getPrototypeOf({}).polluted, undefined)
 })
 
+test('gives an object even when the codec has every object become something else', () => {
+  for (const json of ['null', 'undefined', '"text"', '[]']) {
+    const source = `Object.prototype.toJSON = () => ${json}; ${returning('{ port: 1 }')}`
+    const outcome = call(source)
+    assert.ok(outcome.ok, JSON.stringify(outcome))
+    assert.match(outcome.text, /^\{.*\}$/)
+  }
+})
+
 const refused: [string, string, RegExp][] = [
   ['throws', returning('missing.member'), /^ReferenceError: 'missing' is not defined$/],
   ['throws no error', 'function decodeUplink() { throw null }', /^The codec threw null/],
