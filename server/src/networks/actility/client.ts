@@ -144,4 +144,5 @@ export async function* list(session: Session, path: string, query: Record<string
     const pageAfter = textOf(objectOf(cursors).last)
     place = pageAfter ? { pageAfter } : { pageIndex: page + 1 }
   }
+  throw new NetworkError('unreachable', 'ThingPark does not stop giving pages.')
 }

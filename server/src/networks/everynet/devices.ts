@@ -58,6 +58,7 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
     yield devices.flatMap(toListed)
     if (devices.length < pageSize) return
   }
+  throw new NetworkError('unreachable', 'Everynet does not stop giving pages.')
 }
 
 /** Leaves its tags, by which its owner may route its messages. */

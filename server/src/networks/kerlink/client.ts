@@ -103,6 +103,7 @@ export async function* list(
     yield objectsOf(answer.list)
     if (page >= Number(answer.nbPages ?? 1)) return
   }
+  throw new NetworkError('unreachable', 'Wanesy does not stop giving pages.')
 }
 
 /** The id of something linked: as an object, or by its address (`/application/clusters/1`). */

@@ -1,7 +1,7 @@
 // What an account has at LORIOT, in pages of the most that it gives (perPage).
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import type { ListedThing } from '../network.ts'
+import { type ListedThing, NetworkError } from '../network.ts'
 import { applicationPath, type Session } from './client.ts'
 import { readNetworkId } from './gateway-network.ts'
 
@@ -43,6 +43,7 @@ export async function* listPages(
     const total = isObject(body) && typeof body.total === 'number' ? body.total : seen
     if (items.length === 0 || seen >= total) return
   }
+  throw new NetworkError('unreachable', 'LORIOT does not stop giving pages.')
 }
 
 function toListed(item: JsonObject, ids: unknown[]): ListedThing[] {
