@@ -5,6 +5,7 @@ import {
   readVendorAccounts,
   type VendorAccount,
 } from './features/network-accounts/vendor-accounts.ts'
+import { optionalNetworks } from './networks/index.ts'
 import { isLocal, isRange, type OutsidePolicy } from './networks/outside.ts'
 
 /** Every setting of the service, read once from the environment (README, "Settings"). */
@@ -20,6 +21,8 @@ export interface Config {
   secretKey: string | undefined
   /** Proxies whose X-Forwarded-For is believed: addresses or ranges (CIDR). */
   trustedProxies: readonly string[]
+  /** Keys of networks beyond those of the contract. */
+  optionalNetworks: readonly string[]
   /** What network accounts may name as the address of their network. */
   outbound: OutsidePolicy
   /** Requests a minute per token; 0 turns the limit off. */
@@ -66,6 +69,7 @@ export function readConfig(environment: Environment): Config {
     admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
     secretKey: read.secret('SECRET_KEY', 32),
     trustedProxies: read.ranges('TRUSTED_PROXIES'),
+    optionalNetworks: read.optionalNetworks('OPTIONAL_NETWORKS'),
     outbound: { allowsLocal: isLocal(new URL(publicUrl)), listed: read.hosts('OUTBOUND_ALLOW') },
     apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
     loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
@@ -132,6 +136,13 @@ function reader(environment: Environment, mistakes: string[]) {
       mistakes.push(
         `${name} must be host names, addresses or ranges (CIDR), not ${wrong.join(', ')}.`,
       )
+      return []
+    },
+    optionalNetworks(name: string) {
+      const keys = (text(name) ?? '').split(',').flatMap((key) => key.trim() || [])
+      const known = optionalNetworks.map(({ key }) => key)
+      if (keys.every((key) => known.includes(key))) return keys
+      mistakes.push(`${name} must be among ${known.join(', ')}.`)
       return []
     },
     plans(name: string) {

@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { readConfig } from './config.ts'
 import { type DemoNetwork, populateDemo } from './demo-fleet.ts'
-import { networks } from './networks/index.ts'
+import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
 import type { Network } from './networks/network.ts'
 import { prepareDatabase, type Running, startServer, startWorker } from './start.ts'
 
-const simulated = networks.filter(({ startSimulator }) => startSimulator)
+const simulated = [...networks, ...optionalNetworks].filter(({ startSimulator }) => startSimulator)
 
 const help = `npm run demo -- [options]
 
@@ -110,11 +110,14 @@ function readOptions(): { networks: Network[]; devices: number; interval: number
 }
 
 function readNetworks(text: string): Network[] {
-  if (text === 'all') return simulated
+  if (text === 'all') return networks.filter(({ startSimulator }) => startSimulator)
   const chosen = text
     .split(',')
     .map((key) => simulated.find((network) => network.key === key.trim()))
-  if (chosen.every((network) => network !== undefined)) return chosen
+  if (chosen.every((network) => network !== undefined)) {
+    switchOnNetworks(chosen.map(({ key }) => key))
+    return chosen
+  }
   process.stderr.write(`--networks must be "all" or among ${simulated.map(({ key }) => key)}.\n`)
   process.exit(1)
 }

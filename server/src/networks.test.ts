@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
 import {
@@ -15,6 +16,7 @@ import {
   register,
   startContractBench,
 } from './test-network-contract.ts'
+import { startTestService } from './test-service.ts'
 
 switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
@@ -59,6 +61,43 @@ for (const network of networks) {
 }
 
 type Check = (bench: ContractBench, eui: string) => Promise<void>
+
+/** A gateway of any other make is recorded here, and calls us: there is no far side to speak to. */
+describe('Other', () => {
+  test('takes the uplinks of a gateway by its token, until the gateway is removed', async (t) => {
+    const service = await startTestService(t)
+    const device = {
+      network: 10,
+      deviceName: 'Meadow gate',
+      deviceId: '0080000000015834',
+      deviceKey: '000102030405060708090A0B0C0D0E0F',
+      deviceType: 16,
+      registerMethod: 'user_account',
+      consoleOnly: true,
+      action: 'confirm',
+    }
+    assert.equal((await service.call('POST', '/v1/devices', { body: device })).status, 200)
+    const body = { gateway_bridge: 'other', gateway_name: 'Roof', gateway_eui: gatewayEui }
+    const { gateway } = (await service.call('POST', '/v1/gateways', { body })).body
+    const path = `/v1/gateways/${gateway.id}`
+    const { gateway_configs } = (await service.call('GET', path)).body
+    const address = new URL(gateway_configs.download_link).pathname
+    const post = (token: string) =>
+      service.call('POST', address, {
+        as: null,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.parse(readFileSync(multitechUplink, 'utf8')),
+      })
+    assert.equal((await post('wrong')).status, 401)
+    assert.equal((await post(gateway_configs.authorisation_token)).status, 200)
+    const uplinks = await service.call('GET', `/v1/devices/${device.deviceId}/uplink`)
+    assert.equal(uplinks.body.meta.total, 1)
+    assert.equal((await service.call('DELETE', path)).status, 204)
+    assert.equal((await post(gateway_configs.authorisation_token)).status, 401)
+  })
+})
+
+const multitechUplink = new URL('./networks/other/examples/multitech-up.json', import.meta.url)
 
 let devices = 0
 /** Of a device that no other test knows. */

@@ -10,6 +10,7 @@ import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { startJobs } from './jobs.ts'
+import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
 import { createServices } from './services.ts'
 
@@ -130,6 +131,7 @@ function openDatabase(url: string, log: FastifyBaseLogger): Database {
 
 async function makeServices(config: Config, db: Database, log: FastifyBaseLogger) {
   const { secretKey, dataDir, publicUrl, loginRateLimit } = config
+  switchOnNetworks(config.optionalNetworks)
   const billing = createBuiltInBilling(config.billingPlans)
   const key = await loadSecretKey({ dataDir, ...(secretKey === undefined ? {} : { secretKey }) })
   const sealer = createSealer(key)

@@ -1,7 +1,7 @@
 // Readers for networks that write their messages less strictly than the proto3 JSON mapping of
 // message-fields.ts: EUIs with dashes, numbers in texts that may be empty, times as numbers.
 import { isEui, normalizeEui } from '../lora/eui.ts'
-import { type JsonObject, readText } from './message-fields.ts'
+import { type JsonObject, type Position, readText, toPosition } from './message-fields.ts'
 import { NotOurMessage } from './network-message.ts'
 
 /** An EUI with or without dashes or colons, in our own form. */
@@ -31,13 +31,11 @@ export function findPosition(
   parent: JsonObject,
   latitudeName: string,
   longitudeName: string,
-): { latitude: number; longitude: number } | undefined {
+): Position | undefined {
   const latitude = findNumber(parent, latitudeName)
   const longitude = findNumber(parent, longitudeName)
   if (latitude === undefined || longitude === undefined) return undefined
-  const isUnknown = latitude === 0 && longitude === 0
-  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
+  return toPosition(latitude, longitude)
 }
 
 /** Milliseconds since 1970 as ISO 8601 in UTC with microseconds. */

@@ -84,6 +84,26 @@ export function readEui(parent: JsonObject, name: string): string {
   throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
 }
 
+export interface Position {
+  latitude: number
+  longitude: number
+}
+
+/** Nothing for 0/0, which stands for an unknown one, nor for one that is not on Earth. */
+export function toPosition(latitude: number, longitude: number): Position | undefined {
+  const isUnknown = latitude === 0 && longitude === 0
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
+}
+
+/** The `latitude` and `longitude` of a place; a typing mistake there must not cost the uplink. */
+export function readPosition(place: JsonObject | undefined): Position | undefined {
+  if (!place) return undefined
+  const latitude = readDecimal(place, 'latitude') ?? Number.NaN
+  const longitude = readDecimal(place, 'longitude') ?? Number.NaN
+  return toPosition(latitude, longitude)
+}
+
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /** Bytes in base64, of either alphabet, with or without padding. */

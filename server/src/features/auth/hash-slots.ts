@@ -1,13 +1,22 @@
-import { unavailable } from '../../http/errors.ts'
+import { type HttpError, unavailable } from '../../http/errors.ts'
 
 /** Runs `work` when one of the slots is free. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Lets `atOnce` pieces of work run and `waiting` more stand in line, first come, first served.
- * More callers than that are turned away with a 503, before anything is spent on them.
+ * More callers than that are turned away with a 503, or what `refuse` makes, before anything is
+ * spent on them.
  */
-export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: number }): Slots {
+export function createSlots({
+  atOnce,
+  waiting,
+  refuse = () => unavailable(1),
+}: {
+  atOnce: number
+  waiting: number
+  refuse?: () => HttpError
+}): Slots {
   const line: (() => void)[] = []
   let free = atOnce
   const takeSlot = (): Promise<void> => {
@@ -15,7 +24,7 @@ export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: numb
       free -= 1
       return Promise.resolve()
     }
-    if (line.length >= waiting) return Promise.reject(unavailable(1))
+    if (line.length >= waiting) return Promise.reject(refuse())
     return new Promise((resolve) => line.push(resolve))
   }
   const leaveSlot = () => {

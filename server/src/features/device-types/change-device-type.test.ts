@@ -39,6 +39,22 @@ test('keeps what is left out, and decodes what comes next with the new codec', a
   assert.equal((await service.call('GET', path)).body.data.codec, inKelvin)
 })
 
+test('tries each codec by itself, however many come at once', async () => {
+  const { id } = await addType(service)
+  const numbers = Array.from({ length: 12 }, (_, index) => index)
+  const answers = await Promise.all(
+    numbers.map((number) => {
+      const codec = `function decodeUplink() { return { data: { number: ${number} } } }`
+      const body = { input: { hex: '00' }, codec }
+      return service.call('POST', `/v1/device-types/${id}/try`, { body })
+    }),
+  )
+  assert.deepEqual(
+    answers.map(({ body }) => body.data.output.data.number),
+    numbers,
+  )
+})
+
 test('runs the stored examples when the codec changes', async () => {
   const example = { input: { hex: '00d7' }, output: { data: { temperature: 21.5, port: 1 } } }
   const { path } = await addThermometer({ examples: [example] })

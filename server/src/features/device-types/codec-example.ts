@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
-import { isShallow } from '../../sensors/codecs/codec-reading.ts'
+import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-reading.ts'
 import { type Difference, findDifferences } from './differences.ts'
 
 /** What a codec is called with, and what it must make of that: its test set. */
@@ -120,11 +120,12 @@ export function judge(
   outcome: CodecOutcome,
 ): ExampleResult {
   const told = { description: description ?? null }
-  if (!outcome.ok) {
+  const result = outcome.ok ? parseObject(outcome.text) : undefined
+  if (!result) {
     // An example may well show what the codec refuses; TS013 has `errors` for it, not exceptions.
-    return { ...told, passed: false, output: null, error: outcome.message, differences: [] }
+    const error = outcome.ok ? noObject : outcome.message
+    return { ...told, passed: false, output: null, error, differences: [] }
   }
-  const result: Record<string, unknown> = JSON.parse(outcome.text)
   const differences: Difference[] = findDifferences(comparable(output), comparable(result))
   return { ...told, passed: differences.length === 0, output: result, error: null, differences }
 }

@@ -103,6 +103,29 @@ test('takes a codec that parses, whatever it does later', async () => {
   }
 })
 
+test('judges each codec by its own source, however many come at once', async () => {
+  const codecs = Array.from({ length: 12 }, (_, index) =>
+    index % 2 === 0 ? `${thermometer} // ${index}` : `function ( // ${index}`,
+  )
+  const answers = await Promise.all(
+    codecs.map((codec) =>
+      service.call('POST', url, { body: { type_name: 'A', payload_format: 'ts013', codec } }),
+    ),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    codecs.map((_codec, index) => (index % 2 === 0 ? 201 : 422)),
+  )
+})
+
+test('takes a codec that changes how every object becomes JSON', async () => {
+  const codec = `Object.prototype.toJSON = () => null; ${thermometer}`
+  const examples = [{ input: { hex: '00d7' }, output: { data: { temperature: 21.5, port: 1 } } }]
+  const { example_results } = await addType(service, { codec, examples })
+  assert.deepEqual(example_results[0].output, { data: null })
+  assert.equal(example_results[0].passed, false)
+})
+
 // shows 11.6.4
 test('takes 256 kB of source and not more', async () => {
   const ofLength = (length: number) => thermometer.padEnd(length, ' ')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable, optionalText, requiredText } from '../../http/fields.ts'
@@ -58,6 +59,11 @@ export async function findFaultsIn(
   })
 }
 
+/** Tells a source that has no revision from others: what shares a codecId runs as one codec. */
+export function hashOf(source: string): string {
+  return createHash('sha256').update(source).digest('hex')
+}
+
 async function findCodecFaults(
   codecs: CodecPool,
   organizationId: number,
@@ -67,7 +73,7 @@ async function findCodecFaults(
     return codec === null ? {} : { codec: ['The payload format cayenne_lpp takes no codec.'] }
   }
   if (codec === null) return { codec: ['The codec field is required.'] }
-  const codecId = `parse of ${organizationId}`
+  const codecId = `parse of ${organizationId}:${hashOf(codec)}`
   const parsed = await codecs.run({
     organizationId,
     codecId,

@@ -12,7 +12,7 @@ import {
   exampleCodec,
   exampleOutput,
 } from './codec-example.ts'
-import { checkCodec, codecSource } from './device-type-body.ts'
+import { checkCodec, codecSource, hashOf } from './device-type-body.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { replay, replayed } from './replay.ts'
@@ -84,7 +84,8 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     const codec = body.codec || type.codec
     if (body.codec) await checkCodec(codecs, organizationId, { payload_format, codec })
     // Under a name of its own: what is tried here pauses no device's codec.
-    const reference = { organizationId, typeId: type.id, revision: 'trial', codec }
+    const revision = `trial of ${hashOf(codec ?? '')}`
+    const reference = { organizationId, typeId: type.id, revision, codec }
     const call = (name: typeof body.function, given: CodecInput) =>
       callDecoding(codecs, reference, { name, input: given, now: now() })
     if (input) return { data: toTriedFrame(body.function, await call(body.function, input)) }

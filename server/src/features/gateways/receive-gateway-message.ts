@@ -9,7 +9,7 @@ import { readMessages } from '../../networks/other/messages.ts'
 import { hashOfSecret } from '../network-accounts/callback-secret.ts'
 import { openEndpoint } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
-import { receiveMessage } from '../uplinks/receive-message.ts'
+import { partsOf, receiveMessage } from '../uplinks/receive-message.ts'
 
 /** As of any callback. */
 const largestMessage = 256 * 1024
@@ -56,9 +56,13 @@ export const receiveGatewayMessage = openEndpoint({
     const account = token && (await findGateway(services.db, params.gateway, token))
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-    const contents = read(message, isoTime(momentOf(services.now())))
+    const sent = parse(message)
+    const contents = read(sent, isoTime(momentOf(services.now())))
+    const parts = partsOf(message, sent, contents.length)
     await Promise.all(
-      contents.map((content) => receiveMessage(services, { account, content, message })),
+      contents.map((content, at) =>
+        receiveMessage(services, { account, content, message: parts[at] ?? message }),
+      ),
     ).catch(askToRepeat)
     return { status: true as const }
   },
@@ -96,12 +100,19 @@ async function findGateway(
   }
 }
 
-function read(message: Buffer, receivedAt: string): NetworkMessage[] {
+function parse(message: Buffer): unknown {
   try {
-    return readMessages(JSON.parse(message.toString('utf8')), receivedAt)
+    return JSON.parse(message.toString('utf8'))
+  } catch {
+    throw new HttpError(400, 'The message is not valid JSON.')
+  }
+}
+
+function read(sent: unknown, receivedAt: string): NetworkMessage[] {
+  try {
+    return readMessages(sent, receivedAt)
   } catch (error) {
     if (error instanceof NotOurMessage) throw new HttpError(400, error.message)
-    if (error instanceof SyntaxError) throw new HttpError(400, 'The message is not valid JSON.')
     throw error
   }
 }

@@ -22,9 +22,13 @@ export function requireValues(
   return values
 }
 
+/** The fields that say where the account's secrets are sent. */
+const addressFields = new Set(['server', 'cluster', 'identity_server', 'region', 'mqtt_url'])
+
 /**
  * The network's own fields out of what was sent; unknown members are ignored, and a secret that is
- * not sent keeps its known value.
+ * not sent keeps its known value. Not so where an address changes: who never saw the secret could
+ * have it sent to themselves.
  */
 export function readValues(
   adapter: NetworkAdapter,
@@ -33,8 +37,11 @@ export function readValues(
 ): { values: AccountValues; errors: FieldErrors } {
   const values: AccountValues = {}
   const errors: FieldErrors = {}
+  const isMoved = adapter.accountFields.some(
+    ({ name }) => addressFields.has(name) && (body[name] || undefined) !== known[name],
+  )
   for (const { name, label, required, secret } of adapter.accountFields) {
-    const sent = body[name] ?? (secret ? known[name] : undefined)
+    const sent = body[name] ?? (secret && !isMoved ? known[name] : undefined)
     if (sent === undefined || sent === null || sent === '') {
       if (required) errors[name] = [`The ${label} field is required.`]
     } else if (typeof sent !== 'string') errors[name] = [`The ${label} must be a string.`]

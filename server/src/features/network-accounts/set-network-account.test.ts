@@ -76,6 +76,18 @@ test('a secret is never in an answer, and is kept when it is left out', async ()
   for (const { body } of answers.slice(0, 4)) assert.equal(body.data.status, 'connected')
 })
 
+test('a secret is not kept for another address, which it would be sent to', async () => {
+  const as = await someone()
+  await put(whole, as)
+  for (const moved of [{ server: 'http://127.0.0.1:9' }, { mqtt_url: 'mqtt://127.0.0.1:9' }]) {
+    const answer = await put({ ...open, ...moved }, as)
+    assert.equal(answer.status, 422, answer.text)
+    assert.deepEqual(Object.keys(answer.body.errors), ['api_key'])
+    assert.equal((await put({ ...whole, ...moved }, as)).status, 200)
+    await put(whole, as)
+  }
+})
+
 // shows 11.1.9
 test('unknown members are ignored', async () => {
   const as = await someone()
@@ -139,7 +151,7 @@ test('an account is stored even when the network cannot be reached', async () =>
   const { status, body } = await put({ ...whole, server: 'http://127.0.0.1:1' }, as)
   assert.deepEqual([status, body.data.status], [200, 'unreachable'])
   assert.match(body.data.message, /could not be reached/)
-  assert.equal((await put(open, as)).body.data.status, 'connected')
+  assert.equal((await put(whole, as)).body.data.status, 'connected')
 })
 
 // shows 11.1.7

@@ -114,3 +114,25 @@ test('says of a broker that cannot be reached so', async (t) => {
   assert.equal(data.status, 'unreachable')
   assert.match(data.message, /The MQTT broker could not be used: .*ECONNREFUSED/)
 })
+
+test('follows the other accounts when one cannot be opened', async (t) => {
+  const { service, broker } = await startWithBroker(t)
+  const body = { mqtt_url: broker.source.url }
+  await service.call('PUT', '/v1/network-accounts/other', { body })
+  await until(() => broker.broker.connectedClients === 0)
+  const { sealer } = service.services
+  let failed = false
+  const failing: typeof sealer = {
+    ...sealer,
+    open: (...sealed) => {
+      if (failed) return sealer.open(...sealed)
+      failed = true
+      throw new Error('sealed with another key')
+    },
+  }
+  const subscriptions = createSubscriptions({ ...service.services, sealer: failing })
+  await subscriptions.refresh()
+  await until(() => broker.broker.connectedClients === 1)
+  assert.ok(failed)
+  await subscriptions.close()
+})

@@ -54,16 +54,27 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     open.delete(id)
     await subscription?.close()
   }
+  // One account that fails must not keep the others from being followed.
+  const guard = async (id: number, act: () => unknown) => {
+    try {
+      await act()
+    } catch (error) {
+      log.error({ account: id, err: error }, 'broker subscription')
+    }
+  }
+  const endGuarded = (id: number) => guard(id, () => end(id))
   return {
     async refresh() {
       const until = new Date(now().getTime() + leaseMilliseconds)
       const leased = await leaseSubscriptions(db, { holder, now: now(), until })
       const versions = new Map(leased.map((account) => [account.id, account.updated_at]))
-      for (const [id, { version }] of open) if (versions.get(id) !== version) await end(id)
-      for (const account of leased) if (!open.has(account.id)) begin(account)
+      for (const [id, { version }] of open) if (versions.get(id) !== version) await endGuarded(id)
+      for (const account of leased) {
+        if (!open.has(account.id)) await guard(account.id, () => begin(account))
+      }
     },
     async close() {
-      await Promise.all([...open.keys()].map(end))
+      await Promise.all([...open.keys()].map(endGuarded))
       await endLeases(db, holder)
     },
   }

@@ -1,4 +1,4 @@
-import { findNetwork } from '../../networks/index.ts'
+import { findNetwork, optionalNetworks } from '../../networks/index.ts'
 import type { AccountValues } from '../../networks/network.ts'
 import type { Services } from '../services.ts'
 import * as accountQueries from './account-queries.ts'
@@ -30,7 +30,7 @@ export function readVendorAccounts(
   const accounts: VendorAccount[] = []
   const mistakes: string[] = []
   for (const [name, sent] of Object.entries(json)) {
-    const network = findNetwork(name)
+    const network = findNetwork(name) ?? optionalNetworks.find(({ key }) => key === name)
     if (!network?.adapter || typeof sent !== 'object' || sent === null) {
       mistakes.push(`names ${name}, which is no network that has accounts.`)
       continue

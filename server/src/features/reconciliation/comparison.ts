@@ -1,7 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
 import {
-  type ListedThing,
   type Network,
   type NetworkAdapter,
   type NetworkConnection,
@@ -9,13 +8,10 @@ import {
 } from '../../networks/network.ts'
 import { noteStatus, type StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
-import { type Difference, findDifferences, type Kind, placeOf } from './difference.ts'
+import { type Difference, findDifferences, type Kind } from './difference.ts'
+import { readList } from './listing.ts'
 import * as reportQueries from './report-queries.ts'
 import { findTakenDevices, findTakenGateways, readOwnSide } from './side-queries.ts'
-
-/** Devices and gateways that a network may list: they are held in memory while they are compared. */
-const mostListed = 500_000
-const longestName = 255
 
 /** What a network lists of these; nothing for most. */
 export function comparedKinds({ adapter }: Network): Kind[] {
@@ -28,17 +24,18 @@ export function comparedKinds({ adapter }: Network): Kind[] {
 
 /**
  * Asks the network what it has, compares, and stores the report; undefined when the account was
- * removed meanwhile. Throws `NetworkError`, and has changed nothing then but the account's status
+ * removed meanwhile. The network has `seconds` to list what it has. Throws `NetworkError`, and has changed nothing then but the account's status
  * and the report's `failure`.
  */
 export async function compareWithNetwork(
   services: Pick<Services, 'db' | 'connections' | 'now'>,
   account: StoredAccount,
+  { seconds }: { seconds: number },
 ): Promise<Difference[] | undefined> {
   const { db, connections, now } = services
   const comparedAt = now()
   try {
-    const differences = await compare({ db, connections }, account)
+    const differences = await compare({ db, connections }, account, seconds)
     await noteStatus(db, account.id, 'connected', '')
     const isStored = await reportQueries.store(db, account, { comparedAt, differences })
     return isStored ? differences : undefined
@@ -54,15 +51,18 @@ export async function compareWithNetwork(
 async function compare(
   { db, connections }: Pick<Services, 'db' | 'connections'>,
   account: StoredAccount,
+  seconds: number,
 ): Promise<Difference[]> {
   const network = findNetwork(account.network)
   if (!network?.adapter) throw new NetworkError('unreachable', 'The network is not supported.')
   const kinds = { compared: comparedKinds(network), named: namedKinds(network.adapter) }
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
+  const end = performance.now() + seconds * 1000
+  const timeIsUp = () => performance.now() > end
   const listed = new Map([
-    ...(await listAll('device', connection.listDevices?.())),
-    ...(await listAll('gateway', listGateways(connection))),
+    ...(await readList('device', connection.listDevices?.(), timeIsUp)),
+    ...(await readList('gateway', listGateways(connection), timeIsUp)),
   ])
   const after = await readOwnSide(db, account)
   return markTaken(db, account, findDifferences(before, listed, after, kinds))
@@ -75,25 +75,6 @@ function namedKinds({ capabilities }: NetworkAdapter): Kind[] {
 
 function listGateways({ gateways }: NetworkConnection) {
   return gateways?.list?.()
-}
-
-async function listAll(
-  kind: Kind,
-  pages: AsyncIterable<ListedThing[]> | undefined,
-): Promise<Map<string, string>> {
-  const names = new Map<string, string>()
-  for await (const page of pages ?? []) {
-    for (const { eui, name } of page) names.set(placeOf({ kind, eui }), storableName(name))
-    if (names.size > mostListed) {
-      throw new NetworkError('refused', `The network lists more than ${mostListed} ${kind}s.`)
-    }
-  }
-  return names
-}
-
-/** As much of it as a name here can hold. */
-function storableName(name: string): string {
-  return name.replaceAll('\u0000', '').slice(0, longestName).toWellFormed()
 }
 
 async function markTaken(

@@ -28,11 +28,17 @@ import {
   type UnreadableRow,
 } from './reconciliation-rows.ts'
 import * as reportQueries from './report-queries.ts'
+import { takeTurn } from './turns.ts'
 
 /** Rows in one answer. */
 const mostListed = 1000
+/** For the network to list what it has: as long as a client and what is between may wait. */
+const listSeconds = 120
 /** After which a network that was out of reach may be asked again. */
 const pauseSeconds = 30
+
+const requestBody = z.object({ register_method: registerMethodField, ...requestShape })
+type Body = z.infer<typeof requestBody>
 
 /**
  * Compares what the network has with what is registered here, then does what was asked about the
@@ -42,9 +48,9 @@ export const reconcileNetwork = endpoint({
   summary: 'Compare an account with its network, and adopt, repair or ignore the differences',
   description: `Without \`rows\` and \`adopt_all\` it only compares, and lists the first ${mostListed} differences in order of EUIs; GET has the further ones.
 With them it lists what it did: the rows that were sent, in their order, then the first ${mostListed} of \`adopt_all\`. \`adopt\` records here what is only at the network; \`repair\` tells the network what is only here, or our name; \`ignore\` leaves it out of the totals until \`unignore\`.
-When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account.`,
+When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account. 503 as well when it takes more than ${listSeconds} seconds to list it, or when too many comparisons wait already.`,
   params: accountParams,
-  body: z.object({ register_method: registerMethodField, ...requestShape }),
+  body: requestBody,
   answer: z.object({ data: reconciliationRecord }),
   failures: [404, 503],
   examples: [
@@ -71,20 +77,31 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       registerMethod: body.register_method,
     })
     await checkType(services, caller.organizationId, body.adopt_all?.device_type)
-    const differences = await compareOrExplain(services, found.account)
-    const report = await markIgnored(services, found.account, differences)
-    const sent = (body.rows ?? []).map(readRow)
-    const all = body.adopt_all ? allOthers(sent, report, body.adopt_all.device_type) : []
-    const asked = [...sent, ...all]
-    const context = { ...found, caller, now: services.now(), report }
-    const results = await carryOutRows(services, context, asked)
-    const isOnlyComparison = !body.rows && !body.adopt_all
-    const listed = isOnlyComparison
-      ? listDifferences(found.network, report)
-      : listResults(context, asked.slice(0, sent.length + mostListed), results)
+    const listed = await takeTurn(found.account.id, () =>
+      compareAndAct(services, { ...found, caller, body }),
+    )
     return { data: await toRecord(services, found, listed) }
   },
 })
+
+type Comparable = Pick<ActionContext, 'network' | 'account' | 'caller'>
+
+async function compareAndAct(
+  services: Services,
+  { body, ...found }: Comparable & { body: Body },
+): Promise<Listed> {
+  const differences = await compareOrExplain(services, found.account)
+  const report = await markIgnored(services, found.account, differences)
+  const sent = (body.rows ?? []).map(readRow)
+  const all = body.adopt_all ? allOthers(sent, report, body.adopt_all.device_type) : []
+  const asked = [...sent, ...all]
+  const context = { ...found, now: services.now(), report }
+  const results = await carryOutRows(services, context, asked)
+  const isOnlyComparison = !body.rows && !body.adopt_all
+  return isOnlyComparison
+    ? listDifferences(found.network, report)
+    : listResults(context, asked.slice(0, sent.length + mostListed), results)
+}
 
 /** Of a type that the organization made: before the network is asked for all that it has. */
 async function checkType(
@@ -99,7 +116,7 @@ async function checkType(
 
 async function compareOrExplain(services: Services, account: StoredAccount): Promise<Difference[]> {
   try {
-    const differences = await compareWithNetwork(services, account)
+    const differences = await compareWithNetwork(services, account, { seconds: listSeconds })
     if (!differences) throw notFound(noAccount)
     return differences
   } catch (error) {

@@ -1,11 +1,15 @@
+import { HttpError } from '../../http/errors.ts'
 import { networks } from '../../networks/index.ts'
 import { NetworkError } from '../../networks/network.ts'
 import type { Services } from '../services.ts'
 import { comparedKinds, compareWithNetwork } from './comparison.ts'
 import { claimDue, setNextComparison } from './schedule-queries.ts'
+import { takeTurn } from './turns.ts'
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
 const pauseMilliseconds = 60 * 60 * 1000
+/** For a network to list what it has: the accounts that are due wait for one another. */
+const listSeconds = 600
 
 /**
  * Compares the account that has been due for longest with its network, if there is one. It is
@@ -18,9 +22,12 @@ export async function compareDue(services: Services): Promise<void> {
   const account = await claimDue(services.db, { networks: keys, now, next })
   if (!account) return
   try {
-    await compareWithNetwork(services, account)
+    await takeTurn(account.id, () =>
+      compareWithNetwork(services, account, { seconds: listSeconds }),
+    )
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
+    // An `HttpError` says that too many comparisons wait already.
+    if (!(error instanceof NetworkError || error instanceof HttpError)) throw error
     const { network, organization_id } = account
     services.log.warn({ network, organization_id, reason: error.message }, 'comparison failed')
     const again = new Date(now.getTime() + pauseMilliseconds)

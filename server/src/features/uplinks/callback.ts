@@ -15,7 +15,7 @@ import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import type { Services } from '../services.ts'
 import { callbackHeader, callbackHeaderOf } from './callback-header.ts'
 import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
-import { receiveMessage } from './receive-message.ts'
+import { partsOf, receiveMessage } from './receive-message.ts'
 
 /** The largest message of any network is a few kilobytes (facts of each network's folder). */
 const largestMessage = 256 * 1024
@@ -110,8 +110,11 @@ export async function takeCallback(
   const call = toCall()
   await checkSignature(services, network.adapter, account, call)
   const contents = readMessages(network.adapter, call)
+  const parts = partsOf(message, call.body, contents.length)
   const answers = await Promise.all(
-    contents.map((content) => receive(services, { account, content, message })),
+    contents.map((content, at) =>
+      receive(services, { account, content, message: parts[at] ?? message }),
+    ),
   ).catch(askToRepeat)
   // A network that fetches its downlinks takes any body for one.
   if (network.adapter.capabilities.downlinks === 'pushed') return { status: true }
@@ -135,6 +138,11 @@ function unproven() {
   return unauthenticated('The callback secret is missing or wrong.')
 }
 
+/** The account was removed while its network called. */
+function gone(error: unknown): never {
+  throw error instanceof NetworkError ? unproven() : error
+}
+
 async function checkSignature(
   { connections }: Services,
   adapter: NetworkAdapter,
@@ -142,7 +150,7 @@ async function checkSignature(
   call: CallbackRequest,
 ): Promise<void> {
   if (!adapter.checkSignature) return
-  const values = await connections.readValues(account.id)
+  const values = await connections.readValues(account.id).catch(gone)
   const fault = adapter.checkSignature(call, values)
   if (fault !== undefined) throw unauthenticated(fault)
 }

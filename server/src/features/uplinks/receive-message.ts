@@ -20,6 +20,14 @@ export interface ReceivedMessage {
   message: Buffer
 }
 
+/** What of a message belongs to each of its contents: the item of a list, or else all of it. */
+export function partsOf(message: Buffer, body: unknown, count: number): Buffer[] {
+  const items = Array.isArray(body) && body.length === count && count > 1 ? body : undefined
+  return Array.from({ length: count }, (_, at) =>
+    items ? Buffer.from(JSON.stringify(items[at])) : message,
+  )
+}
+
 /**
  * Stores whatever a network sent; resolves when all of it is committed. Both ways in, callback
  * and subscription, end here.

@@ -1,3 +1,4 @@
+import { hasPlainHost } from '../mqtt/broker-host.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
 /** What both AWS networks sign their calls with, and where those go. */
@@ -84,6 +85,7 @@ function isServer(text: string): boolean {
 
 function isBroker(text: string): boolean {
   const url = URL.parse(text)
-  if (!url?.hostname || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) return false
+  if (!url || !hasPlainHost(url)) return false
+  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return false
   return !url.search && !url.hash && !url.username && !url.password
 }

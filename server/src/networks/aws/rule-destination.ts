@@ -14,6 +14,10 @@ import type { Outside } from '../outside.ts'
 import { openRest } from '../rest.ts'
 import { type AwsAccount, addressOf } from './account.ts'
 import { isConflict, isMissing, RefusedByAws } from './errors.ts'
+import { limitPages } from './pages.ts'
+
+/** Of destinations, among which ours is looked for: far more than an account has. */
+const mostPages = 100
 
 /** Has AWS ask the callback for its confirmation, unless it has confirmed already. */
 export async function enterDestination(iot: IoTClient, url: string): Promise<void> {
@@ -100,7 +104,8 @@ async function findDestination(
   iot: IoTClient,
   url: string,
 ): Promise<TopicRuleDestinationSummary | undefined> {
-  for await (const page of paginateListTopicRuleDestinations({ client: iot }, {})) {
+  const pages = paginateListTopicRuleDestinations({ client: iot }, {})
+  for await (const page of limitPages(pages, mostPages)) {
     const found = page.destinationSummaries?.find(
       ({ httpUrlSummary }) => httpUrlSummary?.confirmationUrl === url,
     )

@@ -101,6 +101,16 @@ test('makes a rule of its own for the prefix, and removes it', async (t) => {
   assert.deepEqual([rules.rules.size, rules.destinations.all.size], [0, 0])
 })
 
+test('ends a search among destinations that never end', async (t) => {
+  const { connection, side } = await connect(t)
+  const body = { destinationSummaries: [], nextToken: 'more' }
+  side.http.faults.answers['GET /destinations'] = { status: 200, body }
+  await assert.rejects(
+    connection.setCallback(callback),
+    (error) => error instanceof NetworkError && /does not stop giving pages/.test(error.message),
+  )
+})
+
 test('has no rule for an account that fetches its messages from the broker', async (t) => {
   const { connection, rules } = await connect(t, { mqtt_url: 'wss://broker.example.test/mqtt' })
   await connection.setCallback(callback)

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-iot'
 import { isEui } from '../../lora/eui.ts'
 import { isConflict, isMissing, RefusedByAws } from '../aws/errors.ts'
+import { limitPages } from '../aws/pages.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
 import type { Session } from './session.ts'
 import { fromAttribute, toAttribute } from './thing-name.ts'
@@ -18,6 +19,7 @@ import { fromAttribute, toAttribute } from './thing-name.ts'
 /** The attribute by which a thing is known to be one of this account's devices. */
 const owner = 'topic_prefix'
 const pageSize = 100
+const mostPrincipalPages = 100
 
 /** Creates the thing; said again it finds it as its own. Keys and regions mean nothing to AWS IoT. */
 export async function addDevice(session: Session, { devEui, name }: NetworkDevice): Promise<void> {
@@ -63,7 +65,7 @@ export async function* listDevices({ iot, account }: Session): AsyncGenerator<Li
     attributeValue: account.topicPrefix,
     maxResults: pageSize,
   }
-  for await (const page of paginateListThings({ client: iot }, query)) {
+  for await (const page of limitPages(paginateListThings({ client: iot }, query))) {
     yield (page.things ?? []).flatMap(({ thingName = '', attributes }) =>
       isEui(thingName)
         ? [{ eui: thingName.toUpperCase(), name: fromAttribute(attributes?.name ?? '') }]
@@ -93,7 +95,8 @@ async function findOwnThing(
 /** AWS deletes no thing that has a certificate; the certificates themselves are its owner's. */
 async function detachPrincipals({ iot }: Session, thingName: string): Promise<boolean> {
   const principals: string[] = []
-  for await (const page of paginateListThingPrincipals({ client: iot }, { thingName })) {
+  const pages = paginateListThingPrincipals({ client: iot }, { thingName })
+  for await (const page of limitPages(pages, mostPrincipalPages)) {
     principals.push(...(page.principals ?? []))
   }
   for (const principal of principals) {

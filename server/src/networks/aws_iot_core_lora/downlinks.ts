@@ -6,6 +6,7 @@ import {
   SendDataToWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
 import { isMissing } from '../aws/errors.ts'
+import { limitPages } from '../aws/pages.ts'
 import { type NetworkDownlink, NetworkError } from '../network.ts'
 import { findDevice, missingDevice } from './devices.ts'
 import type { Session } from './session.ts'
@@ -62,7 +63,7 @@ export async function cancelDownlink(
 
 async function isQueued({ wireless }: Session, id: string, messageId: string): Promise<boolean> {
   const query = { Id: id, WirelessDeviceType: 'LoRaWAN' } as const
-  for await (const page of paginateListQueuedMessages({ client: wireless }, query)) {
+  for await (const page of limitPages(paginateListQueuedMessages({ client: wireless }, query))) {
     const messages = page.DownlinkQueueMessagesList ?? []
     if (messages.some(({ MessageId }) => MessageId === messageId)) return true
   }

@@ -4,6 +4,7 @@ import {
   paginateListWirelessGateways,
 } from '@aws-sdk/client-iot-wireless'
 import { isEui } from '../../lora/eui.ts'
+import { limitPages } from '../aws/pages.ts'
 import type { ListedThing } from '../network.ts'
 import type { Session } from './session.ts'
 
@@ -15,7 +16,7 @@ export async function* listDevices({ wireless, account }: Session): AsyncGenerat
     WirelessDeviceType: 'LoRaWAN',
     MaxResults: pageSize,
   } as const
-  for await (const page of paginateListWirelessDevices({ client: wireless }, query)) {
+  for await (const page of limitPages(paginateListWirelessDevices({ client: wireless }, query))) {
     yield (page.WirelessDeviceList ?? []).flatMap(({ Name, LoRaWAN }) =>
       toThing(LoRaWAN?.DevEui, Name),
     )
@@ -24,7 +25,7 @@ export async function* listDevices({ wireless, account }: Session): AsyncGenerat
 
 export async function* listGateways({ wireless }: Session): AsyncGenerator<ListedThing[]> {
   const query = { MaxResults: pageSize }
-  for await (const page of paginateListWirelessGateways({ client: wireless }, query)) {
+  for await (const page of limitPages(paginateListWirelessGateways({ client: wireless }, query))) {
     yield (page.WirelessGatewayList ?? []).flatMap(({ Name, LoRaWAN }) =>
       toThing(LoRaWAN?.GatewayEui, Name),
     )

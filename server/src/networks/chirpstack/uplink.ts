@@ -8,6 +8,7 @@ import {
   readInteger,
   readList,
   readObject,
+  readPosition,
   readText,
   readTime,
   readUint32,
@@ -51,22 +52,8 @@ function readReception(item: unknown): Reception {
     gatewayEui: readEui(item, 'gatewayId'),
     rssi: readInt32(item, 'rssi'),
     ...(snr === undefined ? {} : { snr }),
-    ...readPosition(item),
+    ...readPosition(readObject(item, 'location')),
   }
-}
-
-/**
- * The gateway's position; nothing for `{}`, which ChirpStack sends for one that was never
- * entered, nor for one that is not on Earth: a typing mistake must not cost the uplink.
- */
-function readPosition(item: JsonObject): { latitude: number; longitude: number } | undefined {
-  const location = readObject(item, 'location')
-  if (!location) return undefined
-  const latitude = readDecimal(location, 'latitude') ?? Number.NaN
-  const longitude = readDecimal(location, 'longitude') ?? Number.NaN
-  const isUnknown = latitude === 0 && longitude === 0
-  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
 }
 
 function readTransmission(body: JsonObject): { frequency?: number; dataRate?: string } {

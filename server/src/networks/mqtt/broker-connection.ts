@@ -1,10 +1,11 @@
 // One connection to an MQTT 3.1.1 broker, with a session that outlives it.
 import { setTimeout as delay } from 'node:timers/promises'
-import { connect, type IPublishPacket, type MqttClient } from 'mqtt'
+import type { IPublishPacket, MqttClient } from 'mqtt'
 import { type MessageSink, NetworkError } from '../network.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import type { Outside } from '../outside.ts'
 import { type BackOff, waitAfter } from './back-off.ts'
+import { openClient } from './client.ts'
 import { createMessageWindow } from './message-window.ts'
 
 /** Where an account's messages are published, and how they are read. */
@@ -41,24 +42,22 @@ const messageLimit = 256 * 1024
 const notYet = new Error('acknowledged later')
 
 export function openBrokerConnection(
-  { url, topic, read, outside, ...login }: BrokerSource,
+  source: BrokerSource,
   sink: MessageSink,
   hooks: BrokerHooks,
 ): { close(): Promise<void> } {
-  const address = typeof url === 'string' ? url : url()
-  const refusal = findRefusal(outside, address)
-  if (refusal !== undefined) return giveUp(hooks, refusal)
-  const client = connect(address, {
-    ...login,
-    protocolVersion: 4,
-    clean: false,
-    reconnectPeriod: 0,
-    connectTimeout: connectTimeoutMs,
-    resubscribe: false,
-    // For mqtt and mqtts, whose options are those of a socket; mqtt.js does not name it.
-    ...{ lookup: outside.lookup },
-    wsOptions: { lookup: outside.lookup },
-  })
+  try {
+    return follow(source, sink, hooks)
+  } catch (error) {
+    // Other messages may quote the address, which can carry a signature.
+    const known = error instanceof NetworkError ? error.message : undefined
+    return giveUp(hooks, known ?? `The MQTT broker could not be called: ${nameOf(error)}.`)
+  }
+}
+
+/** Throws when the connection cannot even be begun. */
+function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
+  const { topic, read } = source
   const ending = new AbortController()
   // mqtt.js tells only some failures by an `error`; of others there is but the end.
   let isExplained = false
@@ -66,6 +65,7 @@ export function openBrokerConnection(
     isExplained = true
     hooks.reportProblem(problem)
   }
+  const client = begin(source, () => report('The MQTT broker sent a packet that is too large.'))
   const ended = new Promise<void>((resolve) => {
     client.once('close', () => {
       if (!isExplained && !ending.signal.aborted) report('The MQTT broker closed the connection.')
@@ -95,15 +95,24 @@ export function openBrokerConnection(
   }
 }
 
-/** `lookup` is not asked about addresses that are numbers. */
-function findRefusal(outside: Outside, address: string): string | undefined {
-  try {
-    outside.check(new URL(address))
-    return undefined
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    return error.message
+function begin(
+  { url, outside, username, password, clientId }: BrokerSource,
+  onTooLarge: () => void,
+) {
+  const options = {
+    clientId,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    protocolVersion: 4 as const,
+    clean: false,
+    connectTimeout: connectTimeoutMs,
+    resubscribe: false,
   }
+  return openClient(typeof url === 'string' ? url : url(), options, outside, onTooLarge)
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown error'
 }
 
 function giveUp(hooks: BrokerHooks, problem: string) {
@@ -150,6 +159,7 @@ async function store(
 ): Promise<boolean> {
   const { hooks, signal } = reading
   const messages = readPacket(packet, reading)
+  if (messages.length === 0) return true
   const sent = Buffer.from(packet.payload)
   for (let failures = 0; failures === 0 || !signal.aborted; ) {
     try {
@@ -173,8 +183,8 @@ function readPacket(
     if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
     return read(topic, parseJson(payload.toString()), new Date().toISOString())
   } catch (error) {
-    if (!(error instanceof NotOurMessage)) throw error
-    hooks.reportProblem(`MQTT message on ${topic} was not read: ${error.message}`)
+    const reason = error instanceof NotOurMessage ? error.message : nameOf(error)
+    hooks.reportProblem(`MQTT message on ${topic} was not read: ${reason}`)
     return []
   }
 }

@@ -6,7 +6,10 @@ interface Entry {
 
 /** The messages of one connection that are being stored, in the order in which they came. */
 export interface MessageWindow {
-  /** Takes a message; `proceed` is called when there is room for the next one. */
+  /**
+   * Takes a message; `proceed` is called when there is room for the next one. One whose `storing`
+   * rejects counts as not stored.
+   */
   add(messageId: number | undefined, storing: Promise<boolean>, proceed: () => void): void
   /** Resolves when nothing is being stored any more. */
   drain(): Promise<void>
@@ -40,11 +43,13 @@ export function createMessageWindow(
       const entry = { messageId, isStored: false }
       entries.push(entry)
       waiting = proceed
-      const stored = storing.then((isStored) => {
-        entry.isStored = isStored
-        storings.delete(stored)
-        moveOn()
-      })
+      const stored = storing
+        .catch(() => false)
+        .then((isStored) => {
+          entry.isStored = isStored
+          storings.delete(stored)
+          moveOn()
+        })
       storings.add(stored)
       moveOn()
     },

@@ -1,45 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Aedes } from 'aedes'
 import { adapter } from '../chirpstack/adapter.ts'
-import type { MessageSink } from '../network.ts'
-import type { NetworkMessage } from '../network-message.ts'
 import { createOutside } from '../outside.ts'
 import { thisMachine } from '../test-outside.ts'
 import { subscribe } from './mqtt-subscription.ts'
 import { applicationId, startBroker } from './test-broker.ts'
-
-const fast = { firstMs: 5, longestMs: 20 }
-const timing = { reconnect: fast, store: fast }
-
-/** Keeps what it gets; `hold` makes it wait or fail. */
-function createSink(hold: (fCnt: number) => Promise<void> = async () => undefined) {
-  const stored: number[] = []
-  const problems: string[] = []
-  const sink: MessageSink = {
-    store: async (message: NetworkMessage) => {
-      assert.equal(message.kind, 'uplink')
-      await hold(message.fCnt)
-      stored.push(message.fCnt)
-    },
-    reportProblem: (problem) => void problems.push(problem),
-  }
-  return { stored, problems, sink }
-}
-
-async function until(isTrue: () => boolean) {
-  const end = Date.now() + 5_000
-  while (!isTrue()) {
-    assert.ok(Date.now() < end, 'it did not happen within 5 s')
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
-function onceSubscribed({ broker }: { broker: Aedes }) {
-  return new Promise<void>((resolve) => {
-    broker.once('subscribe', () => resolve())
-  })
-}
+import { createSink, onceSubscribed, timing, until } from './test-sink.ts'
 
 test('acknowledges a message after it is stored, and not before', async (context) => {
   const setting = await startBroker(context)

@@ -1,6 +1,7 @@
-import { connectAsync } from 'mqtt'
+import type { MqttClient } from 'mqtt'
 import { NetworkError } from '../network.ts'
 import type { BrokerSource } from './broker-connection.ts'
+import { openClient } from './client.ts'
 
 const timeoutMs = 5_000
 
@@ -11,21 +12,14 @@ export async function probeBroker({
   password,
   outside,
 }: Pick<BrokerSource, 'username' | 'password' | 'outside'> & { url: string }): Promise<void> {
-  outside.check(new URL(url))
+  const login = {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    connectTimeout: timeoutMs,
+  }
   try {
-    const client = await connectAsync(
-      url,
-      {
-        ...(username === undefined ? {} : { username }),
-        ...(password === undefined ? {} : { password }),
-        connectTimeout: timeoutMs,
-        reconnectPeriod: 0,
-        ...{ lookup: outside.lookup },
-        wsOptions: { lookup: outside.lookup },
-      },
-      false,
-    )
-    await client.endAsync(true)
+    const client = openClient(url, login, outside, () => undefined)
+    await connected(client).finally(() => client.endAsync(true))
   } catch (error) {
     if (error instanceof NetworkError) throw error
     const { message, code } = error as Error & { code?: unknown }
@@ -33,4 +27,12 @@ export async function probeBroker({
     const kind = code === 4 || code === 5 ? 'unauthorized' : 'unreachable'
     throw new NetworkError(kind, `The MQTT broker could not be used: ${message}.`, true)
   }
+}
+
+function connected(client: MqttClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => resolve())
+    client.once('error', reject)
+    client.once('close', () => reject(new Error('it closed the connection')))
+  })
 }

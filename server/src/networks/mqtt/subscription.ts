@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { MessageSink, Subscription } from '../network.ts'
 import type { BrokerSource } from './broker-connection.ts'
+import { hasPlainHost } from './broker-host.ts'
 
 /**
  * Follows a broker for an account, whose id decides the client id and with it the session. Loads
@@ -12,17 +13,20 @@ export function followBroker(
   sink: MessageSink,
 ): Subscription {
   const clientId = toClientId(accountId)
-  const opened = import('./mqtt-subscription.ts').then(({ subscribe }) =>
-    subscribe({ ...source, clientId }, sink),
-  )
-  return { close: async () => (await opened).close() }
+  const opened = import('./mqtt-subscription.ts')
+    .then(({ subscribe }) => subscribe({ ...source, clientId }, sink))
+    .catch((error: unknown) => {
+      const name = error instanceof Error ? error.name : 'unknown error'
+      sink.reportProblem(`The MQTT broker cannot be followed: ${name}.`)
+    })
+  return { close: async () => (await opened)?.close() }
 }
 
 /** What is wrong with the address of a broker; undefined when nothing is. */
 export function findBrokerFault(text: string): string | undefined {
   const url = URL.parse(text)
   const isBroker =
-    url && protocols.includes(url.protocol) && url.hostname && !url.username && !url.password
+    url && protocols.includes(url.protocol) && hasPlainHost(url) && !url.username && !url.password
   if (isBroker) return undefined
   return 'The MQTT broker must be like mqtt://host:1883, mqtts://host:8883, ws://host/path or wss://host/path, without user name and password.'
 }

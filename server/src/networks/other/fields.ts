@@ -1,5 +1,11 @@
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { type JsonObject, readDecimal, readText, readTime } from '../message-fields.ts'
+import {
+  type JsonObject,
+  readDecimal,
+  readPosition,
+  readText,
+  readTime,
+} from '../message-fields.ts'
 import { NotOurMessage, type Reception } from '../network-message.ts'
 
 // What the formats of gateways have in common, over the readers of single members.
@@ -14,17 +20,6 @@ export function readDashedEui(parent: JsonObject, name: string): string {
 /** The time in a member; `receivedAt` where the gateway has no clock to tell it by. */
 export function readTimeOr(parent: JsonObject, name: string, receivedAt: string): string {
   return readText(parent, name, 40) === '' ? receivedAt : readTime(parent, name)
-}
-
-/** Nothing for 0/0, which stands for a gateway that does not know where it is. */
-export function readPosition(
-  parent: JsonObject,
-): { latitude: number; longitude: number } | undefined {
-  const latitude = readDecimal(parent, 'latitude') ?? Number.NaN
-  const longitude = readDecimal(parent, 'longitude') ?? Number.NaN
-  const isUnknown = latitude === 0 && longitude === 0
-  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
 }
 
 /** A gateway's reception by its `mac`; none for a gateway that is named in another way. */

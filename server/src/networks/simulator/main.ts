@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { findNetwork, networks } from '../index.ts'
+import { findNetwork, networks, optionalNetworks, switchOnNetworks } from '../index.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
+switchOnNetworks(optionalNetworks.map(({ key }) => key))
 const names = networks.filter(({ startSimulator }) => startSimulator).map(({ key }) => key)
 
 const help = `npm run simulator -- <network> [options]

@@ -7,6 +7,7 @@ import {
   readInteger,
   readList,
   readObject,
+  readPosition,
   readText,
   readTime,
   readUint32,
@@ -64,7 +65,7 @@ function readReception(item: unknown): Reception[] {
   const gateway = readObject(item, 'gateway_ids') ?? {}
   const eui = readText(gateway, 'eui', 23) || readText(broker ?? {}, 'forwarder_gateway_eui', 23)
   const [rssi, snr] = [readDecimal(item, 'rssi'), readDecimal(item, 'snr')]
-  const position = readPosition(item)
+  const position = readPosition(readObject(item, 'location'))
   if (!isEui(eui)) return []
   return [
     {
@@ -74,17 +75,6 @@ function readReception(item: unknown): Reception[] {
       ...position,
     },
   ]
-}
-
-/** The gateway's position, where its owner entered one and made it public. */
-function readPosition(item: JsonObject): { latitude: number; longitude: number } | undefined {
-  const location = readObject(item, 'location')
-  if (!location) return undefined
-  const latitude = readDecimal(location, 'latitude') ?? Number.NaN
-  const longitude = readDecimal(location, 'longitude') ?? Number.NaN
-  const isUnknown = latitude === 0 && longitude === 0
-  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
-  return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
 }
 
 function readTransmission(message: JsonObject): { frequency?: number; dataRate?: string } {

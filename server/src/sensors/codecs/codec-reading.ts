@@ -13,11 +13,14 @@ const deepest = 32
 const longestText = 200
 const mostLines = 200
 
+/** What is said of an answer that is JSON, and no object. */
+export const noObject = 'The codec gave no object.'
+
 /** Reads the outcome of `decodeUplink` or `decodeDownlink`. */
 export function readResult(outcome: CodecOutcome): CodecResult | { error: string } {
   if (!outcome.ok) return { error: outcome.message }
   const result = parseObject(outcome.text)
-  if (!result) return { error: 'The codec gave no object.' }
+  if (!result) return { error: noObject }
   const errors = texts(result.errors)
   if (errors.length > 0) return { error: errors.join(' ') }
   const { data } = result
@@ -71,7 +74,8 @@ function reaches(value: unknown, depth: number): boolean {
   return depth < deepest && Object.values(value).every((item) => reaches(item, depth + 1))
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+/** The object that the JSON is, undefined when it is anything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
   const value: unknown = JSON.parse(text)
   return isObject(value) ? value : undefined
 }

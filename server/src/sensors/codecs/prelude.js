@@ -71,7 +71,9 @@
         return `-${name} returned ${kind}, and no object.`
       }
       const { data, bytes, fPort, errors, warnings } = result
-      const answer = stringify({ data, bytes, fPort, errors, warnings })
+      // Without a prototype: the codec may have given every other object a toJSON.
+      const answer = stringify({ __proto__: null, data, bytes, fPort, errors, warnings })
+      if (answer?.[0] !== '{') return `-${name} returned nothing that is an object in JSON.`
       if (answer.length <= longest) return `+${answer}`
       return `-The result has ${answer.length} characters of at most ${longest}.`
     } catch (error) {

@@ -147,6 +147,26 @@ test('gives the service text alone, however the codec changed its world', () => 
   assert.equal(Object.getPrototypeOf({}).polluted, undefined)
 })
 
+test('gives an object even when the codec has every object become something else', () => {
+  for (const json of ['null', 'undefined', '"text"', '[]']) {
+    const source = `Object.prototype.toJSON = () => ${json}; ${returning('{ port: 1 }')}`
+    const outcome = call(source)
+    assert.ok(outcome.ok, JSON.stringify(outcome))
+    assert.match(outcome.text, /^\{.*\}$/)
+  }
+})
+
+test('loads a codec again that was stopped as it loaded', async () => {
+  const limits = { ...defaultCodecLimits, turns: 0 }
+  const own = await createSandbox(limits)
+  const source = `for (var i = 0; i < 100000; i++) {} ${returning('{ i: i }')}`
+  const stopped = own.call({ source, name: 'decodeUplink', input })
+  assert.equal(!stopped.ok && stopped.failure, 'limit')
+  limits.turns = defaultCodecLimits.turns
+  const outcome = own.call({ source, name: 'decodeUplink', input })
+  assert.deepEqual(outcome, { ok: true, text: '{"data":{"i":100000}}' })
+})
+
 const refused: [string, string, RegExp][] = [
   ['throws', returning('missing.member'), /^ReferenceError: 'missing' is not defined$/],
   ['throws no error', 'function decodeUplink() { throw null }', /^The codec threw null/],

@@ -11,7 +11,8 @@ export interface Sandbox {
 }
 
 /** A codec whose top level ran, or why it can't be called. */
-type Loaded = { image: Image } | { failed: CodecOutcome }
+type Loaded = { image: Image } | { failed: FailedOutcome }
+type FailedOutcome = Extract<CodecOutcome, { ok: false }>
 
 /** The bytes of the images that one sandbox keeps. */
 const cachedBytes = 48 * 1024 * 1024
@@ -70,6 +71,8 @@ function createLoadedCodecs(load: (source: string) => Loaded): (source: string) 
       return known
     }
     const loaded = load(source)
+    // It may have been the machine that was slow; the breaker bounds how often that is found out.
+    if ('failed' in loaded && loaded.failed.failure === 'limit') return loaded
     codecs.set(source, loaded)
     bytes += sizeOf(loaded)
     for (const [oldest, codec] of codecs) {
@@ -137,14 +140,14 @@ function describe({ engine, describe }: Workshop, thrown: QuickJSHandle): string
   return text.error ? 'It threw something that has no text.' : context.getString(text.value)
 }
 
-function overrun({ milliseconds }: CodecLimits): CodecOutcome {
+function overrun({ milliseconds }: CodecLimits): FailedOutcome {
   return failure(`The codec was stopped after ${milliseconds} ms.`, 'limit')
 }
 
 /** The longest reason that is told: it becomes the description of an uplink. */
 const longestMessage = 300
 
-function failure(message: string, kind: 'error' | 'limit' = 'error'): CodecOutcome {
+function failure(message: string, kind: 'error' | 'limit' = 'error'): FailedOutcome {
   const text = message.replaceAll('\u0000', '').toWellFormed()
   return { ok: false, failure: kind, message: text.slice(0, longestMessage) }
 }

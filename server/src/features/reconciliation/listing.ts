@@ -1,0 +1,43 @@
+import { type ListedThing, NetworkError } from '../../networks/network.ts'
+import { type Kind, placeOf } from './difference.ts'
+
+/** Devices and gateways that a network may list: they are held in memory while they are compared. */
+const mostListed = 500_000
+/** Pages of a list, empty ones as well: a server may never stop giving pages. */
+const mostPages = 10_000
+const longestName = 255
+
+/**
+ * The names of all that the network lists, by place. Rows are counted as often as they are listed,
+ * since a server that repeats a page never lists anything new. `timeIsUp` is asked after each page,
+ * each of which has a timeout of its own. Throws `NetworkError`.
+ */
+export async function readList(
+  kind: Kind,
+  pages: AsyncIterable<ListedThing[]> | undefined,
+  timeIsUp: () => boolean,
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  let rowCount = 0
+  let pageCount = 0
+  for await (const page of pages ?? []) {
+    rowCount += page.length
+    pageCount += 1
+    if (rowCount > mostListed) {
+      throw new NetworkError('refused', `The network lists more than ${mostListed} ${kind}s.`)
+    }
+    if (pageCount > mostPages) {
+      throw new NetworkError('unreachable', `The network does not stop listing ${kind}s.`)
+    }
+    if (timeIsUp()) {
+      throw new NetworkError('unreachable', `The network takes too long to list its ${kind}s.`)
+    }
+    for (const { eui, name } of page) names.set(placeOf({ kind, eui }), storableName(name))
+  }
+  return names
+}
+
+/** As much of it as a name here can hold. */
+function storableName(name: string): string {
+  return name.replaceAll('\u0000', '').slice(0, longestName).toWellFormed()
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HttpError } from '../../http/errors.ts'
+import { createTurns } from './turns.ts'
+
+/** Starts work for each account that ends when told, and counts what runs and is turned away. */
+async function start(accounts: readonly number[]) {
+  const takeTurn = createTurns()
+  const gate = Promise.withResolvers<void>()
+  const seen = { running: 0, most: 0 }
+  const refusals: HttpError[] = []
+  const runs = accounts.map((account) =>
+    takeTurn(account, async () => {
+      seen.running += 1
+      seen.most = Math.max(seen.most, seen.running)
+      await gate.promise
+      seen.running -= 1
+    }).catch((error: unknown) => {
+      assert.ok(error instanceof HttpError)
+      refusals.push(error)
+    }),
+  )
+  gate.resolve()
+  await Promise.all(runs)
+  return { most: seen.most, refusals }
+}
+
+test('compares an account once at a time, and turns away who finds a long line', async () => {
+  const { most, refusals } = await start([1, 1, 1, 1, 1, 1])
+  assert.equal(most, 1)
+  const [refusal] = refusals
+  assert.deepEqual([refusals.length, refusal?.status], [1, 503])
+  assert.equal(refusal?.headers['retry-after'], '30')
+})
+
+test('compares few accounts at a time', async () => {
+  const accounts = Array.from({ length: 13 }, (_, index) => index)
+  const { most, refusals } = await start(accounts)
+  assert.deepEqual([most, refusals.map(({ status }) => status)], [4, [503]])
+})

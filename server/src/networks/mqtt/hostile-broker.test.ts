@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
+import { test } from 'node:test'
+import { checkAwsFields } from '../aws/account.ts'
+import type { Outside } from '../outside.ts'
+import { thisMachine } from '../test-outside.ts'
+import { subscribe } from './mqtt-subscription.ts'
+import { findBrokerFault } from './subscription.ts'
+import { startBroker } from './test-broker.ts'
+import { createSink, onceSubscribed, timing, until } from './test-sink.ts'
+
+test('reports a broker whose address cannot be used, and tries again', async (context) => {
+  for (const url of ['wss://a;x/', 'mqtts://\u00AD/', 'mqtts://169.254.169.254;x/', 'nonsense']) {
+    assert.notEqual(findBrokerFault(url), undefined, url)
+    assert.ok('mqtt_url' in checkAwsFields({ mqtt_url: url }), url)
+    let calls = 0
+    const source = { topic: 'x', clientId: 'c', read: () => [], outside: thisMachine }
+    const { problems, sink } = createSink()
+    const address = () => {
+      calls += 1
+      return url
+    }
+    const subscription = subscribe({ ...source, url: address }, sink, timing)
+    context.after(() => subscription.close())
+    await until(() => calls > 1)
+    assert.equal(problems.length, 1)
+  }
+  assert.equal(findBrokerFault('wss://[::1]:8443/mqtt?a=b'), undefined)
+})
+
+test('resolves the name of a broker by the lookup that checks addresses', async (context) => {
+  for (const protocol of ['mqtt', 'mqtts', 'ws', 'wss']) {
+    const { problems, sink } = createSink()
+    const lookup: Outside['lookup'] = (name, _options, callback) =>
+      callback(Object.assign(new Error(`${name} is not for you`), { code: 'EACCES' }), [])
+    const url = `${protocol}://broker.test:1/mqtt`
+    const outside = { check: () => undefined, lookup }
+    const source = { url, topic: 'x', clientId: 'c', read: () => [], outside }
+    const subscription = subscribe(source, sink, timing)
+    context.after(() => subscription.close())
+    await until(() => problems.length > 0)
+    assert.match(problems[0] ?? '', /broker\.test is not for you/, protocol)
+  }
+})
+
+test('ends a connection on which a packet beyond the limit is announced', async (context) => {
+  const { problems, sink } = createSink()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    // CONNACK, and the header of a PUBLISH of 256 MB in two pieces.
+    socket.once('data', () => {
+      socket.write(Buffer.from([0x20, 2, 0, 0, 0x30, 0xff]))
+      setImmediate(() => socket.write(Buffer.from([0xff, 0xff, 0x7f])))
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  context.after(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const url = `mqtt://127.0.0.1:${port}`
+  const source = { url, topic: 'x', clientId: 'c', read: () => [], outside: thisMachine }
+  const subscription = subscribe(source, sink, timing)
+  context.after(() => subscription.close())
+  await until(() => problems.length > 0)
+  assert.match(problems[0] ?? '', /too large/)
+})
+
+test('acknowledges and reports a message at which reading fails', async (context) => {
+  const setting = await startBroker(context)
+  const { problems, sink } = createSink()
+  const read = () => {
+    throw new TypeError('no such thing')
+  }
+  const subscribed = onceSubscribed(setting)
+  const subscription = subscribe({ ...setting.source, read }, sink, timing)
+  context.after(() => subscription.close())
+  await subscribed
+  await setting.publish(1)
+  await until(() => setting.acknowledged.length === 1)
+  assert.match(problems[0] ?? '', /was not read: TypeError/)
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import type { Aedes } from 'aedes'
+import type { MessageSink } from '../network.ts'
+import type { NetworkMessage } from '../network-message.ts'
+
+const fast = { firstMs: 5, longestMs: 20 }
+export const timing = { reconnect: fast, store: fast }
+
+/** Keeps what it gets; `hold` makes it wait or fail. */
+export function createSink(hold: (fCnt: number) => Promise<void> = async () => undefined) {
+  const stored: number[] = []
+  const problems: string[] = []
+  const sink: MessageSink = {
+    store: async (message: NetworkMessage) => {
+      assert.equal(message.kind, 'uplink')
+      await hold(message.fCnt)
+      stored.push(message.fCnt)
+    },
+    reportProblem: (problem) => void problems.push(problem),
+  }
+  return { stored, problems, sink }
+}
+
+export async function until(isTrue: () => boolean) {
+  const end = Date.now() + 5_000
+  while (!isTrue()) {
+    assert.ok(Date.now() < end, 'it did not happen within 5 s')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+export function onceSubscribed({ broker }: { broker: Aedes }) {
+  return new Promise<void>((resolve) => {
+    broker.once('subscribe', () => resolve())
+  })
+}
