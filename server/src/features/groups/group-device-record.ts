@@ -97,18 +97,33 @@ export async function toGroupDevices(
   devices: readonly GroupedDevice[],
   sealer: Sealer,
 ): Promise<Map<number, GroupDevice[]>> {
+  // By themselves, since opening leaves much garbage, with which the records would be copied from
+  // one generation to the next (100,000 devices: 1.4 s, so 1.1 s).
+  const keys: string[] = []
+  await forEachInTurns(devices, ({ id, sealed_key }) => {
+    keys.push(sealer.open(sealed_key, deviceKeyContext(id)))
+  })
   const byGroup = new Map<number, GroupDevice[]>()
-  for (const [index, device] of devices.entries()) {
-    if (index % devicesPerTurn === devicesPerTurn - 1) await nextTurn()
-    const record = toGroupDevice(device, sealer)
+  await forEachInTurns(devices, (device, index) => {
+    const record = toGroupDevice(device, keys[index] ?? '')
     const others = byGroup.get(device.group_id)
     if (others) others.push(record)
     else byGroup.set(device.group_id, [record])
-  }
+  })
   return byGroup
 }
 
-function toGroupDevice(device: GroupedDevice, sealer: Sealer): GroupDevice {
+async function forEachInTurns(
+  devices: readonly GroupedDevice[],
+  work: (device: GroupedDevice, index: number) => void,
+): Promise<void> {
+  for (const [index, device] of devices.entries()) {
+    if (index % devicesPerTurn === devicesPerTurn - 1) await nextTurn()
+    work(device, index)
+  }
+}
+
+function toGroupDevice(device: GroupedDevice, deviceKey: string): GroupDevice {
   return {
     id: device.id,
     deviceId: device.device_eui,
@@ -123,7 +138,7 @@ function toGroupDevice(device: GroupedDevice, sealer: Sealer): GroupDevice {
     created_at: isoTime(device.created_at),
     updated_at: isoTime(device.updated_at),
     added_at: isoTime(device.added_at),
-    deviceKey: sealer.open(device.sealed_key, deviceKeyContext(device.id)),
+    deviceKey,
     deviceNetwork: networkId(device.network),
     extra_notes: device.extra_notes,
     device_register_status: device.register_status,
