@@ -55,7 +55,6 @@ async function register(
   const [kind, deviceType] = kinds[index % kinds.length] ?? kinds[0]
   const name = `${kind} ${Math.floor(index / kinds.length) + 1}`
   const eui = `00AA0000000000${(index + 1).toString(16).padStart(2, '0').toUpperCase()}`
-  const [plan] = network.forms.device?.frequencyPlans ?? []
   await call('POST', '/devices', {
     network: network.id ?? awsIotCoreId,
     deviceName: name,
@@ -64,10 +63,16 @@ async function register(
     deviceType,
     registerMethod: 'user_account',
     appRegion: 'EU868',
-    frequencyPlan: plan?.id ?? (network.id === undefined ? 'EU868' : null),
+    frequencyPlan: planOf(network),
     action: 'confirm',
   })
   if (network.adapter?.capabilities.registration === 'by_hand') simulator.addDevice(eui, name)
+}
+
+/** AWS IoT Core takes a device with a plan for one of its LoRaWAN side, which has no form. */
+function planOf({ id, forms, loraVariant }: Network): string | null {
+  if (loraVariant !== undefined) return null
+  return id === undefined ? 'EU868' : (forms.device?.frequencyPlans[0]?.id ?? null)
 }
 
 /** Devices of AWS IoT Core for LoRaWAN are registered under this id, with a frequency plan. */

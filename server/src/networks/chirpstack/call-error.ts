@@ -47,7 +47,9 @@ const refusedCodes = new Set([
 
 export function toCallError(error: ServiceError | null, server: URL, apiKey: string): CallError {
   const code = error?.code ?? status.UNKNOWN
-  const details = (error?.details ?? '').replaceAll(apiKey, '[API key]').slice(0, 500)
+  // @grpc/grpc-js ends with the note of its resolver, which resolves nothing here.
+  const words = (error?.details ?? '').replace(/\.? Resolution note: *$/, '')
+  const details = words.replaceAll(apiKey, '[API key]').slice(0, 500)
   const kind = toKind(code, details)
   if (kind === 'unreachable') {
     const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : details
