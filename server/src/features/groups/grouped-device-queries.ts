@@ -8,7 +8,8 @@ export interface GroupedDevice {
   added_at: Moment
   id: number
   device_eui: string
-  sealed_key: Buffer
+  /** Null of a device that was adopted without its key. */
+  sealed_key: Buffer | null
   name: string
   type_id: number
   network: string

@@ -64,3 +64,14 @@ test('more uplinks than fit into one batch are stored in their order', async () 
   })
   assert.deepEqual(counts, events.map((_, index) => index).reverse())
 })
+
+test('an adopted device is shown in its group, without the key that nobody knows here', async () => {
+  addAtNetwork(simulator, 4, 'Cellar')
+  await reconcile(service, { rows: [adoption(4)] })
+  const { id } = (await service.call('GET', `/v1/devices/${euiOf(4)}`)).body.data
+  const group = { groupName: 'House', selectedDevices: [id], selectedGroup: null }
+  assert.equal((await service.call('POST', '/v1/device-groups', { body: group })).status, 200)
+  const { body } = await service.call('GET', '/v1/device-groups')
+  const [device] = body.data[0].devices
+  assert.deepEqual([device.deviceId, device.deviceKey], [euiOf(4), ''])
+})
