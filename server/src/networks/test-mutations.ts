@@ -45,7 +45,13 @@ export function checkMutations(
   read: (request: CallbackRequest) => NetworkMessage[],
 ) {
   assert.ok(bodies.length > 0)
-  const value = fc.oneof(fc.jsonValue(), fc.string(), fc.integer(), fc.constant(undefined))
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.string(),
+    fc.integer(),
+    // What no text can be made of.
+    fc.constantFrom(undefined, { toString: '', valueOf: '' }),
+  )
   const changes = fc.array(fc.record({ at: fc.nat(), value }), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(fc.constantFrom(...bodies), changes, (body, list) => {

@@ -98,3 +98,11 @@ test('signs a call over its query in the order of sending', () => {
     '3c8fcb1836f495d44a694fe8f3de16f0713a13d61d325917b6eb9a9a2abb4c67',
   )
 })
+
+test('a member that is no text makes the token wrong, and nothing else', () => {
+  const report = (uplink.body as { DevEUI_uplink: object }).DevEUI_uplink
+  for (const DevEUI of [{ toString: '' }, [], null, true]) {
+    const body = { DevEUI_uplink: { ...report, DevEUI } }
+    assert.match(check({ ...uplink, body }) ?? '', /another AS key/)
+  }
+})

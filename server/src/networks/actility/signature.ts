@@ -4,6 +4,7 @@
 // 2016 and 2021, a downlink sent report and a location report of 2018 (signature.test.ts). That a
 // notification is signed as a location is Actility's documentation alone.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { AccountValues } from '../network.ts'
 import type { CallbackRequest } from '../network-message.ts'
@@ -42,7 +43,7 @@ export function checkSignature(
   if (!members) return undefined
   const signed = signQuery(parameters)
   // The DevEUI of a location is hashed in lower case, whatever the message has (TokenVerifier.php).
-  const spellings = [report, { ...report, DevEUI: String(report.DevEUI).toLowerCase() }]
+  const spellings = [report, { ...report, DevEUI: textOf(report.DevEUI).toLowerCase() }]
   const isRight = spellings.some((spelling) =>
     isEqual(token, hash(valuesOf(members, spelling) + signed + as_key.toLowerCase())),
   )
@@ -95,8 +96,8 @@ function signQuery(parameters: Map<string, string>): string {
 function valuesOf(members: readonly string[], report: JsonObject): string {
   return members
     .map((name) => {
-      const value = report[name] ?? ''
-      return value === '' && name === 'FPort' ? '0' : String(value)
+      const value = textOf(report[name])
+      return value === '' && name === 'FPort' ? '0' : value
     })
     .join('')
 }

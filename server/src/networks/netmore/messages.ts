@@ -1,7 +1,9 @@
 // What Netmore posts by an export configuration in one of the formats "Default (All)" and "Connect
 // (All)": a list of messages. docs.connect.netmoregroup.com, as SmartParksOrg/smartparks-protect
 // (netmore adapter and fixtures) has it. Numbers come as numbers or as texts.
+
 import { isEui } from '../../lora/eui.ts'
+import { textOf } from '../answer-fields.ts'
 import { findNumber, readDashedEui, readHexadecimal } from '../loose-fields.ts'
 import {
   isObject,
@@ -65,12 +67,12 @@ function readUplink(item: JsonObject): NetworkMessage {
 /** Best SNR first; a gateway that has no EUI here has a number of Netmore's own. */
 function readReceptions(item: JsonObject): Reception[] {
   const receptions = readList(item, 'gateways').flatMap((gateway) => {
-    if (!isObject(gateway) || !isEui(String(gateway.gwEui))) return []
+    if (!isObject(gateway) || !isEui(textOf(gateway.gwEui))) return []
     const rssi = findNumber(gateway, 'rssi')
     const snr = findNumber(gateway, 'snr')
     return [
       {
-        gatewayEui: String(gateway.gwEui).toUpperCase(),
+        gatewayEui: textOf(gateway.gwEui).toUpperCase(),
         ...(rssi === undefined ? {} : { rssi }),
         ...(snr === undefined ? {} : { snr }),
       },
