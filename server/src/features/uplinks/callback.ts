@@ -88,9 +88,8 @@ export async function takeCallback(
 ): Promise<Record<string, unknown> | undefined> {
   const network = findNetwork(address.network)
   if (!network?.adapter) throw notFound('Network not found')
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]),
-  )
+  // Node gives a list for `set-cookie` alone, which no network sends; a copy would cost each uplink.
+  const headers = request.headers as Record<string, string | undefined>
   const account = await services.connections.findCallbackAccount(address.account)
   const isRight =
     account !== undefined &&
