@@ -75,10 +75,25 @@ test('what was asked while the network was away reaches it in its order', async 
   await passTime(service)
   simulator.faults.isAway = false
   await passTime(service)
+  // Calls that came while the first one tried whether the network is back are made after it.
+  await passTime(service)
   assert.deepEqual(atNetwork(simulator, 1), { name: 'Three 1', key: lowerKey })
   assert.equal(atNetwork(simulator, 2), undefined)
   assert.deepEqual(atNetwork(simulator, 3), { name: 'Three 3', key: lowerKey })
   assert.equal((await readDevice(service, 3)).device_register_status, 'active')
+})
+
+test('what was put off for minutes is made at once when another call finds the network back', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  simulator.faults.isAway = true
+  await addDevice(service, 1)
+  for (let attempt = 0; attempt < 10; attempt += 1) await passTime(service)
+  simulator.faults.isAway = false
+  await passTime(service, 2)
+  assert.equal((await readDevice(service, 1)).device_register_status, 'pending')
+  assert.equal((await addDevice(service, 2)).device_register_status, 'active')
+  await passTime(service, 0)
+  assert.equal((await readDevice(service, 1)).device_register_status, 'active')
 })
 
 test('a device that the network never heard of is deleted without a call', async (t) => {

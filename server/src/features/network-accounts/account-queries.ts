@@ -105,17 +105,20 @@ export async function setCallbackSecret(
   )
 }
 
+/** What the last call showed of the account; true when that is news. */
 export async function noteStatus(
   db: Queryable,
   accountId: number,
   status: AccountStatus,
   message: string,
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const changed = await db.query(
     `update network_accounts set status = $2, status_message = $3
-     where id = $1 and (status <> $2 or status_message <> $3)`,
+     where id = $1 and (status <> $2 or status_message <> $3)
+     returning id`,
     [accountId, status, message],
   )
+  return changed.length > 0
 }
 
 export async function remove(

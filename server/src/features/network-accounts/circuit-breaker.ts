@@ -14,6 +14,14 @@ export const defaultTiming: BreakerTiming = {
   longestPauseMs: 60_000,
 }
 
+/** A call that was not made, since its network is known to be away: nothing new about it. */
+export class NetworkPausedError extends NetworkError {
+  constructor(lastMessage: string) {
+    super('unreachable', `${lastMessage} The next attempt is made later.`, true)
+    this.name = 'NetworkPausedError'
+  }
+}
+
 /**
  * Wraps a connection so that calls fail at once while its network is known to be away: one dead
  * account must not take the time that the others need. After each pause one call tries whether it
@@ -31,10 +39,8 @@ export function withBreaker(
   const enter = () => {
     if (failures < timing.failures) return
     const rest = openUntil - now()
-    if (rest > 0) {
-      throw new NetworkError('unreachable', `${lastMessage} The next attempt is made later.`, true)
-    }
-    // Whoever comes next waits for what this call finds out.
+    if (rest > 0) throw new NetworkPausedError(lastMessage)
+    // Whoever comes while this call is under way is turned away.
     openUntil = now() + pauseAfter(failures, timing)
   }
   const note = (error: unknown) => {

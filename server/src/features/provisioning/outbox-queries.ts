@@ -175,7 +175,7 @@ export async function postpone(
   )
 }
 
-/** An account was connected or mended: what waits for it is due now. */
+/** An account was connected or mended, or its network is back: what waits for it is due now. */
 export async function hurry(
   db: Queryable,
   account: { organizationId: number; network: string; registerMethod: string },

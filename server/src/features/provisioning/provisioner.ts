@@ -5,6 +5,7 @@ import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
+import { NetworkPausedError } from '../network-accounts/circuit-breaker.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import * as outbox from './outbox-queries.ts'
 
@@ -98,7 +99,7 @@ async function runNext(dependencies: Dependencies, target?: Target): Promise<boo
     if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
     else await callAboutGateway(connection, task)
     await outbox.succeed(db, task)
-    await noteStatus(db, task.account_id, 'connected', '')
+    await noteAnswer(dependencies, task)
   } catch (error) {
     const { id, eui, action } = task
     if (error instanceof NetworkError) {
@@ -149,6 +150,17 @@ async function callAboutGateway(
   })
 }
 
+/** Calls put off while the network was away are due at once when it is back. */
+async function noteAnswer(
+  { db, now }: Dependencies,
+  { account_id, ...task }: outbox.ProvisioningTask,
+): Promise<void> {
+  const isBack = await noteStatus(db, account_id, 'connected', '')
+  if (!isBack) return
+  const { organization_id: organizationId, register_method: registerMethod, network } = task
+  await outbox.hurry(db, { organizationId, network, registerMethod }, now())
+}
+
 async function takeRefusal(
   { db, now }: Dependencies,
   task: outbox.ProvisioningTask,
@@ -156,6 +168,7 @@ async function takeRefusal(
 ): Promise<void> {
   if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
   await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
+  if (error instanceof NetworkPausedError) return
   const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
   await noteStatus(db, task.account_id, status, error.message)
 }
