@@ -106,9 +106,12 @@ export async function eventually(
   holds: () => Promise<boolean>,
   what: string,
 ): Promise<void> {
+  const { provisioner, downlinkSender } = service.services
   for (let round = 0; round < 100; round += 1) {
-    service.services.provisioner.wake()
-    service.services.downlinkSender.wake()
+    provisioner.wake()
+    downlinkSender.wake()
+    // A call under way would lose its claim when the clock moves, and be made by two at once.
+    await Promise.all([provisioner.idle(), downlinkSender.idle()])
     if (await holds()) return
     service.setClock(new Date(service.services.now().getTime() + 60_000))
     await sleep(20)

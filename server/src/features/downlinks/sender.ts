@@ -6,7 +6,9 @@ export interface DownlinkSender {
   sendNow(deviceId: number): Promise<void>
   /** Hands over all that is due, in the background. */
   wake(): void
-  /** Waits for the hand-overs under way; none is begun after it. */
+  /** Waits until no hand-over is under way. */
+  idle(): Promise<void>
+  /** The same, and none is begun after it. */
   close(): Promise<void>
 }
 
@@ -30,6 +32,9 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
     running.add(work)
     return work
   }
+  const idle = async () => {
+    while (running.size > 0) await Promise.all(running)
+  }
   return {
     async sendNow(deviceId) {
       if (!isClosed) await waitAWhile(drain(deviceId))
@@ -37,9 +42,10 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
     wake() {
       if (!isClosed && running.size < parallelism) void drain()
     },
+    idle,
     async close() {
       isClosed = true
-      await Promise.all(running)
+      await idle()
     },
   }
 }

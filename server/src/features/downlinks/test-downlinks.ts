@@ -125,7 +125,8 @@ export async function passTime(bench: Bench, minutes = 10): Promise<void> {
 
 /** Waits until nobody speaks with the network about a queue. */
 async function untilIdle({ service }: Bench): Promise<void> {
-  for (let turn = 0; turn < 500; turn += 1) {
+  await service.services.downlinkSender.idle()
+  for (let turn = 0; turn < 6_000; turn += 1) {
     const claimed = await service.services.db.query(
       'select device_id from downlink_queues where claim is not null',
     )

@@ -21,6 +21,7 @@ async function read(service: TestService, number: number) {
 }
 
 async function settle(service: TestService): Promise<void> {
+  await service.services.provisioner.idle()
   service.setClock(new Date(service.services.now().getTime() + 10 * 60_000))
   service.services.provisioner.wake()
   await until(

@@ -17,7 +17,9 @@ export interface Provisioner {
   provisionGatewayNow(gatewayId: number): Promise<void>
   /** Makes every call that is due, in the background. */
   wake(): void
-  /** Waits for the calls under way; none is begun after it. */
+  /** Waits until no call is under way. */
+  idle(): Promise<void>
+  /** The same, and none is begun after it. */
   close(): Promise<void>
 }
 
@@ -59,6 +61,9 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
     )
     await Promise.race([work, patience(work)])
   }
+  const idle = async () => {
+    while (running.size > 0) await Promise.allSettled(running)
+  }
   return {
     provisionNow: (deviceId) => provision({ deviceId }),
     provisionGatewayNow: (gatewayId) => provision({ gatewayId }),
@@ -66,9 +71,10 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
       if (isClosed || running.size >= parallelism) return
       track(drain()).catch((error) => dependencies.log.error({ err: error }, 'provisioning failed'))
     },
+    idle,
     async close() {
       isClosed = true
-      await Promise.allSettled(running)
+      await idle()
     },
   }
 }
@@ -98,8 +104,9 @@ async function runNext(dependencies: Dependencies, target?: Target): Promise<boo
     const connection = await dependencies.connections.open(task.account_id)
     if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
     else await callAboutGateway(connection, task)
-    await outbox.succeed(db, task)
+    // First: whoever sees that it is done sees that the network is there.
     await noteAnswer(dependencies, task)
+    await outbox.succeed(db, task)
   } catch (error) {
     const { id, eui, action } = task
     if (error instanceof NetworkError) {
@@ -167,10 +174,11 @@ async function takeRefusal(
   error: NetworkError,
 ): Promise<void> {
   if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
+  if (!(error instanceof NetworkPausedError)) {
+    const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
+    await noteStatus(db, task.account_id, status, error.message)
+  }
   await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
-  if (error instanceof NetworkPausedError) return
-  const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
-  await noteStatus(db, task.account_id, status, error.message)
 }
 
 function nextAttempt(task: outbox.ProvisioningTask, now: Date): Date {
