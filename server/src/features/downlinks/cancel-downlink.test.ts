@@ -154,10 +154,10 @@ test('no message is lost when the network goes away while its queue is being cha
 
 /** Lets the device have all of its queue after the queue was read and before it is emptied. */
 function sendInBetween({ simulator }: Bench, eui: string): void {
-  simulator.faults.refusals['/api.DeviceService/GetQueue'] = () => {
-    delete simulator.faults.refusals['/api.DeviceService/GetQueue']
-    simulator.faults.latencyMs = 250
-    void simulator.sendUplink(eui)
+  const flush = '/api.DeviceService/FlushQueue'
+  simulator.faults.refusals[flush] = async () => {
+    delete simulator.faults.refusals[flush]
+    await simulator.sendUplink(eui)
     return undefined
   }
 }
@@ -182,7 +182,6 @@ test('a message that may have been sent, without a word from the network, goes o
   const answer = await callCancel(bench, eui)
   assert.equal(answer.body.status, false)
   assert.match(answer.body.message, /just being sent/)
-  bench.simulator.faults.latencyMs = 0
   bench.simulator.faults.eventLossRate = 0
   await passTime(bench)
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])

@@ -16,8 +16,11 @@ export interface Faults {
   duplicateRate: number
   /** Share of downlinks that the device does not hear, 0 to 1. */
   downlinkLossRate: number
-  /** By path of the method, such as `/api.DeviceService/Create`; called once for each call. */
-  refusals: Record<string, Refusal | (() => Refusal | undefined)>
+  /**
+   * By path of the method, such as `/api.DeviceService/Create`; called once for each call, which
+   * waits for what it promises.
+   */
+  refusals: Record<string, Refusal | (() => Refusal | undefined | Promise<undefined>)>
   /** Answers nothing but UNAVAILABLE and sends no events. */
   isAway: boolean
 }

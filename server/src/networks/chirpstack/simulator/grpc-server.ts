@@ -56,7 +56,7 @@ export function serve<Request, Response>(
     const { clock, faults } = context
     try {
       if (faults.latencyMs > 0) await sleep(clock, faults.latencyMs)
-      refuse(faults, method.path)
+      await refuse(faults, method.path)
       checkPermission(metadata, context.apiKey)
       callback(null, call(request) ?? method.responseDeserialize(Buffer.alloc(0)))
     } catch (error) {
@@ -66,10 +66,10 @@ export function serve<Request, Response>(
   }
 }
 
-function refuse(faults: Faults, path: string) {
+async function refuse(faults: Faults, path: string): Promise<void> {
   if (faults.isAway) throw new StatusError(status.UNAVAILABLE, 'The simulator is away')
   const entry = faults.refusals[path]
-  const refusal = typeof entry === 'function' ? entry() : entry
+  const refusal = typeof entry === 'function' ? await entry() : entry
   if (refusal) throw new StatusError(refusal.code, refusal.message)
 }
 
