@@ -25,7 +25,7 @@ async function fail(context: TestContext, answer: (response: ServerResponse) => 
   const address = server.address()
   assert.ok(typeof address === 'object' && address)
   const account = { ...keys, server: new URL(`http://127.0.0.1:${address.port}`) }
-  const client = openIot(account, thisMachine, { deadlineMs: 2_000 })
+  const client = openIot(account, thisMachine)
   context.after(() => client.destroy())
   const error = await client.send(new DescribeEndpointCommand({})).catch((thrown) => thrown)
   assert.ok(error instanceof NetworkError, String(error))

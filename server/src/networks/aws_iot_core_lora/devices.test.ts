@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../network.ts'
+import { thisMachine } from '../test-outside.ts'
+import { openConnection } from './connection.ts'
 import { createRecord } from './simulator/far-account.ts'
 import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
 
@@ -90,14 +92,16 @@ test('passes on in AWS’s words that it does not accept an access key', async (
 })
 
 test('repeats no call, and takes a server fault or a late answer for an outage', async (t) => {
-  const { connection, side } = await connectToSimulator(t, { deadlineMs: 200 })
+  const { connection, side, network } = await connectToSimulator(t)
   side.http.faults.answers['POST /wireless-devices'] = { status: 500, body: { Message: 'no' } }
   const isUnreachable = (words: RegExp) => (error: unknown) =>
     error instanceof NetworkError && error.kind === 'unreachable' && words.test(error.message)
   await assert.rejects(connection.addDevice(doorSensor), isUnreachable(/no \(/))
   assert.equal(side.http.calls.length, 1)
-  side.http.faults.latencyMs = 400
-  await assert.rejects(connection.check(), isUnreachable(/did not answer in time/))
+  const hasty = openConnection(network.account, thisMachine, { deadlineMs: 200 })
+  t.after(() => hasty.close())
+  side.http.faults.latencyMs = 60_000
+  await assert.rejects(hasty.check(), isUnreachable(/did not answer in time/))
   assert.equal(side.http.calls.length, 1)
 })
 

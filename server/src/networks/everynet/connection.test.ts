@@ -10,9 +10,7 @@ import { startEverynet } from './simulator/simulated-everynet.ts'
 async function connect(t: TestContext, changes: AccountValues = {}) {
   const { network, side } = await startEverynet()
   t.after(() => network.close())
-  const connection = openConnection({ ...network.account, ...changes }, thisMachine, {
-    deadlineMs: 500,
-  })
+  const connection = openConnection({ ...network.account, ...changes }, thisMachine)
   t.after(() => connection.close())
   return { network, side, http: side.http, connection }
 }

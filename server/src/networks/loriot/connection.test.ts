@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyJoinEui } from '../forms.ts'
 import { NetworkError } from '../network.ts'
+import { thisMachine } from '../test-outside.ts'
+import { openConnection } from './connection.ts'
 import { foreignEui } from './simulator/loriot-store.ts'
 import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
 
@@ -188,9 +190,11 @@ test('lists devices and gateways in pages', async (t) => {
 })
 
 test('is unreachable while LORIOT is away or slow', async (t) => {
-  const { connection, http } = await connectToSimulator(t)
-  http.faults.latencyMs = 700
-  await assert.rejects(connection.check(), failsWith('unreachable', /did not answer in time/))
+  const { connection, http, network } = await connectToSimulator(t)
+  const hasty = openConnection(network.account, thisMachine, { deadlineMs: 100 })
+  t.after(() => hasty.close())
+  http.faults.latencyMs = 60_000
+  await assert.rejects(hasty.check(), failsWith('unreachable', /did not answer in time/))
   http.faults.latencyMs = 0
   http.faults.isAway = true
   await assert.rejects(connection.check(), failsWith('unreachable', /could not be reached/))

@@ -11,7 +11,6 @@ async function connect(t: TestContext, changes: AccountValues = {}) {
   t.after(() => machineq.network.close())
   const time = { now: Date.now() }
   const connection = openConnection({ ...machineq.network.account, ...changes }, thisMachine, {
-    deadlineMs: 500,
     now: () => time.now,
   })
   t.after(() => connection.close())

@@ -107,7 +107,7 @@ async function respond(
 ): Promise<void> {
   const call = await readCall(request)
   const found = findRoute(options.routes, call)
-  if (faults.latencyMs > 0) await sleep(faults.latencyMs)
+  if (faults.latencyMs > 0) await sleep(faults.latencyMs, undefined, { ref: false })
   const whole = { ...call, route: found?.route[1] ?? '', params: found?.params ?? {} }
   calls.push(whole)
   const answer = await answerTo(options, faults, whole, found?.route[2])

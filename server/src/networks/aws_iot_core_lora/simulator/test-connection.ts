@@ -7,14 +7,13 @@ import { type AwsLoraOptions, startAwsLora } from './aws-lora.ts'
 /** A simulated account and the adapter's connection to it, which both end with the test. */
 export async function connectToSimulator(
   context: TestContext,
-  options: AwsLoraOptions & { deadlineMs?: number } = {},
+  options: AwsLoraOptions = {},
   changes: AccountValues = {},
 ) {
   const { network, side, rules } = await startAwsLora(options)
   context.after(() => network.close())
-  const { deadlineMs = 5_000 } = options
   const values = { ...network.account, ...changes }
-  const connection = openConnection(values, thisMachine, { deadlineMs })
+  const connection = openConnection(values, thisMachine)
   context.after(() => connection.close())
   return { network, side, rules, connection }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../../network.ts'
+import { createStoppedClock } from '../../simulator/stopped-clock.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { openConnection } from '../connection.ts'
 import { connectToSimulator, doorSensor, toAccount } from './test-connection.ts'
@@ -39,7 +40,8 @@ test('lists what is queued, confirmed or not', async (context) => {
 })
 
 test('tells of a call that failed whether it was certainly not carried out', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context, { deadlineMs: 300 })
+  const { clock } = createStoppedClock()
+  const { simulator, connection } = await connectToSimulator(context, { clock })
   await connection.addDevice(doorSensor)
   const fail = ({ queueDownlink } = connection) =>
     queueDownlink(downlink).then(
@@ -56,8 +58,10 @@ test('tells of a call that failed whether it was certainly not carried out', asy
   simulator.faults.refusals[enqueue] = { code: 13, message: 'something broke' }
   assert.deepEqual(await fail(), ['unreachable', false])
   delete simulator.faults.refusals[enqueue]
-  simulator.faults.latencyMs = 1_000
-  assert.deepEqual(await fail(), ['unreachable', false])
+  const hasty = openConnection(toAccount(simulator), thisMachine, { deadlineMs: 300 })
+  context.after(() => hasty.close())
+  simulator.faults.latencyMs = 1
+  assert.deepEqual(await fail(hasty), ['unreachable', false])
   const nowhere = openConnection(
     { ...toAccount(simulator), server: 'http://127.0.0.1:1' },
     thisMachine,

@@ -11,15 +11,13 @@ import {
 /** A simulator and the adapter's connection to it, which both end with the test. */
 export async function connectToSimulator(
   context: TestContext,
-  options: SimulatorOptions & { deadlineMs?: number } = {},
+  options: SimulatorOptions = {},
   changes: AccountValues = {},
 ) {
   const simulator = await startChirpStackSimulator(options)
   context.after(() => simulator.close())
   const values = { ...toAccount(simulator), ...changes }
-  const connection = openConnection(values, thisMachine, {
-    deadlineMs: options.deadlineMs ?? 5_000,
-  })
+  const connection = openConnection(values, thisMachine)
   context.after(() => connection.close())
   return { simulator, connection }
 }

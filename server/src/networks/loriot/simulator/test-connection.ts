@@ -8,9 +8,7 @@ import { startLoriot } from './simulated-loriot.ts'
 export async function connectToSimulator(context: TestContext, changes: AccountValues = {}) {
   const loriot = await startLoriot()
   context.after(() => loriot.network.close())
-  const connection = openConnection({ ...loriot.network.account, ...changes }, thisMachine, {
-    deadlineMs: 500,
-  })
+  const connection = openConnection({ ...loriot.network.account, ...changes }, thisMachine)
   context.after(() => connection.close())
   return { ...loriot, http: loriot.side.http, connection }
 }
