@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { removeEmbedded } from './db/embedded.ts'
+import { findFreePort } from './test-port.ts'
 
 /** The server as a process of its own, as a user starts it. */
 export interface ServerProcess {
@@ -105,15 +105,4 @@ function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
     text += chunk
   })
   return () => text
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert(typeof address === 'object' && address)
-  server.close()
-  await once(server, 'close')
-  return address.port
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -12,6 +11,7 @@ import type { Services } from './features/services.ts'
 import { thisMachine } from './networks/test-outside.ts'
 import { createServices } from './services.ts'
 import { isDocumented } from './test-documented.ts'
+import { findFreePort } from './test-port.ts'
 
 /** The service on a database of its own, called as a client calls it. */
 export interface TestService {
@@ -66,15 +66,6 @@ export async function startListening(
   const service = await startTestService(t, { publicUrl: `http://127.0.0.1:${port}`, ...options })
   await service.app.listen({ host: '127.0.0.1', port })
   return service
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  assert.ok(address && typeof address === 'object')
-  return address.port
 }
 
 /**
