@@ -52,12 +52,25 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 5
 }
 
-/** Only for the message. The other process may have had the lock for no more than a moment. */
+/**
+ * Only for the message. The other process may have had the lock for no more than a moment, and on
+ * a busy machine takes a while to write down that it is the holder.
+ */
 async function describeHolder(holderFile: string): Promise<string> {
-  await wait(100)
+  for (let look = 0; look < mostLooks; look += 1) {
+    await wait(100)
+    const holder = readHolder(holderFile)
+    if (holder) return `another server (process ${holder})`
+  }
+  return 'another server'
+}
+
+const mostLooks = 20
+
+function readHolder(holderFile: string): string {
   try {
-    return `another server (process ${readFileSync(holderFile, 'utf8').trim()})`
+    return readFileSync(holderFile, 'utf8').trim()
   } catch {
-    return 'another server'
+    return ''
   }
 }
