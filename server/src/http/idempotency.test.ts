@@ -124,14 +124,14 @@ test('does not keep a failure', async () => {
 
 test('answers 409 while the first request is being handled', async () => {
   const body = newDevice()
-  let letGo = () => {}
-  const isHeld = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx) => {
     await tx.query('select id from organizations where id = 1 for update')
-    await isHeld
+    tellHeld()
+    await isOver
   })
+  await isHeld
   const first = register(body, 'busy')
   while ((await countOf('answer_status is null')) === 0) await new Promise(setImmediate)
   const second = await register(body, 'busy')

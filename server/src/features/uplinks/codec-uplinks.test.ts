@@ -93,17 +93,21 @@ test('hostile codecs delay no uplink of anybody else', async () => {
   )
   const good = await addSender(thermometer)
   await good.send('0001')
+  const start = performance.now()
   const attack = Promise.all(
     Array.from({ length: 60 }, (_, index) => (index % 2 ? native : endless).send('ff')),
-  )
+  ).then(() => performance.now() - start)
   const waits: number[] = []
   for (let number = 0; number < 20; number += 1) {
     const begun = performance.now()
     await good.send(number.toString(16).padStart(4, '0'))
     waits.push(performance.now() - begun)
   }
-  await attack
-  assert.ok(Math.max(...waits) < 2000, `waited ${Math.max(...waits)} ms`)
+  // Two threads hang for 1.5 s each and are replaced; whoever waited for that would wait for all of
+  // it. A good frame may find a thread that is only just starting. All of it is slower on a machine
+  // that is busy with other tests.
+  const half = (await attack) / 2
+  assert.ok(Math.max(...waits) < half, `waited ${Math.max(...waits)} ms, of ${half} ms`)
   assert.equal((await good.last()).decoded_object.temperature, 1.9)
   assert.equal((await endless.last()).event_type, 'UNKNOWN')
   const { body } = await service.call('GET', '/v1/devices/all/uplink', { as: other })
