@@ -22,7 +22,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 // shows 11.2.3
 test('what was acknowledged is stored once, whatever is killed', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async (t) => {
   const installation = await makeInstallation(t)
   const cluster = join(installation.dataDir, 'postgres', 'cluster')

@@ -5,17 +5,17 @@ import { createSubscriptions } from './features/network-accounts/subscriptions.t
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import type { Services } from './features/services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
-import { createCodecPool } from './sensors/codecs/pool.ts'
+import { type CodecPool, createCodecPool } from './sensors/codecs/pool.ts'
 
 /** Builds what handlers may use out of what the process was started with. */
 export function createServices(
   given: Pick<
     Services,
     'db' | 'sealer' | 'log' | 'now' | 'publicUrl' | 'outside' | 'loginRateLimit' | 'billing'
-  >,
+  > & { codecs?: CodecPool },
 ): Services {
   const connections = createConnections(given)
-  const codecs = createCodecPool()
+  const codecs = given.codecs ?? createCodecPool()
   const decoder = createTypeDecoder(given.db, codecs)
   const ingest = createIngestQueue({ ...given, decoder })
   return {

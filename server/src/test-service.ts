@@ -9,6 +9,7 @@ import type { Plan } from './features/billing/plans.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import type { Services } from './features/services.ts'
 import { thisMachine } from './networks/test-outside.ts'
+import { createCodecPool, defaultPoolLimits } from './sensors/codecs/pool.ts'
 import { createServices } from './services.ts'
 import { isDocumented } from './test-documented.ts'
 import { findFreePort } from './test-port.ts'
@@ -50,6 +51,9 @@ export const ownerPassword = 'correct horse battery staple'
 /** Nobody listens there: a network that is told of it gets nowhere, at once. */
 export const publicUrl = 'http://127.0.0.1:1'
 
+/** On a machine that is busy with other tests a thread may need longer than a frame waits for it. */
+const patientPool = { ...defaultPoolLimits, patience: 60_000 }
+
 interface TestOptions {
   apiRateLimit?: number
   loginRateLimit?: number
@@ -89,6 +93,7 @@ export async function startTestService(
     outside: thisMachine,
     loginRateLimit: options.loginRateLimit ?? 5,
     billing: createBuiltInBilling(options.billingPlans ?? []),
+    codecs: createCodecPool(patientPool),
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,
