@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
 import type { OpenApiDocument, Operation } from './http/openapi.ts'
 import { createSchemaCheck, type Described, resolveReference } from './test-openapi.ts'
+import { fc, seed } from './test-properties.ts'
 import { type RandomRequest, requestsOf } from './test-random-requests.ts'
 import { type Answer, createRandomWorld, examplePlan } from './test-random-world.ts'
 import { startTestService } from './test-service.ts'
 
 /**
  * Whatever is sent, every operation of the OpenAPI document gives an answer that the document
- * describes. `RANDOM_REQUESTS` sets how many requests are made; `RANDOM_SEED` makes the same ones
- * once more.
+ * describes. `RANDOM_REQUESTS` sets how many requests are made; `RANDOM_SEED` makes others.
  */
 
 const requestCount = Number(process.env.RANDOM_REQUESTS ?? 2000)
-const seed = Number(process.env.RANDOM_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const service = await startTestService(
   { after },

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import type { OpenApiDocument, Operation } from './http/openapi.ts'
 import type { Parameter } from './http/openapi-parameters.ts'
 import { networks } from './networks/index.ts'
 import { deviceTypes } from './sensors/index.ts'
 import { type Described, examplesOf, resolveReference } from './test-openapi.ts'
+import { fc } from './test-properties.ts'
 import { anyChange, anyJson, anyText, oddText, valuesOf } from './test-random-values.ts'
 
 /** For tests: requests made from the OpenAPI document, right ones and wrong ones. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import type { OpenApiDocument } from './http/openapi.ts'
 import type { JsonSchema } from './http/openapi-schemas.ts'
 import { resolveReference } from './test-openapi.ts'
+import { fc } from './test-properties.ts'
 
 /** For tests: values by the schemas of the OpenAPI document, and values that break them. */
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import fc from 'fast-check'
+import { fc } from '../test-properties.ts'
 import { createSealer, loadSecretKey, SealError } from './seal.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'seal-test-'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../test-properties.ts'
 import { html, htmlLines, markupOf } from './html.ts'
 import { parseHtml, textOf } from './test-html.ts'
 

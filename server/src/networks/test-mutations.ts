@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import fc from 'fast-check'
+import { fc } from '../test-properties.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from './network-message.ts'
 
 type Json = Record<string, unknown>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test-properties.ts'
 import { startTestService } from '../../test-service.ts'
 import { foundOrganization } from '../organizations/test-members.ts'
 import { addDevice, addGroup, outline } from './test-groups.ts'

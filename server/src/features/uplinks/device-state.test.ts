@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test-properties.ts'
 import { startTestService } from '../../test-service.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
 import { connectChirpStack, makeUp, post, registerDevice } from './test-chirpstack.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test-properties.ts'
 import { type Login, publicUrl, startTestService } from '../../test-service.ts'
 import {
   connectChirpStack,
