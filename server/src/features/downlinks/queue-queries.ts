@@ -91,9 +91,8 @@ export async function claimDue(
   { now, claimedUntil, deviceId }: { now: Date; claimedUntil: Date; deviceId?: number },
 ): Promise<DueQueue | undefined> {
   const queues = await tx.query<DueQueue>(
-    `update downlink_queues as queues
-     set claim = gen_random_uuid(), claimed_until = $2
-     from (
+    // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
+    `with due as materialized (
        select waiting.organization_id, waiting.device_id, devices.eui, accounts.id as account_id
        from downlink_queues as waiting
        join devices on devices.id = waiting.device_id and devices.register_status <> 'pending'
@@ -108,7 +107,10 @@ export async function claimDue(
        order by waiting.next_attempt_at
        limit 1
        for update of waiting skip locked
-     ) as due
+     )
+     update downlink_queues as queues
+     set claim = gen_random_uuid(), claimed_until = $2
+     from due
      where queues.organization_id = due.organization_id and queues.device_id = due.device_id
      returning queues.organization_id, queues.device_id, queues.claim, due.eui, due.account_id`,
     [now, claimedUntil, deviceId ?? null],
