@@ -42,9 +42,10 @@ async function registerUnheard(service: TestService, simulator: ChirpStackSimula
 
 test('a call whose process died is made by another once its claim has run out', async (t) => {
   const { service, simulator } = await startConnected(t)
-  const { id } = await registerUnheard(service, simulator)
+  await registerUnheard(service, simulator)
   await claim(service)
-  await service.services.provisioner.provisionNow(id)
+  service.services.provisioner.wake()
+  await service.services.provisioner.idle()
   assert.equal(simulator.devices.size, 0, 'a call that somebody is making was made twice')
   await passTime(service, 1.1)
   assert.equal((await readDevice(service, 1)).device_register_status, 'active')

@@ -1,8 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type HandOverDependencies, handOverNext } from './hand-over.ts'
+import { isClaimed } from './queue-queries.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
-  /** Hands over what is due for a device, and returns within the patience of a request. */
+  /**
+   * Hands over what is due for a device, or waits for whoever is doing so just now; returns within
+   * the patience of a request.
+   */
   sendNow(deviceId: number): Promise<void>
   /** Hands over all that is due, in the background. */
   wake(): void
@@ -14,6 +19,7 @@ export interface DownlinkSender {
 
 /** How long POST /devices/{device_id}/configure waits for the network before it answers. */
 const patienceMilliseconds = 8_000
+const pollMilliseconds = 20
 /** Hand-overs under way at once; each is of another device. */
 const parallelism = 8
 
@@ -21,12 +27,22 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
   const running = new Set<Promise<void>>()
   let isClosed = false
 
-  /** A failure is logged: what was not handed over stays queued, and is tried again. */
-  const drain = (deviceId?: number): Promise<void> => {
-    const handOverAll = async () => {
-      while (!isClosed && (await handOverNext(dependencies, deviceId))) {}
+  const handOverAll = async (deviceId?: number): Promise<void> => {
+    while (!isClosed && (await handOverNext(dependencies, deviceId))) {}
+  }
+  /** Once more after others let go of the queue: they may have come before what is to be sent. */
+  const handOverOrWait = async (deviceId: number): Promise<void> => {
+    const { db, now } = dependencies
+    const giveUpAt = performance.now() + patienceMilliseconds
+    await handOverAll(deviceId)
+    while (!isClosed && performance.now() < giveUpAt && (await isClaimed(db, deviceId, now()))) {
+      await sleep(pollMilliseconds)
+      await handOverAll(deviceId)
     }
-    const work = handOverAll()
+  }
+  /** A failure is logged: what was not handed over stays queued, and is tried again. */
+  const track = (handOver: Promise<void>): Promise<void> => {
+    const work = handOver
       .catch((error) => dependencies.log.error({ err: error }, 'sending downlinks failed'))
       .finally(() => running.delete(work))
     running.add(work)
@@ -37,10 +53,10 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
   }
   return {
     async sendNow(deviceId) {
-      if (!isClosed) await waitAWhile(drain(deviceId))
+      if (!isClosed) await waitAWhile(track(handOverOrWait(deviceId)))
     },
     wake() {
-      if (!isClosed && running.size < parallelism) void drain()
+      if (!isClosed && running.size < parallelism) void track(handOverAll())
     },
     idle,
     async close() {

@@ -130,6 +130,20 @@ export async function claim(
   return tasks[0]
 }
 
+/** Whether somebody is making a call for the device or gateway. */
+export async function isUnderWay(
+  db: Queryable,
+  target: { deviceId?: number; gatewayId?: number },
+  now: Date,
+): Promise<boolean> {
+  const calls = await db.query(
+    `select id from provisioning
+     where (device_id = $1 or gateway_id = $2) and claimed_until >= $3`,
+    [target.deviceId ?? null, target.gatewayId ?? null, now],
+  )
+  return calls.length > 0
+}
+
 /** The network has done it: the call is over, and what was added is active. */
 export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
   const table = task.kind === 'device' ? 'devices' : 'gateways'

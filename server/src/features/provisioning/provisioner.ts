@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
@@ -11,7 +12,10 @@ import * as outbox from './outbox-queries.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
 export interface Provisioner {
-  /** Makes the next call for a device, and returns within the patience of a request. */
+  /**
+   * Makes the next call for a device, or waits for whoever is making it just now; returns within
+   * the patience of a request.
+   */
   provisionNow(deviceId: number): Promise<void>
   /** The same for a gateway. */
   provisionGatewayNow(gatewayId: number): Promise<void>
@@ -27,6 +31,7 @@ export interface Provisioner {
 const claimMilliseconds = 60_000
 /** How long POST /devices waits for the network before it answers `pending`. */
 const patienceMilliseconds = 8_000
+const pollMilliseconds = 20
 const longestPause = 5 * 60_000
 /** Calls under way at once. */
 const parallelism = 8
@@ -52,9 +57,18 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
   const drain = async () => {
     while (!isClosed && (await runNext(dependencies))) {}
   }
+  const callOrWait = async (target: Target) => {
+    if (await runNext(dependencies, target)) return
+    const giveUpAt = performance.now() + patienceMilliseconds
+    const { db, now } = dependencies
+    while (await outbox.isUnderWay(db, target, now())) {
+      if (isClosed || performance.now() > giveUpAt) return
+      await sleep(pollMilliseconds)
+    }
+  }
   const provision = async (target: Target) => {
     const work = track(
-      runNext(dependencies, target).catch((error) => {
+      callOrWait(target).catch((error) => {
         // What was registered stays so, and its call in the outbox.
         dependencies.log.error({ err: error, ...target }, 'provisioning failed')
       }),
