@@ -40,6 +40,7 @@ test('uplinks from before the adoption become its uplinks, once each', async () 
       ['DOOR_SENSOR', '2026-02-20T10:00:00.500000Z'],
     ],
   )
+  assert.equal((await readQuarantineOf(service, owner.organizationId)).length, 2)
   const kept = await services.db.query<{ device_eui: string; is_released: boolean }>(
     'select device_eui, is_released from quarantined_messages order by id',
   )
