@@ -5,9 +5,9 @@ import { doorType, euiOf } from '../devices/test-devices.ts'
 import { connect, startSimulator } from '../devices/test-network.ts'
 import { storeReleased } from '../uplinks/released-uplinks.ts'
 import { makeUp, post, readQuarantineOf, toTestCallback } from '../uplinks/test-chirpstack.ts'
-import { addAtNetwork, adoption, reconcile } from './test-reconciliation.ts'
+import { addAtNetwork, adoption, reconcile, row } from './test-reconciliation.ts'
 
-/** What a device sent before anybody registered it. */
+/** What a device sent before anybody registered it, and the key that nobody knows here. */
 
 const service = await startTestService({ after })
 const { services, owner } = service
@@ -66,13 +66,40 @@ test('more uplinks than fit into one batch are stored in their order', async () 
   assert.deepEqual(counts, events.map((_, index) => index).reverse())
 })
 
-test('an adopted device is shown in its group, without the key that nobody knows here', async () => {
-  addAtNetwork(simulator, 4, 'Cellar')
-  await reconcile(service, { rows: [adoption(4)] })
-  const { id } = (await service.call('GET', `/v1/devices/${euiOf(4)}`)).body.data
-  const group = { groupName: 'House', selectedDevices: [id], selectedGroup: null }
+// shows 11.7.8
+test('an adopted device shows no key in its group until it is given one, once', async () => {
+  for (const number of [4, 5]) addAtNetwork(simulator, number, 'Cellar')
+  await reconcile(service, { adopt_all: { device_type: doorType.id } })
+  const ids = []
+  for (const number of [4, 5]) {
+    ids.push((await service.call('GET', `/v1/devices/${euiOf(number)}`)).body.data.id)
+  }
+  const group = { groupName: 'House', selectedDevices: ids, selectedGroup: null }
   assert.equal((await service.call('POST', '/v1/device-groups', { body: group })).status, 200)
-  const { body } = await service.call('GET', '/v1/device-groups')
-  const [device] = body.data[0].devices
-  assert.deepEqual([device.deviceId, device.deviceKey], [euiOf(4), ''])
+  assert.deepEqual(await readKeys(), { [euiOf(4)]: '', [euiOf(5)]: '' })
+
+  // The network agrees already and is told nothing.
+  simulator.faults.refusals['/api.DeviceService/Create'] = () => assert.fail('called')
+  const key = '000102030405060708090A0B0C0D0E0F'
+  const rows = [4, 6].map((number) => row(number, 'repair', { device_key: key }))
+  const given = await reconcile(service, { rows: [...rows, row(5, 'repair')] })
+  const again = await reconcile(service, { rows: rows.slice(0, 1) })
+  assert.deepEqual(
+    [...given.rows, ...again.rows].map(({ result }) => result.message),
+    [
+      'The key of the device is known here now.',
+      'There is no such device in this account, or it is being changed just now.',
+      'The network and the service agree about this device.',
+      'The device has a key already.',
+    ],
+  )
+  assert.deepEqual(await readKeys(), { [euiOf(4)]: key, [euiOf(5)]: '' })
+  assert.deepEqual(await services.db.query('select from provisioning'), [])
 })
+
+/** Of the only group's devices, by EUI. */
+async function readKeys(): Promise<Record<string, string>> {
+  const { body } = await service.call('GET', '/v1/device-groups')
+  const devices: { deviceId: string; deviceKey: string }[] = body.data[0].devices
+  return Object.fromEntries(devices.map(({ deviceId, deviceKey }) => [deviceId, deviceKey]))
+}
