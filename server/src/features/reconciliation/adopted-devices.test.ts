@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { status } from '@grpc/grpc-js'
 import { startTestService } from '../../test-service.ts'
 import { doorType, euiOf } from '../devices/test-devices.ts'
-import { connect, startSimulator } from '../devices/test-network.ts'
+import { connect, startSimulator, untilQuiet } from '../devices/test-network.ts'
 import { storeReleased } from '../uplinks/released-uplinks.ts'
 import { makeUp, post, readQuarantineOf, toTestCallback } from '../uplinks/test-chirpstack.ts'
-import { addAtNetwork, adoption, reconcile, row } from './test-reconciliation.ts'
+import {
+  addAtNetwork,
+  addGatewayAtNetwork,
+  adoption,
+  gatewayEuiOf,
+  reconcile,
+  row,
+} from './test-reconciliation.ts'
 
-/** What a device sent before anybody registered it, and the key that nobody knows here. */
+/** Devices that come from their network, with what they sent before and without their key. */
 
 const service = await startTestService({ after })
 const { services, owner } = service
@@ -95,6 +103,32 @@ test('an adopted device shows no key in its group until it is given one, once', 
   )
   assert.deepEqual(await readKeys(), { [euiOf(4)]: key, [euiOf(5)]: '' })
   assert.deepEqual(await services.db.query('select from provisioning'), [])
+})
+
+test('what its network refuses to remove is found there by the next comparison', async () => {
+  addAtNetwork(simulator, 7, 'Shed')
+  addGatewayAtNetwork(simulator, 7, 'Roof')
+  const gateway = { kind: 'gateway', eui: gatewayEuiOf(7), action: 'adopt' }
+  const adopted = await reconcile(service, { rows: [adoption(7), gateway] })
+  assert.deepEqual(adopted.outcome, { done: 2, refused: 0 })
+  const refusal = { code: status.FAILED_PRECONDITION, message: 'It is in use' }
+  for (const name of ['Device', 'Gateway']) {
+    simulator.faults.refusals[`/api.${name}Service/Delete`] = refusal
+  }
+  for (const path of [`devices/${euiOf(7)}`, `gateways/${gatewayEuiOf(7)}`]) {
+    assert.equal((await service.call('DELETE', `/v1/${path}`)).status, 204)
+    assert.equal((await service.call('GET', `/v1/${path}`)).status, 404)
+  }
+  await untilQuiet(service)
+  const report = await reconcile(service)
+  const rowOf = (kind: string, eui: string, name_there: string) => ({
+    ...{ kind, eui, difference: 'only_at_network', name_here: null, name_there, ignored: false },
+    actions: ['adopt', 'ignore'],
+  })
+  assert.deepEqual(report.rows, [
+    rowOf('device', euiOf(7), 'Shed'),
+    rowOf('gateway', gatewayEuiOf(7), 'Roof'),
+  ])
 })
 
 /** Of the only group's devices, by EUI. */
