@@ -64,9 +64,9 @@ export function readConfiguration(
   return { section, fieldValues: decodeSettings(typeId, bytes)?.values ?? {}, payload: bytes }
 }
 
-/** A value may stand in either wrapper, `main` or `group`, or bare. */
+/** A value may stand in either wrapper, `main` or `group`, or bare. A list is no wrapper. */
 function unwrap(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { main, group } = value as { main?: unknown; group?: unknown }
   return isSet(main) ? main : group
 }
