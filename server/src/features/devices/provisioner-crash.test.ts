@@ -52,6 +52,25 @@ test('a call whose process died is made by another once its claim has run out', 
   assert.deepEqual(atNetwork(simulator, 1), { name: 'Device 1', key: lowerKey })
 })
 
+test('a call that somebody is making is waited for', async (t) => {
+  const { service, simulator } = await startConnected(t)
+  const { id } = await registerUnheard(service, simulator)
+  const { promise: isCalled, resolve: tellCalled } = Promise.withResolvers<void>()
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<undefined>()
+  simulator.faults.refusals['/api.DeviceService/Create'] = () => {
+    tellCalled()
+    return mayAnswer
+  }
+  const { provisioner } = service.services
+  provisioner.wake()
+  await isCalled
+  const provisioned = provisioner.provisionNow(id)
+  assert.equal((await readDevice(service, 1)).device_register_status, 'pending')
+  letAnswer(undefined)
+  await provisioned
+  assert.equal((await readDevice(service, 1)).device_register_status, 'active')
+})
+
 test('a device that was created, but has no keys yet, is completed', async (t) => {
   const { service, simulator } = await startConnected(t)
   simulator.faults.refusals['/api.DeviceService/CreateKeys'] = {

@@ -169,6 +169,26 @@ test('a device whose network is away holds up no other', async (context) => {
   assert.deepEqual(atNetwork(bench, first.eui), [])
 })
 
+test('what the background work is just sending is waited for', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  await queueHere(bench, eui, 5)
+  const { promise: isCalled, resolve: tellCalled } = Promise.withResolvers<void>()
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<undefined>()
+  bench.simulator.faults.refusals['/api.DeviceService/Enqueue'] = () => {
+    tellCalled()
+    return mayAnswer
+  }
+  const { downlinkSender } = bench.service.services
+  downlinkSender.wake()
+  await isCalled
+  const sent = downlinkSender.sendNow(id)
+  assert.deepEqual(await readEvents(bench, eui), ['created'])
+  letAnswer(undefined)
+  await sent
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
+})
+
 test('the background work sends what is due', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)
