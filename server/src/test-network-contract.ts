@@ -32,13 +32,17 @@ export async function startContractBench(
   return { service, simulator, network, can: adapter.capabilities, accountPath }
 }
 
-/** Connects the account, and enters the callback at the network where we do not do it ourselves. */
+/**
+ * Connects the account, and enters the callback at the network where we do not do it ourselves.
+ * What was waiting for it, of an earlier test for instance, is over then.
+ */
 export async function connect(bench: ContractBench, changes: Record<string, string> = {}) {
   const { service, simulator, accountPath, can } = bench
   const body = { ...simulator.account, ...changes }
   const answer = await service.call('PUT', accountPath, { body })
   assert.equal(answer.status, 200, answer.text)
   if (!can.setsCallback) simulator.setCallback(answer.body.data.callback)
+  await idle(bench)
   return answer.body.data
 }
 
@@ -100,18 +104,24 @@ export async function readHistory({ service }: ContractBench, eui: string): Prom
   return answer.body.map((entry: { event_name: string }) => entry.event_name).reverse()
 }
 
+async function idle({ service }: ContractBench): Promise<void> {
+  const { provisioner, downlinkSender } = service.services
+  await Promise.all([provisioner.idle(), downlinkSender.idle()])
+}
+
 /** Waits, with the clock of the service moved on, until something holds. */
 export async function eventually(
-  { service }: ContractBench,
+  bench: ContractBench,
   holds: () => Promise<boolean>,
   what: string,
 ): Promise<void> {
+  const { service } = bench
   const { provisioner, downlinkSender } = service.services
   for (let round = 0; round < 100; round += 1) {
     provisioner.wake()
     downlinkSender.wake()
     // A call under way would lose its claim when the clock moves, and be made by two at once.
-    await Promise.all([provisioner.idle(), downlinkSender.idle()])
+    await idle(bench)
     if (await holds()) return
     service.setClock(new Date(service.services.now().getTime() + 60_000))
     await sleep(20)
