@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
-import { NetworkPausedError } from '../network-accounts/circuit-breaker.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
+import { noteFailedCall } from '../network-accounts/note-failed-call.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { advance, noteHandOver } from './ledger.ts'
@@ -52,9 +52,7 @@ export async function handOverNext(
     const { eui, account_id } = task.queue
     dependencies.log.warn({ downlink: task.downlink.id, eui, reason: error.message }, 'network')
     await recordFailure(dependencies, task, error, attempt.isUncertain)
-    if (error.kind === 'refused' || error instanceof NetworkPausedError) return true
-    const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
-    await noteStatus(dependencies.db, account_id, status, error.message)
+    await noteFailedCall(dependencies.db, account_id, error)
   }
   return true
 }

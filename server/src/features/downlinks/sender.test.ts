@@ -168,6 +168,35 @@ test('a device whose network is away holds up no other', async (context) => {
   assert.deepEqual(atNetwork(bench, first.eui), [])
 })
 
+test('a device that its network cannot reach yet says nothing of the account', async (context) => {
+  const bench = await startBench(context)
+  const { service } = bench
+  const { services } = service
+  const silent = await addDevice(bench, 1)
+  const other = await addDevice(bench, 2)
+  await queueHere(bench, silent.eui, 5)
+  await queueHere(bench, other.eui, 6)
+  const open = async (accountId: number) => {
+    const connection = await services.connections.open(accountId)
+    const queueDownlink: NetworkConnection['queueDownlink'] = async (downlink) => {
+      if (downlink.devEui !== silent.eui) return connection.queueDownlink(downlink)
+      throw new NetworkError('not_yet', 'No Base Station Available.')
+    }
+    return { ...connection, queueDownlink }
+  }
+  const connections = { ...services.connections, open }
+  const sender = createDownlinkSender({ ...services, connections })
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await sender.sendNow(silent.id)
+    service.setClock(new Date(services.now().getTime() + 60_000))
+  }
+  await sender.sendNow(other.id)
+  assert.deepEqual(atNetwork(bench, other.eui), [bytesOf(6)])
+  assert.deepEqual(await readEvents(bench, silent.eui), ['created'], 'it is tried again')
+  const account = await service.call('GET', '/v1/network-accounts/chirpstack')
+  assert.equal(account.body.data.status, 'connected')
+})
+
 test('the background work sends what is due', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1)

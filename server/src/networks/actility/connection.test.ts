@@ -107,8 +107,8 @@ test('tells a downlink that is refused from one to say again and one of a wrong 
     [103, 'refused'],
     [110, 'refused'],
     [111, 'unauthorized'],
-    [115, 'unreachable'],
-    [121, 'unreachable'],
+    [115, 'not_yet'],
+    [121, 'not_yet'],
   ]
   for (const [code, kind] of answers) {
     const body = { code, message: 'words of ThingPark' }

@@ -63,7 +63,7 @@ test('tries later to remove a thing from which a certificate is still being take
   side.http.faults.answers['DELETE /things/:name/principals'] = { status: 200, body: {} }
   await assert.rejects(
     connection.removeDevice(devEui),
-    (error) => error instanceof NetworkError && error.kind === 'unreachable',
+    (error) => error instanceof NetworkError && error.kind === 'not_yet',
   )
 })
 

@@ -123,10 +123,7 @@ test('renames and removes a device, and what is not there without a fault', asyn
 test('tries a downlink again later while the device is too new', async (t) => {
   const { connection, http, side } = await connect(t)
   await connection.setCallback(callback)
-  await assert.rejects(
-    connection.queueDownlink(downlink),
-    failsWith('unreachable', /Invalid DevEUI/),
-  )
+  await assert.rejects(connection.queueDownlink(downlink), failsWith('not_yet', /Invalid DevEUI/))
   await connection.addDevice(doorSensor)
   http.faults.answers['POST /v1/devices/:device/message'] = {
     status: 400,
@@ -134,7 +131,7 @@ test('tries a downlink again later while the device is too new', async (t) => {
   }
   await assert.rejects(connection.queueDownlink(downlink), (error) => {
     assert.ok(error instanceof NetworkError)
-    assert.deepEqual([error.kind, error.isUndone], ['unreachable', true])
+    assert.deepEqual([error.kind, error.isUndone], ['not_yet', true])
     return true
   })
   http.faults.answers = {}
