@@ -77,7 +77,11 @@ async function claimHead(
   })
 }
 
-/** Keeps in `attempt` whether the network may hold the downlink should this throw. */
+/**
+ * Keeps in `attempt` whether the network may hold the downlink should this throw. A network that
+ * does not list its queue cannot be asked what became of an earlier attempt: there it is made again
+ * and may arrive twice, and no later failure makes the first one undone.
+ */
 async function queueOnce(
   { db }: HandOverDependencies,
   connection: NetworkConnection,
@@ -87,10 +91,11 @@ async function queueOnce(
   if (attempt.isUncertain) {
     const known = await findAtNetwork(db, connection, queue.eui, downlink)
     if (known !== undefined) return known
-    attempt.isUncertain = false
+    attempt.isUncertain = connection.listDownlinks === undefined
   }
   return queueAtNetwork(connection, queue.eui, downlink).catch((error) => {
-    attempt.isUncertain = !(error instanceof NetworkError && error.isUndone)
+    const isUndone = error instanceof NetworkError && error.isUndone
+    attempt.isUncertain ||= !isUndone
     throw error
   })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import type { Services } from '../services.ts'
+import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'
 import {
   addDevice,
@@ -100,6 +101,43 @@ test('a message that the network may hold is cancelled there', async (context) =
   assert.equal(await cancel(bench, eui), true)
   assert.deepEqual(atNetwork(bench, eui), [])
   assert.deepEqual(await readEvents(bench, eui), ['created', 'cancelled'])
+})
+
+test('a message that a network without a list may hold is never called cancelled', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  await queueHere(bench, eui, 5)
+  const failures = [
+    new NetworkError('unreachable', 'no answer in time'),
+    new NetworkError('unreachable', 'nobody listens', true),
+  ]
+  const open = async (accountId: number) => {
+    const { listDownlinks: _, ...connection } = await services.connections.open(accountId)
+    const queueDownlink: NetworkConnection['queueDownlink'] = async (downlink) => {
+      const failure = failures.shift()
+      if (failure?.isUndone) throw failure
+      const itemId = await connection.queueDownlink(downlink)
+      if (failure) throw failure
+      return itemId
+    }
+    return { ...connection, queueDownlink }
+  }
+  const connections = { ...services.connections, open }
+  const sender = createDownlinkSender({ ...services, connections })
+  const attempt = async () => {
+    bench.service.setClock(new Date(services.now().getTime() + 60_000))
+    await sender.sendNow(id)
+  }
+  await attempt()
+  await attempt()
+  assert.equal(failures.length, 0)
+  const dependencies = { ...services, connections }
+  assert.equal(await cancelNewest(dependencies, 1, id), 'unreachable')
+  assert.deepEqual(await readEvents(bench, eui), ['created'])
+  await attempt()
+  // At least once: nothing tells that the first one is there.
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(5)])
 })
 
 test('a message that was sent after a crash is closed by the answer of its sensor', async (context) => {
