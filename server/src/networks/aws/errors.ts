@@ -27,6 +27,8 @@ const longestExplanation = 500
 /** What never reached AWS, or was turned away by it before anything was done. */
 const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 const undoneStatuses = new Set([429, 503])
+/** AWS IoT throttles with a status of 400, the others with 429 (schemas of @aws-sdk/client-iot). */
+const throttled = 'ThrottlingException'
 
 /** The parts of the SDK's errors that are looked at; all of them may be missing. */
 interface SdkError {
@@ -55,12 +57,13 @@ export function toNetworkError(error: unknown, host: string, secrets: readonly s
       status,
     )
   }
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+  const isPassing = status === 408 || status === 429 || code === throttled
+  if (status >= 400 && status < 500 && !isPassing) {
     return new RefusedByAws('refused', `AWS refused: ${words}.`, code, status)
   }
   // A success that cannot be read was not sent by AWS.
   const reason = status < 400 ? 'what answered does not speak its API' : words
-  const isUndone = undoneStatuses.has(status)
+  const isUndone = undoneStatuses.has(status) || code === throttled
   return new NetworkError(
     'unreachable',
     `AWS at ${host} could not be reached: ${reason}.`,
