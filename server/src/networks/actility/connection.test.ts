@@ -30,6 +30,19 @@ test('fetches one token for many calls, and another when that is not accepted an
   assert.equal(tokenCalls(), 2)
 })
 
+test('shows neither its keys nor its token in an error', async (t) => {
+  const { connection, faults, thingPark, simulator } = await startBench(t)
+  await connection.check()
+  const { client_secret, as_key } = simulator.account
+  const message = `${client_secret} ${as_key} ${[...thingPark.tokens.keys()][0]}`
+  const path = '/thingpark/wireless/rest/subscriptions/mine/deviceProfiles'
+  faults.answers[`GET ${path}`] = { status: 400, body: { code: 1, message } }
+  await assert.rejects(
+    connection.check(),
+    (error: NetworkError) => error.message === 'ThingPark refused: [secret] [secret] [secret].',
+  )
+})
+
 test('enters its application server once, and leaves that of somebody else alone', async (t) => {
   const bench = await startBench(t)
   await addForeignServer(bench)
