@@ -112,9 +112,11 @@ export function linkedId(thing: JsonObject, name: string): number | undefined {
   return last && /^\d+$/.test(last) ? Number(last) : undefined
 }
 
-/** Of what was created: the end of its address. */
-export function createdId({ headers }: RestAnswer): string {
+/** Of what was created: the end of its address. `what` is for the error where there is none. */
+export function createdId({ headers }: RestAnswer, what: string): string {
   const { location } = headers
   const address = Array.isArray(location) ? location[0] : location
-  return address?.split('?', 1)[0]?.split('/').at(-1) ?? ''
+  const id = address?.split('?', 1)[0]?.split('/').at(-1)
+  if (id) return id
+  throw new NetworkError('unreachable', `Wanesy did not say where ${what} is.`)
 }

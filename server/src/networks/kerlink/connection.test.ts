@@ -34,6 +34,17 @@ test('logs in once for many calls, and again when the token has ended', async (t
   assert.equal(logins(), 2)
 })
 
+test('shows neither its password nor its token in an error', async (t) => {
+  const { connection, faults, wanesy, simulator } = await startBench(t)
+  await connection.check()
+  const message = `${simulator.account.password} ${[...wanesy.tokens.keys()][0]}`
+  faults.answers[`GET ${base}/clusters/:id`] = { status: 400, body: { message } }
+  await assert.rejects(
+    connection.check(),
+    (error: NetworkError) => error.message === 'Wanesy refused: [secret] [secret].',
+  )
+})
+
 test('enters one push configuration, and has the cluster use it in hexadecimal', async (t) => {
   const bench = await startBench(t)
   await bench.connection.setCallback(callback)
@@ -97,6 +108,28 @@ test('queues, lists and cancels downlinks one by one', async (t) => {
   assert.equal(await connection.cancelDownlink(devEui, first), true)
   assert.equal(await connection.cancelDownlink(devEui, first), true)
   assert.deepEqual(simulator.findDevice(devEui)?.queue, ['02'])
+})
+
+test('takes no downlink of another device for its own, should the search be ignored', async (t) => {
+  const { connection, faults } = await startBench(t)
+  const item = { fPort: 2, payload: '01', contentType: 'HEXA', confirmed: false }
+  const list = [
+    { ...item, id: 'theirs', endDevice: { devEui: '00AA0000000000A2' } },
+    { ...item, id: 'ours', endDevice: { devEui: device.devEui.toLowerCase() } },
+  ]
+  faults.answers[`GET ${base}/dataDown`] = { status: 200, body: { list, nbPages: 1 } }
+  const found = await connection.listDownlinks(device.devEui)
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['ours'],
+  )
+})
+
+test('switches a cluster to no push configuration that it was not told of', async (t) => {
+  const { connection, faults, wanesy } = await startBench(t)
+  faults.answers[`POST ${base}/pushConfigurations`] = { status: 201 }
+  await assert.rejects(connection.setCallback(callback), /did not say where/)
+  assert.equal(wanesy.clusters[0]?.pushEnabled, false)
 })
 
 test('tells a cancel that came too late from one in time', async (t) => {
