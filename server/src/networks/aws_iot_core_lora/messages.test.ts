@@ -85,18 +85,20 @@ test('keeps nothing of MAC commands, of frames without a port and of ports for t
 })
 
 test('reads numbers that come as strings, and what a service profile leaves out', () => {
-  const [uplink] = read(
-    uplinkWith({ FPort: '5', FCnt: '7', Gateways: undefined, SpreadingFactor: undefined }, ''),
-  )
-  assert.ok(uplink?.kind === 'uplink')
-  assert.deepEqual([uplink.fPort, uplink.fCnt, uplink.dataRate], [5, 7, 'DR0'])
-  assert.deepEqual([uplink.receptions, uplink.payload.length], [[], 0])
+  const changes = { FPort: '5', FCnt: '7', Gateways: undefined, SpreadingFactor: undefined }
+  for (const DataRate of ['0', 0]) {
+    const [uplink] = read(uplinkWith({ ...changes, DataRate }, ''))
+    assert.ok(uplink?.kind === 'uplink')
+    assert.deepEqual([uplink.fPort, uplink.fCnt, uplink.dataRate], [5, 7, 'DR0'])
+    assert.deepEqual([uplink.receptions, uplink.payload.length], [[], 0])
+  }
 })
 
 test('puts the gateway with the best SNR first, and ignores those of other networks', () => {
   const gateways = [
     { GatewayEui: '0000000000000001', Rssi: -100, Snr: -3 },
     { GatewayEui: '0000000000000002', Rssi: '-90', Snr: '4.5' },
+    { GatewayEui: '0000000000000003' },
   ]
   const publicGateways = [{ Id: 'x', ProviderNetId: '00000E', Rssi: -80, Snr: 9 }]
   const [uplink] = read(uplinkWith({ Gateways: gateways, PublicGateways: publicGateways }))
@@ -106,6 +108,7 @@ test('puts the gateway with the best SNR first, and ignores those of other netwo
     [
       ['0000000000000002', 4.5],
       ['0000000000000001', -3],
+      ['0000000000000003', undefined],
     ],
   )
 })

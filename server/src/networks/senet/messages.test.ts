@@ -90,6 +90,11 @@ test('takes numbers as strings, dashes in EUIs, and missing members', () => {
   assert.deepEqual([uplink.payload.length, uplink.receptions], [0, []])
 })
 
+test('takes no signal that is null for one of 0', () => {
+  const { receptions } = readUplink({ rssi: null, snr: null })
+  assert.deepEqual(receptions, [{ gatewayEui: '00250C0001000262' }])
+})
+
 test('names the data rate where the band is given', () => {
   const rates = {
     US915: 'SF7BW125',
