@@ -1,5 +1,6 @@
 // What the AWS SDK throws, as errors of a network.
 import { NetworkError } from '../network.ts'
+import { redact } from '../rest.ts'
 
 /** A call that AWS answered with an error of the caller's. */
 export class RefusedByAws extends NetworkError {
@@ -23,7 +24,6 @@ export function isConflict(error: unknown): boolean {
   return error instanceof RefusedByAws && error.status === 409
 }
 
-const longestExplanation = 500
 /** What never reached AWS, or was turned away by it before anything was done. */
 const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 const undoneStatuses = new Set([429, 503])
@@ -80,9 +80,4 @@ function unreachable({ name, message, code }: SdkError, host: string, secrets: r
     `AWS at ${host} could not be reached: ${reason || 'no reason'}.`,
     isUndone,
   )
-}
-
-function redact(text: string, secrets: readonly string[]): string {
-  const clean = secrets.reduce((words, secret) => words.replaceAll(secret, '[secret]'), text)
-  return clean.trim().replace(/\.$/, '').slice(0, longestExplanation)
 }
