@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../network.ts'
+import { doorSensor } from '../test-bench.ts'
 import { createRecord } from './simulator/far-account.ts'
-import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
+import { connectToSimulator } from './simulator/test-connection.ts'
 
 const { devEui } = doorSensor
 
