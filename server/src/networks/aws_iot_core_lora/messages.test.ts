@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { NotOurMessage } from '../network-message.ts'
+import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 type Json = Record<string, unknown>
 
-const examples = new URL('./examples/', import.meta.url)
-
-function readExample(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
+const readExample = openExamples(new URL('./examples/', import.meta.url))
 
 function read(body: unknown, headers: Record<string, string> = {}) {
   const receivedAt = '2026-01-01T00:00:00.000000Z'
@@ -25,12 +20,7 @@ function uplinkWith(changes: Json, payload: unknown = 'Cc48AAAAAAAAAAA='): Json 
   return { ...body, PayloadData: payload, WirelessMetadata: { LoRaWAN: frame } }
 }
 
-function refuses(body: unknown, reason: RegExp) {
-  assert.throws(
-    () => read(body),
-    (error) => error instanceof NotOurMessage && reason.test(error.message),
-  )
-}
+const refuses = refuserOf(read)
 
 test('reads the published uplink', () => {
   refuses(readExample('uplink'), /DevEui must be an EUI/)
