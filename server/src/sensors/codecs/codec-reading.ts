@@ -85,7 +85,7 @@ function isObject<T>(value: T): value is T & Record<string, ReadingValue> {
 }
 
 /** `errors` and `warnings` are lists of text; codecs give single texts and other things as well. */
-function texts(value: unknown): string[] {
+export function texts(value: unknown): string[] {
   if (value === undefined || value === null || value === '') return []
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.map((item) => storable(typeof item === 'string' ? item : JSON.stringify(item)))
@@ -114,6 +114,6 @@ function linesOf(name: string, value: ReadingValue): string[] {
   return Object.entries(value).flatMap(([inner, item]) => linesOf(`${name}.${inner}`, item))
 }
 
-function cut(text: string): string {
+export function cut(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText - 3).toWellFormed()}...`
 }

@@ -6,8 +6,10 @@
 ;(() => {
   const { parse, stringify } = JSON
   const { isArray } = Array
+  const { keys } = Object
   const toText = String
   const Time = Date
+  const { isView } = ArrayBuffer
   const exported = {}
 
   globalThis.module = { exports: exported }
@@ -59,8 +61,14 @@
     }
   }
 
+  /** Lists of numbers are what TS013 has; an array of bytes would come out as an object. */
+  function toList(bytes) {
+    return isView(bytes) ? [...bytes] : bytes
+  }
+
   function call(name, text, longest) {
     try {
+      if (name === 'functions') return `+${stringify(keys(named).filter((one) => find(one)))}`
       const codecFunction = find(name)
       if (!codecFunction) return `-The codec has no function ${name}.`
       const input = parse(text)
@@ -72,7 +80,14 @@
       }
       const { data, bytes, fPort, errors, warnings } = result
       // Without a prototype: the codec may have given every other object a toJSON.
-      const answer = stringify({ __proto__: null, data, bytes, fPort, errors, warnings })
+      const answer = stringify({
+        __proto__: null,
+        data,
+        bytes: toList(bytes),
+        fPort,
+        errors,
+        warnings,
+      })
       if (answer?.[0] !== '{') return `-${name} returned nothing that is an object in JSON.`
       if (answer.length <= longest) return `+${answer}`
       return `-The result has ${answer.length} characters of at most ${longest}.`
