@@ -1,4 +1,5 @@
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
+import { parseObject } from '../../sensors/codecs/codec-reading.ts'
 import type { CodecRequest } from '../../sensors/codecs/pool.ts'
 import type { Services } from '../services.ts'
 import { toCallInput } from './codec-example.ts'
@@ -19,9 +20,9 @@ export async function findEncoderFault(
 ): Promise<string | undefined> {
   const outcome = await run(services, type, { name: 'functions', input: '' })
   if (!outcome.ok) return outcome.message
-  const names: unknown = JSON.parse(outcome.text)
-  const hasEncoder = Array.isArray(names) && names.includes('encodeDownlink')
-  return hasEncoder ? undefined : 'The codec of this type of device has no encodeDownlink.'
+  return parseObject(outcome.text)?.encodeDownlink === true
+    ? undefined
+    : 'The codec of this type of device has no encodeDownlink.'
 }
 
 /** What the codec of the type makes of the data, for this port unless it chooses another. */

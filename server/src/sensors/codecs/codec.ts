@@ -57,8 +57,8 @@ export interface CodecCall {
 }
 
 /**
- * What a worker can do with a codec: call it; tell which of these functions it has (`text` is a list
- * of their names); or say only whether it parses (`text` is `null`).
+ * What a worker can do with a codec: call it; tell which of these functions it has (`text` is an
+ * object with true or false for each); or say only whether it parses (`text` is `null`).
  */
 export type CodecTask = CodecFunction | 'functions' | 'parse'
 

@@ -6,7 +6,6 @@
 ;(() => {
   const { parse, stringify } = JSON
   const { isArray } = Array
-  const { keys } = Object
   const toText = String
   const Time = Date
   const { isView } = ArrayBuffer
@@ -51,6 +50,16 @@
     return typeof ofModule === 'function' ? ofModule : older[name]()
   }
 
+  /** Without a prototype: the codec may have given every other object a toJSON. */
+  function listFunctions() {
+    return {
+      __proto__: null,
+      decodeUplink: find('decodeUplink') !== undefined,
+      encodeDownlink: find('encodeDownlink') !== undefined,
+      decodeDownlink: find('decodeDownlink') !== undefined,
+    }
+  }
+
   function describe(error) {
     // What the engine throws when there is no room for an error either.
     if (error === null) return 'The codec threw null, or it is out of memory.'
@@ -68,7 +77,7 @@
 
   function call(name, text, longest) {
     try {
-      if (name === 'functions') return `+${stringify(keys(named).filter((one) => find(one)))}`
+      if (name === 'functions') return `+${stringify(listFunctions())}`
       const codecFunction = find(name)
       if (!codecFunction) return `-The codec has no function ${name}.`
       const input = parse(text)
