@@ -24,7 +24,7 @@ export interface Engine {
   restoreCleanly(image: Image): void
   /** Sets the meter back: what runs next may use so much. */
   allow(milliseconds: number, turns: number): void
-  /** Whether what ran since then used all of it and was ended. */
+  /** Whether what ran since then used all of it, and was ended if it ever asked. */
   isSpent(): boolean
 }
 
@@ -72,7 +72,8 @@ function createMeter() {
       end = processorTime() + milliseconds
       isSpent = false
     },
-    isSpent: () => isSpent,
+    // Native code, such as that which prints numbers, may be over time and never have asked.
+    isSpent: () => isSpent || processorTime() > end,
     spendTurn() {
       turnsLeft -= 1
       isSpent = turnsLeft < 0 || processorTime() > end
