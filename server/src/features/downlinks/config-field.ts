@@ -87,9 +87,9 @@ export function setFields({
   )
 }
 
-/** A value may stand in either wrapper, `main` or `group`, or bare. */
+/** A value may stand in either wrapper, `main` or `group`, or bare. A list is no wrapper. */
 function unwrap(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { main, group } = value as { main?: unknown; group?: unknown }
   return isSet(main) ? main : group
 }
