@@ -82,7 +82,8 @@ export function setFields({
 }: EnteredConfiguration): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
-      .map(([id, value]) => [id, unwrap(value)] as const)
+      // What a codec gets may have any members, also those of a wrapper.
+      .map(([id, value]) => [id, id === 'codec_data' ? value : unwrap(value)] as const)
       .filter(([id, value]) => isSet(value) && (section === 'sensor' || !isSensorField(id))),
   )
 }
