@@ -240,6 +240,7 @@ create table network_accounts (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   next_comparison_at timestamp with time zone not null default (now() + (random() * '1 day'::interval)),
+  former_callbacks jsonb not null default '[]'::jsonb,
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
