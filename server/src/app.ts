@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { maxHeaderSize } from 'node:http'
+import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, createFindAdmission, findSession } from './features/auth/authenticate.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
@@ -55,6 +55,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     })
     // Before the body is read: its type and size do not matter where there is nothing.
     if (request.is404) throw notFound('There is nothing at this address.')
+    if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
   })
   mountHealth(app, options)
   serveNetworkImages(app)
@@ -87,6 +88,11 @@ function readJson(app: FastifyInstance) {
     if (body.length === 0) return done(null, undefined)
     return parse(request, body as string, done)
   })
+}
+
+/** Where no body comes, its type does not matter: `curl -d ''` and browsers' forms name one. */
+function hasNoBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 }
 
 function mountHealth(app: FastifyInstance, options: AppOptions) {

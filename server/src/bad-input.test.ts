@@ -90,6 +90,19 @@ test('a body that is not JSON by its type is 415', async () => {
   }
 })
 
+test('the type of a body that does not come does not matter', async () => {
+  for (const type of types) {
+    const headers = { 'content-type': type }
+    for (const body of ['', undefined]) {
+      const sent = { headers, ...(body === undefined ? {} : { body }) }
+      const read = await call('POST', '/v1/devices/all/uplink', sent)
+      assert.equal(read.status, 200, type)
+      const { status, body: answer } = await call('POST', '/v1/devices', sent)
+      assert.deepEqual([status, answer.message], [422, 'The network field is required.'])
+    }
+  }
+})
+
 // shows 1.2.4
 test('JSON with a charset is JSON', async () => {
   for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {

@@ -94,6 +94,34 @@ describe('a statement', () => {
     assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: 2 }])
   })
 
+  test('is planned anew from time to time, so that a table may grow under it', async () => {
+    const one = connect(testDatabase.url, { max: 1, planLifetime: 20 })
+    const readRows = async () => {
+      await one.query('select pg_stat_force_next_flush()')
+      const [table] = await one.query<{ rows: number }>(
+        "select seq_tup_read as rows from pg_stat_user_tables where relname = 'growing'",
+      )
+      return table?.rows ?? -1
+    }
+    const lookUp = () => one.query('select id from growing where id = any($1::int[])', [[1, 2]])
+    try {
+      await one.query('create table growing (id int primary key) with (autovacuum_enabled = false)')
+      await one.query('insert into growing select generate_series(1, 9)')
+      await one.query('vacuum analyze growing')
+      // The first five plans are for their values alone (plancache.c, choose_custom_plan).
+      for (let run = 0; run < 8; run += 1) assert.equal((await lookUp()).length, 2)
+      assert.equal(await readRows(), 8 * 9)
+      await one.query('insert into growing select generate_series(10, 20000)')
+      let before: number
+      do {
+        before = await readRows()
+        await lookUp()
+      } while ((await readRows()) !== before)
+    } finally {
+      await one.close()
+    }
+  })
+
   test('is given up after its time', async () => {
     const hasty = connect(testDatabase.url, { statementTimeout: 50 })
     try {

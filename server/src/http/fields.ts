@@ -85,23 +85,24 @@ export function queryInteger(
   label: string,
   limits: { min: number; max?: number; fallback: number },
 ) {
-  const { min, max = largestInteger, fallback } = limits
+  const { min, max, fallback } = limits
   const sentence =
-    limits.max === undefined
+    max === undefined
       ? `The ${label} must be an integer of at least ${min}.`
       : `The ${label} must be an integer from ${min} to ${max}.`
   return z
     .string({ error: sentence })
-    .refine(
-      (text) => /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max,
-      sentence,
-    )
+    .refine((text) => /^\d+$/.test(text) && isBetween(Number(text), min, max ?? Infinity), {
+      error: sentence,
+      abort: true,
+    })
+    .refine((text) => Number(text) <= largestInteger, `The ${label} is out of range.`)
     .optional()
     .transform((text) => (text === undefined ? fallback : Number(text)))
     .meta({
       type: 'integer',
       minimum: min,
-      ...(limits.max === undefined ? {} : { maximum: max }),
+      maximum: max ?? largestInteger,
       ...(fallback < min ? {} : { default: fallback }),
     })
 }

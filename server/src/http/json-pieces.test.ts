@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { writeJsonPieces } from './json-pieces.ts'
+import { mapLazily, writeJson, writeJsonPieces } from './json-pieces.ts'
 
 async function write(value: unknown): Promise<string[]> {
   const pieces: string[] = []
@@ -15,6 +15,18 @@ test('writes what JSON.stringify writes', async () => {
       assert.equal((await write(value)).join(''), JSON.stringify(value))
     }),
     { numRuns: 300 },
+  )
+})
+
+test('writes lists that are made while they are written', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(), { maxLength: 100 }), async (numbers) => {
+      const name = (id: number) => ({ id, name: `Gate ${id}` })
+      const value = [{ gates: mapLazily(numbers, name), open: true }]
+      const expected = JSON.stringify([{ gates: numbers.map(name), open: true }])
+      assert.equal((await write(value)).join(''), expected)
+      assert.equal(writeJson(value), expected)
+    }),
   )
 })
 

@@ -6,7 +6,9 @@ const pieceLength = 64 * 1024
 /**
  * The text of `JSON.stringify(value)` in pieces, with a turn of the event loop between them: an
  * answer of many megabytes neither holds up other requests nor is in memory as one text. `value`
- * is plain data (objects, arrays, strings, numbers, booleans, null), nested to any depth.
+ * is plain data (objects, arrays, strings, numbers, booleans, null), nested to any depth. Where an
+ * array is expected it may hold another iterable, such as that of `mapLazily`; its elements hold
+ * none.
  */
 export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   let piece = ''
@@ -18,6 +20,20 @@ export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
     await nextTurn()
   }
   if (piece !== '') yield piece
+}
+
+/** The text of all pieces at once, where it is known to be short. */
+export function writeJson(value: unknown): string {
+  return [...writeParts(value)].join('')
+}
+
+/** The list of what `make` makes of each element, made only when it is read, each time anew. */
+export function mapLazily<T, Made>(list: readonly T[], make: (element: T) => Made): Iterable<Made> {
+  return {
+    *[Symbol.iterator]() {
+      for (const element of list) yield make(element)
+    },
+  }
 }
 
 /** Records of a list that are written at once: they are small, and a call for each is dear. */
@@ -34,7 +50,7 @@ function* writeParts(root: unknown): Generator<string> {
       yield part
     } else if (!hasList(part.value)) {
       yield JSON.stringify(part.value)
-    } else if (Array.isArray(part.value) && !part.value.some(hasList)) {
+    } else if (isList(part.value) && !(Array.isArray(part.value) && part.value.some(hasList))) {
       yield* writeRecords(part.value)
     } else {
       for (const inner of partsOf(part.value).reverse()) pending.push(inner)
@@ -43,20 +59,31 @@ function* writeParts(root: unknown): Generator<string> {
 }
 
 /** A list of values without lists. */
-function* writeRecords(records: unknown[]): Generator<string> {
-  yield '['
-  for (let first = 0; first < records.length; first += recordsAtOnce) {
-    const text = JSON.stringify(records.slice(first, first + recordsAtOnce)).slice(1, -1)
-    yield first === 0 ? text : `,${text}`
+function* writeRecords(records: Iterable<unknown>): Generator<string> {
+  let opening = '['
+  let batch: unknown[] = []
+  const write = () => {
+    const text = opening + JSON.stringify(batch).slice(1, -1)
+    opening = ','
+    batch = []
+    return text
   }
+  for (const record of records) {
+    if (batch.push(record) === recordsAtOnce) yield write()
+  }
+  if (batch.length > 0 || opening === '[') yield write()
   yield ']'
+}
+
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
 /** Lists, and objects that hold one, are taken apart; all else is small and is written whole. */
 function hasList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return true
-  for (const key in value) if (Array.isArray((value as Record<string, unknown>)[key])) return true
+  if (isList(value)) return true
+  for (const key in value) if (isList((value as Record<string, unknown>)[key])) return true
   return false
 }
 

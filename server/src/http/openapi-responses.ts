@@ -121,7 +121,7 @@ const failures: Record<number, Failure> = {
       ...retryAfter,
       RateLimit: {
         description:
-          'What is left of the allowance (`r`), and the seconds until it is whole (`t`).',
+          'What is left of the allowance (`r`), and the seconds until it is whole (`t`). Each server process (`WORKERS`) counts the requests that it answers.',
         schema: { type: 'string' },
       },
     },

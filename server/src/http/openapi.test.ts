@@ -110,7 +110,11 @@ test('describes a list: header, query parameters as they are sent, and the recor
     security: [{ token: [] }],
     parameters: [
       { $ref: '#/components/parameters/Organization' },
-      { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } },
+      {
+        name: 'page',
+        in: 'query',
+        schema: { type: 'integer', minimum: 1, maximum: 2_147_483_647, default: 1 },
+      },
       {
         name: 'itemsPerPage',
         in: 'query',

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clockTime, isoTime, longTime, momentOf, noTime, plainTime } from './timestamps.ts'
+import {
+  clockTime,
+  isoTime,
+  isoTimeOf,
+  longTime,
+  momentOf,
+  noTime,
+  plainTime,
+} from './timestamps.ts'
 
 const moments = [
   {
@@ -81,5 +89,14 @@ test('keeps every microsecond that the database writes', () => {
       const digits = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6})Z$/.exec(isoTime(moment))?.[1]
       assert.equal(Number(digits), microseconds)
     }),
+  )
+})
+
+test('the ISO form of a JavaScript date is that of its moment', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }),
+      (date) => assert.equal(isoTimeOf(date), isoTime(momentOf(date))),
+    ),
   )
 })

@@ -16,6 +16,11 @@ export function isoTime(moment: Moment): string {
   return `${moment.slice(0, 10)}T${moment.slice(11, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
+/** The same of a JavaScript date, by a shorter way: every uplink needs it twice. */
+export function isoTimeOf(date: Date): string {
+  return `${date.toISOString().slice(0, -1)}000Z`
+}
+
 /** `2022-07-18 09:34:15`, or `--`: `last_seen`, `first_seen`. */
 export function plainTime(moment: Moment | null): string {
   return moment === null ? noTime : `${moment.slice(0, 10)} ${moment.slice(11, 19)}`

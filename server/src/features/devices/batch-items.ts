@@ -12,6 +12,7 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
+import { groupIds } from './device-groups.ts'
 import { findFieldFaults, networkUnknown, type Registration, readFields } from './registration.ts'
 import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
 
@@ -21,9 +22,6 @@ export type BatchItem =
   | BatchUpdate
   | { action: 'delete'; eui: string; sentEui: string }
   | RefusedItem
-
-/** Of one device. */
-const mostGroups = 100
 
 const deviceId = hexadecimal('device EUI', 16)
 const deviceName = requiredText('device name')
@@ -53,10 +51,7 @@ const variants = {
   update: z.object({
     deviceId,
     deviceName,
-    groups: z
-      .array(requiredInteger('group id'), { error: 'The groups must be an array.' })
-      .max(mostGroups, `The groups may not have more than ${mostGroups} entries.`)
-      .nullish(),
+    groups: groupIds.nullish(),
   }),
   delete: z.object({ deviceId }),
 }

@@ -1,5 +1,6 @@
 import { paymentMissing } from '../billing/registration-payment.ts'
 import type { BatchItem, BatchUpdate } from './batch-items.ts'
+import { groupsUnknown } from './device-groups.ts'
 import type { ChangedDevice } from './device-queries.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
 
@@ -125,7 +126,7 @@ function findGroupFault(groups: readonly number[] | undefined, world: World): st
   if (groups === undefined) return undefined
   if (world.groups === undefined) return 'You do not have the permission manage_groups.'
   const unknown = groups.filter((id) => !world.groups?.has(id))
-  return unknown.length > 0 ? `The groups do not exist: ${unknown.join(', ')}.` : undefined
+  return unknown.length > 0 ? groupsUnknown(unknown) : undefined
 }
 
 function update(slot: Slot, { name, groups }: BatchUpdate): void {

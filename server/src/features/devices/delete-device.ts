@@ -10,6 +10,8 @@ import { lockQuota } from './quota-queries.ts'
 /** The uplinks stay in the account's history; the network is told to forget the device. */
 export const deleteDevice = endpoint({
   summary: 'Delete a device',
+  description:
+    'Its uplinks stay in the history. Its network is told to forget it, again and again while that is out of reach; should it refuse, `POST /network-accounts/{network}/reconcile` shows the device as `only_at_network`.',
   params: devicePath,
   status: 204,
   failures: [404],

@@ -149,6 +149,17 @@ for (const { path, what } of unknown) {
   })
 }
 
+// shows 2.3.3, 2.4.6, 10.6.6
+test('a device that was put out of use is inactive, in the list too', async () => {
+  const { id: idle } = await addDevice(service, 4)
+  const { db } = service.services
+  await db.query('update devices set is_active = false where id = $1', [idle])
+  const { body } = await service.call('GET', `/v1/devices/${idle}`)
+  assert.equal(body.data.is_active, 'inactive')
+  const listed = await service.call('GET', `/v1/devices?search=${euiOf(4)}`)
+  assert.equal(listed.body.data[0].is_active, 'inactive')
+})
+
 test('refuses an unknown version', async () => {
   const answer = await service.call('GET', `/v1/devices/${id}?version=heavy`)
   assert.equal(answer.status, 422)

@@ -94,6 +94,11 @@ test('takes every field of the contract, and ignores those that it does not know
   assert.equal(status, 200)
   assert.notEqual(body.device.id, 9)
   assert.equal(body.device.user.id, 1)
+  for (const [index, value] of ['some words', 7, { id: 1 }, [true]].entries()) {
+    const more = { deviceGateway: value, mfatoken: value }
+    const { status, text } = await post(registrationOf(50 + index, more))
+    assert.equal(status, 200, text)
+  }
 })
 
 // shows 10.6.2

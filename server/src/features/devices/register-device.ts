@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Caller } from '../../http/endpoint.ts'
+import { forbidden } from '../../http/errors.ts'
 import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
@@ -39,6 +41,7 @@ export const registerDevice = endpoint({
   async handle({ body, caller }, services) {
     const { db, provisioner, now } = services
     const { organizationId } = caller
+    if (body.groups?.length) mustManageGroups(caller)
     const registration = await checkRegistration(db, organizationId, body)
     if (body.action === 'validate') {
       const { typeId } = registration
@@ -52,3 +55,9 @@ export const registerDevice = endpoint({
     return { status: true as const, device: toFullDevice(device) }
   },
 })
+
+function mustManageGroups({ permissions }: Caller): void {
+  if (!permissions.includes('manage_groups')) {
+    throw forbidden('You do not have the permission manage_groups.')
+  }
+}

@@ -25,6 +25,7 @@ import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
+import { findGroupFaults, groupIds, joinGroups } from './device-groups.ts'
 import * as deviceQueries from './device-queries.ts'
 import { hasQuota, reserveQuota } from './quota-queries.ts'
 import {
@@ -51,6 +52,7 @@ export const registrationBody = z.object({
   joinEui: hexadecimal('join EUI', 16).nullish(),
   registerMethod: wordOf('register method', ['vendor', 'user_account']),
   consoleOnly: optionalBoolean('console only'),
+  groups: groupIds.nullish(),
   action: wordOf('action', ['validate', 'confirm']),
 })
 
@@ -71,12 +73,15 @@ export interface Registration {
   isConsoleOnly: boolean
 }
 
+/** One that is made by itself, with the groups that the device is put into. */
+type GroupedRegistration = Registration & { groups: readonly number[] }
+
 /** Checks what the fields' own form cannot tell; throws the 422 that names all that is wrong. */
 export async function checkRegistration(
   db: Queryable,
   organizationId: number,
   body: RegistrationBody,
-): Promise<Registration> {
+): Promise<GroupedRegistration> {
   const network = findNetworkById(body.network)
   const errors = await findFaults(db, organizationId, body)
   if (!network || Object.keys(errors).length > 0) throw invalid(errors)
@@ -87,6 +92,7 @@ export async function checkRegistration(
     name: body.deviceName,
     typeId: body.deviceType,
     registerMethod: body.registerMethod,
+    groups: body.groups ?? [],
     ...keepFormValues(network, body),
   }
 }
@@ -124,6 +130,7 @@ async function findFaults(
   if (networkId !== undefined && !network) errors.network = [networkUnknown]
   const missing = await findMissing(db, organizationId, [body.deviceType ?? 0])
   if (missing.size > 0) errors.deviceType = [typeUnknown]
+  Object.assign(errors, await findGroupFaults(db, organizationId, body.groups ?? []))
   if (deviceId === undefined) return errors
   if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
   else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
@@ -169,12 +176,12 @@ export const quotaSpent = 'The device limit of your account has been reached.'
 /**
  * Takes the device into the quota, the database and the outbox, all or nothing, and returns its
  * id. Throws the 422 when another registration took the EUI or the quota first, or when billing
- * must be set up before.
+ * must be set up before, or a group is gone.
  */
 export async function registerDevice(
   { db, sealer, billing }: { db: Database; sealer: Sealer; billing: BillingProvider },
   caller: Caller,
-  registration: Registration,
+  registration: GroupedRegistration,
   now: Date,
 ): Promise<number> {
   const { organizationId, userId } = caller
@@ -192,6 +199,7 @@ export async function registerDevice(
       const id = await deviceQueries.insert(tx, organizationId, device)
       const sealed = sealer.seal(registration.deviceKey, deviceKeyContext(id))
       await setSealedKey(tx, organizationId, id, sealed)
+      await joinGroups(tx, organizationId, { deviceId: id, groups: registration.groups }, now)
       if (!registration.isConsoleOnly) {
         const target = {
           kind: 'device' as const,

@@ -73,13 +73,21 @@ test('takes every member of the contract, with a value or empty', async () => {
     const answer = await configure(bench, eui, { ...fields, config_type, ...unset })
     assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
   }
-  const values = [
-    { ...general, ...unset, supervisory_period: 129, uplink_retries: 2 },
-    { ...advanced, ...unset, port_number: 10, rejoin_period: 24 },
+  const values: [object, string][] = [
+    [{ ...general, supervisory_period: 129, uplink_retries: 2 }, '0100088100000000'],
+    [{ ...general, sampling_rate: 30, sampling_period: 1 }, '010002135e000000'],
+    [{ ...general, sampling_rate_ms: 3, sampling_period: 0 }, '0100021303000000'],
+    [{ ...advanced, port_number: 10, rejoin_period: 24 }, 'fc000a1800000000'],
   ]
-  for (const value of values) {
-    const answer = await configure(bench, eui, value)
+  const given = new Set(values.flatMap(([value]) => Object.keys(value)))
+  assert.deepEqual(
+    names.filter((name) => !given.has(name)),
+    [],
+  )
+  for (const [value, bytes] of values) {
+    const answer = await configure(bench, eui, { ...unset, ...value })
     assert.deepEqual([answer.status, answer.body.status], [200, true], answer.text)
+    assert.equal(atNetwork(bench, eui).at(-1), bytes)
   }
 })
 
@@ -115,9 +123,31 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
     },
   ],
   [
+    'data for a codec, which a built-in type has not',
+    { ...sensor, codec_data: { interval: 5 } },
+    { 'config_field.codec_data': 'This type of device has no setting "codec_data".' },
+  ],
+  [
     'a wrapper in a wrapper',
     { ...general, supervisory_period: { main: { main: 1 } } },
     { 'config_field.supervisory_period': 'Supervisory period must be a number.' },
+  ],
+  [
+    'lists for values, the empty one too',
+    { ...general, supervisory_period: [129], uplink_retries: [], dis: { main: [1] } },
+    {
+      'config_field.dis': 'Disable all events must be a number.',
+      'config_field.supervisory_period': 'Supervisory period must be a number.',
+      'config_field.uplink_retries': 'Uplink retries must be a number.',
+    },
+  ],
+  [
+    'a list for the value of a sensor field',
+    { ...sensor, 301: { group: [1] }, 302: [2.5] },
+    {
+      'config_field.301': 'Disabled events must be a number.',
+      'config_field.302': 'Hold time of opened must be a number.',
+    },
   ],
 ]
 for (const [about, field, errors] of refused) {

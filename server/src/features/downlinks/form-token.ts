@@ -3,7 +3,7 @@ import type { Session } from '../../http/endpoint.ts'
 
 /**
  * The hidden token of the configuration form: good for one device and for the session that the
- * form was made for, for an hour. It is a sealed moment, and AES-GCM authenticates what it is
+ * form was made for, for an hour. It is a sealed moment, and the seal authenticates what it is
  * bound to, so that nothing has to be kept (OWASP ASVS 5.0.0, 3.5.1).
  */
 const lifetimeMilliseconds = 3600 * 1000

@@ -7,6 +7,8 @@ import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-re
 /** Its network is told to forget it; the devices that were registered with it stay. */
 export const deleteGateway = endpoint({
   summary: 'Delete a gateway',
+  description:
+    'Its network is told to forget it, again and again while that is out of reach; should it refuse, `POST /network-accounts/{network}/reconcile` shows the gateway as `only_at_network`.',
   params: gatewayPath,
   status: 204,
   failures: [404],

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { HttpError, unauthenticated, unavailable } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
-import { isoTime, momentOf } from '../../http/timestamps.ts'
+import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
 import { hashOfSecret } from '../network-accounts/callback-secret.ts'
@@ -57,7 +57,7 @@ export const receiveGatewayMessage = openEndpoint({
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const sent = parse(message)
-    const contents = read(sent, isoTime(momentOf(services.now())))
+    const contents = read(sent, isoTimeOf(services.now()))
     const parts = partsOf(message, sent, contents.length)
     await Promise.all(
       contents.map((content, at) =>

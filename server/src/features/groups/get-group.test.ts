@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestService } from '../../test-service.ts'
+import { addGateway } from '../gateways/test-gateways.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import { addDevice, addGroup, testDeviceKey, testEui } from './test-groups.ts'
 import { sendUplink } from './test-uplinks.ts'
@@ -62,6 +63,16 @@ test('answers an array with the group and its devices, every field of the contra
       },
     ],
   })
+})
+
+// shows 2.13.2
+test('names the gateway of a device, until the gateway is deleted', async () => {
+  const gateway = await addGateway(service, 1)
+  const device = await addDevice(service, 5, service.owner, { gatewayId: gateway.id })
+  const group = await addGroup(service, 'Near a gateway', { selectedDevices: [device] })
+  assert.equal((await readDevice(group, device)).gateway_id, gateway.id)
+  await service.call('DELETE', `/v1/gateways/${gateway.id}`)
+  assert.equal((await readDevice(group, device)).gateway_id, null)
 })
 
 // shows 2.11.6

@@ -20,7 +20,7 @@ export const retrievedGroup = z
   .object({
     ...common,
     ...withExamples({ opened: z.boolean() }, { opened: true }),
-    devices: z.array(groupDevice),
+    devices: z.array(groupDevice) as z.ZodType<Iterable<GroupDevice>>,
   })
   .meta({ id: 'Group' })
 
@@ -72,7 +72,7 @@ export const savedGroup = z
 
 export function toRetrievedGroup(
   group: StoredGroup,
-  devices: GroupDevice[],
+  devices: Iterable<GroupDevice>,
 ): z.infer<typeof retrievedGroup> {
   return {
     id: group.id,
@@ -89,7 +89,7 @@ export function toRetrievedGroup(
  */
 export function toTrees(
   groups: readonly StoredGroup[],
-  devices: ReadonlyMap<number, GroupDevice[]>,
+  devices: ReadonlyMap<number, Iterable<GroupDevice>>,
 ): GroupTree[] {
   const trees = new Map(
     groups.map((group): [number, GroupTree] => [

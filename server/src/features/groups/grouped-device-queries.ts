@@ -13,6 +13,8 @@ export interface GroupedDevice {
   name: string
   type_id: number
   network: string
+  /** Of a gateway that is not deleted. */
+  gateway_id: number | null
   extra_notes: string | null
   register_status: RegisterStatus
   register_error: string | null
@@ -29,11 +31,13 @@ const members = `grouped_devices as members
     and devices.deleted_at is null`
 
 const entries = `select members.group_id, members.added_at, devices.id, devices.device_eui,
-    devices.sealed_key, devices.name, devices.type_id, devices.network, devices.extra_notes,
-    devices.register_status, devices.register_error, devices.user_id, devices.created_at,
-    devices.updated_at, states.last_seen, coalesce(states.last_seen >= $2, false) as is_reporting
+    devices.sealed_key, devices.name, devices.type_id, devices.network,
+    gateways.id as gateway_id, devices.extra_notes, devices.register_status,
+    devices.register_error, devices.user_id, devices.created_at, devices.updated_at,
+    states.last_seen, coalesce(states.last_seen >= $2, false) as is_reporting
   from ${members}
   join device_states as states on states.device_id = devices.id
+  left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
   where members.organization_id = $1`
 
 /** The devices of every group, by group and device id; with sealed keys. */

@@ -10,6 +10,7 @@ export async function addDevice(
   service: TestService,
   number: number,
   as: Login = service.owner,
+  changes: Record<string, unknown> = {},
 ): Promise<number> {
   const body = {
     network: 10,
@@ -20,6 +21,7 @@ export async function addDevice(
     registerMethod: 'user_account',
     consoleOnly: true,
     action: 'confirm',
+    ...changes,
   }
   const answer = await service.call('POST', '/v1/devices', { as, body })
   assert.equal(answer.status, 200, answer.text)

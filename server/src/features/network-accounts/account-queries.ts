@@ -89,20 +89,49 @@ export async function setValues(
   )
 }
 
-/** Gives the account another callback secret; the one before is valid until `previousUntil`. */
+/** Seals the callback secret of an account that was just inserted with its hash. */
 export async function setCallbackSecret(
   tx: Queryable,
   accountId: number,
-  secret: { sealed: Buffer; hash: Buffer; previousUntil: Date | null },
+  sealed: Buffer,
 ): Promise<void> {
-  await tx.query(
+  await tx.query('update network_accounts set sealed_callback_secret = $2 where id = $1', [
+    accountId,
+    sealed,
+  ])
+}
+
+/** Former callback secrets of an account that may be valid at one time. */
+const mostFormer = 10
+
+/**
+ * Gives the account another callback secret. The one before is valid until `until` beside the former
+ * ones, unless `endsFormer`. False when too many are valid, or the account is gone.
+ */
+export async function rotateCallbackSecret(
+  db: Queryable,
+  accountId: number,
+  secret: { sealed: Buffer; hash: Buffer },
+  { now, until, endsFormer }: { now: Date; until: Date; endsFormer: boolean },
+): Promise<boolean> {
+  const rotated = await db.query(
     `update network_accounts
-     set sealed_callback_secret = $2,
-       previous_callback_hash = case when $4::timestamptz is null then null else callback_hash end,
-       previous_callback_until = $4, callback_hash = $3
-     where id = $1`,
-    [accountId, secret.sealed, secret.hash, secret.previousUntil],
+     set sealed_callback_secret = $2, callback_hash = $3,
+       previous_callback_hash = case when $6 then null else callback_hash end,
+       previous_callback_until = case when $6 then null else $5::timestamptz end,
+       former_callbacks = case when $6 then '[]' else
+         jsonb_path_query_array(former_callbacks, '$[*] ? (@.until > $now)', $4)
+         || jsonb_build_object(
+           'hash', encode(callback_hash, 'hex'),
+           'until', extract(epoch from $5::timestamptz) * 1000
+         )
+       end
+     where id = $1 and ($6 or jsonb_array_length(
+       jsonb_path_query_array(former_callbacks, '$[*] ? (@.until > $now)', $4)) < $7)
+     returning id`,
+    [accountId, secret.sealed, secret.hash, { now: now.getTime() }, until, endsFormer, mostFormer],
   )
+  return rotated.length > 0
 }
 
 /** What the last call showed of the account; true when that is news. */
@@ -143,16 +172,14 @@ export interface CallbackRow {
   network: string
   register_method: RegisterMethod
   callback_hash: Buffer
-  previous_callback_hash: Buffer | null
-  previous_until: number | null
+  /** Hash in hexadecimal; end in milliseconds since 1970. */
+  former_callbacks: { hash: string; until: number }[]
 }
 
 /** What a callback is checked against, for the accounts of these uuids. */
 export function findForCallbacks(db: Queryable, uuids: string[]): Promise<CallbackRow[]> {
   return db.query<CallbackRow>(
-    `select id, uuid, organization_id, network, register_method, callback_hash,
-       previous_callback_hash,
-       (extract(epoch from previous_callback_until) * 1000)::double precision as previous_until
+    `select id, uuid, organization_id, network, register_method, callback_hash, former_callbacks
      from network_accounts
      where uuid = any($1::uuid[])`,
     [uuids],

@@ -73,8 +73,7 @@ export function saveAccount(
     const account = { network, registerMethod, callbackHash: hash }
     const { id, isNew } = await insertOrFind(tx, organizationId, account)
     if (isNew) {
-      const sealed = sealer.seal(secret, callbackContext(id))
-      await accountQueries.setCallbackSecret(tx, id, { sealed, hash, previousUntil: null })
+      await accountQueries.setCallbackSecret(tx, id, sealer.seal(secret, callbackContext(id)))
     }
     const [open, secrets] = split(adapter, values)
     await accountQueries.setValues(tx, id, {

@@ -9,18 +9,18 @@ export function hashOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** What is kept of an account's secrets: the present one, and for a day the one before it. */
+/** What is kept of an account's secrets: the present one, and those that are still valid beside it. */
 export interface CallbackHashes {
   callbackHash: Buffer
-  previousHash: Buffer | null
-  /** Milliseconds since 1970. */
-  previousUntil: number | null
+  /** Until when in milliseconds since 1970. */
+  former: readonly { hash: Buffer; until: number }[]
 }
 
-/** Whether `sent` is a secret of the account that is valid at `now`; in constant time. */
+/** Whether `sent` is a secret of the account that is valid at `now`; each compared in constant time. */
 export function isSecretOf(account: CallbackHashes, sent: string, now: Date): boolean {
   const sentHash = hashOfSecret(sent)
   if (timingSafeEqual(sentHash, account.callbackHash)) return true
-  if (account.previousHash === null || account.previousUntil === null) return false
-  return now.getTime() < account.previousUntil && timingSafeEqual(sentHash, account.previousHash)
+  return account.former.some(
+    ({ hash, until }) => now.getTime() < until && timingSafeEqual(sentHash, hash),
+  )
 }

@@ -74,8 +74,10 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
           network: row.network,
           isVendor: row.register_method === 'vendor',
           callbackHash: row.callback_hash,
-          previousHash: row.previous_callback_hash,
-          previousUntil: row.previous_until,
+          former: row.former_callbacks.map(({ hash, until }) => ({
+            hash: Buffer.from(hash, 'hex'),
+            until,
+          })),
         }
       )
     },

@@ -46,13 +46,44 @@ test('makes another secret at the same address; the old one is valid for 24 hour
   assert.deepEqual((await connect(service, simulator)).callback, now)
 })
 
-test('of three secrets only the last two are valid', async () => {
+test('each former secret is valid for its own 24 hours, however often it is rotated', async () => {
+  const start = service.services.now().getTime()
   const first: Callback = (await service.call('GET', url)).body.data.callback
   const second: Callback = (await rotate()).body.data.callback
+  service.setClock(new Date(start + 3_600_000))
   const third: Callback = (await rotate()).body.data.callback
-  const statuses = [await send(first), await send(second), await send(third)]
-  assert.deepEqual(statuses, [401, 400, 400])
+  const statuses = async () => [await send(first), await send(second), await send(third)]
+  assert.deepEqual(await statuses(), [400, 400, 400])
+  service.setClock(new Date(start + 24 * 3_600_000))
+  assert.deepEqual(await statuses(), [401, 400, 400])
+  service.setClock(new Date(start + 25 * 3_600_000))
+  assert.deepEqual(await statuses(), [401, 401, 400])
 })
+
+test('end_former ends the secrets that are still valid, at once', async () => {
+  const first: Callback = (await service.call('GET', url)).body.data.callback
+  const second: Callback = (await rotate()).body.data.callback
+  const third: Callback = (await end()).body.data.callback
+  assert.deepEqual([await send(first), await send(second), await send(third)], [401, 401, 400])
+})
+
+test('refuses when ten former secrets are valid, and changes nothing', async () => {
+  const first: Callback = (await end()).body.data.callback
+  const answers = await Promise.all(Array.from({ length: 12 }, () => rotate()))
+  const refused = answers.filter(({ status }) => status === 409)
+  assert.deepEqual([answers.length - refused.length, refused.length], [10, 2])
+  assert.match(refused[0]?.body.message, /end_former/)
+  assert.equal(await send(first), 400)
+  const values = answers.map(({ body }) => body.data?.callback.value)
+  const present: Callback = (await service.call('GET', url)).body.data.callback
+  assert.ok(values.includes(present.value))
+  assert.equal((await end()).status, 200)
+  assert.equal((await rotate()).status, 200)
+})
+
+function end() {
+  return service.call('POST', `${url}/rotate`, { body: { end_former: true } })
+}
 
 test('needs an account, and the permission manage_account', async () => {
   const other = await foundOrganization(service, 'bo@example.test')

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { notFound } from '../../http/errors.ts'
+import { conflict, notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
@@ -10,26 +12,43 @@ import { callbackContext } from './connections.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000
 
+const tooMany =
+  'Too many former secrets are still valid. Please send end_former to end them, or wait.'
+
 export const rotateCallbackSecret = endpoint({
   summary: 'Make another callback secret; the old one stays valid for 24 hours',
+  description:
+    'Every former secret is valid for 24 hours from the moment at which it was replaced, however often that happens; 409 when there are 10 of them. With `end_former` all of them end at once: what the network still sends with one of them is refused with 401.',
   params: accountParams,
   query: accountQuery,
+  body: z.object(
+    withExamples({ end_former: optionalBoolean('end former') }, { end_former: false }),
+  ),
   answer: z.object({ data: accountRecord }),
-  failures: [404],
-  async handle({ params, query, caller }, services) {
-    const { db, sealer, now } = services
+  failures: [404, 409],
+  async handle({ params, query, body, caller }, services) {
+    const { db, sealer } = services
     const { key } = readNetwork(params.network)
     const find = () => accountQueries.find(db, caller.organizationId, key, query.register_method)
     const account = await find()
     if (!account) throw notFound(noAccount)
     const secret = newCallbackSecret()
-    await accountQueries.setCallbackSecret(db, account.id, {
-      sealed: sealer.seal(secret, callbackContext(account.id)),
-      hash: hashOfSecret(secret),
-      previousUntil: new Date(now().getTime() + overlapMilliseconds),
-    })
+    const sealed = sealer.seal(secret, callbackContext(account.id))
+    const hash = hashOfSecret(secret)
+    const now = services.now()
+    const isRotated = await accountQueries.rotateCallbackSecret(
+      db,
+      account.id,
+      { sealed, hash },
+      {
+        now,
+        until: new Date(now.getTime() + overlapMilliseconds),
+        endsFormer: body.end_former ?? false,
+      },
+    )
     const changed = await find()
     if (!changed) throw notFound(noAccount)
+    if (!isRotated) throw conflict(tooMany)
     await enterCallback(services, changed)
     return { data: toAccountRecord(changed, services) }
   },

@@ -61,10 +61,12 @@ function findFault(
   if (seen.has(place)) return `The ${row.kind} is named more than once.`
   seen.add(place)
   const difference = report.get(place)
-  if (!difference) return `The network and the service agree about this ${row.kind}.`
+  if (!difference && !givesKey(row)) {
+    return `The network and the service agree about this ${row.kind}.`
+  }
   const isChange = row.action === 'adopt' || row.action === 'repair'
   if (!isChange) return undefined
-  if (!possibleActions(network, difference).includes(row.action)) {
+  if (difference && !possibleActions(network, difference).includes(row.action)) {
     return difference.isTaken
       ? `The ${row.kind} EUI has already been taken.`
       : `There is no way to ${row.action} this difference.`
@@ -74,6 +76,11 @@ function findFault(
     return `You do not have the permission ${permission}.`
   }
   return undefined
+}
+
+/** A device that was adopted without its key can be given it while the two sides agree. */
+function givesKey({ kind, action, device }: RequestedRow): boolean {
+  return kind === 'device' && action === 'repair' && device.key !== undefined
 }
 
 type Positioned = [number, RequestedRow][]
@@ -148,8 +155,8 @@ async function carryOutRepairs(
 }
 
 function toRepair({ kind, eui, device }: RequestedRow, { report }: ActionContext): Repair {
-  const isMissing = report.get(placeOf({ kind, eui }))?.difference === 'only_here'
-  return { kind, eui, difference: isMissing ? 'only_here' : 'name_differs', key: device.key }
+  const found = report.get(placeOf({ kind, eui }))?.difference
+  return { kind, eui, difference: found === 'only_at_network' ? undefined : found, key: device.key }
 }
 
 function keep(

@@ -8,11 +8,11 @@ import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import { lockSteady, markPending, type RepairTarget, setSealedKeys } from './repair-queries.ts'
 
-/** What the network is to be told once more. */
+/** What the network is to be told once more; nothing where only the key is to be known here. */
 export interface Repair {
   kind: Kind
   eui: string
-  difference: 'only_here' | 'name_differs'
+  difference: 'only_here' | 'name_differs' | undefined
   /** Of a device that was adopted without one. */
   key: string | undefined
 }
@@ -35,19 +35,25 @@ export function repair(
     const planned: Planned[] = []
     const results = repairs.map((asked) => {
       const target = targets.get(asked.eui)
+      if (!target && asked.difference === undefined) return refused(notHere)
       if (!target || busy.has(asked.eui)) return refused(onItsWay)
       const fault = findKeyFault(target, asked)
       if (fault !== undefined) return refused(fault)
       planned.push({ ...target, ...asked })
-      return done(
-        asked.difference === 'only_here'
-          ? `The network is told of the ${kind} again.`
-          : `The network is told the name of the ${kind}.`,
-      )
+      return done(wordsFor(asked))
     })
     await carryOut(tx, { sealer, now }, kind, planned)
     return results
   })
+}
+
+const notHere = 'There is no such device in this account, or it is being changed just now.'
+
+function wordsFor({ kind, difference }: Repair): string {
+  if (difference === undefined) return 'The key of the device is known here now.'
+  return difference === 'only_here'
+    ? `The network is told of the ${kind} again.`
+    : `The network is told the name of the ${kind}.`
 }
 
 function findKeyFault({ has_key }: RepairTarget, { difference, key }: Repair): string | undefined {
@@ -75,14 +81,15 @@ async function carryOut(
   }
   // Of several where they go through the operator's account.
   for (const organizationId of new Set(planned.map(({ organization_id }) => organization_id))) {
-    const calls = planned
-      .filter(({ organization_id }) => organization_id === organizationId)
-      .map(toCall)
+    const calls = planned.flatMap((target) =>
+      target.organization_id === organizationId ? toCalls(target) : [],
+    )
     await enqueueAll(tx, organizationId, calls, now)
   }
 }
 
-function toCall({ difference, kind, id, eui, network, register_method }: Planned): Call {
+function toCalls({ difference, kind, id, eui, network, register_method }: Planned): Call[] {
+  if (difference === undefined) return []
   const action = difference === 'only_here' ? 'add' : 'rename'
-  return { kind, id, eui, network, register_method, action }
+  return [{ kind, id, eui, network, register_method, action }]
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
-import { isoTime, momentOf } from '../../http/timestamps.ts'
+import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type NetworkAdapter, NetworkError } from '../../networks/network.ts'
 import {
@@ -100,7 +100,7 @@ export async function takeCallback(
     sentQuery: request.queryText,
     headers,
     body: parse(message),
-    receivedAt: isoTime(momentOf(services.now())),
+    receivedAt: isoTimeOf(services.now()),
   })
   if (!isRight || account.network !== network.key) {
     if (account?.network !== network.key) throw unproven()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
-import { isoTime, momentOf } from '../../http/timestamps.ts'
+import { isoTimeOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
@@ -106,7 +106,7 @@ export function createIngestQueue(
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
-    const arrivedAt = isoTime(momentOf(now()))
+    const arrivedAt = isoTimeOf(now())
     const eui = normalizeEui(arrival.uplink.devEui)
     const device = isEui(eui) ? await findDevice(eui) : undefined
     const named: NamedArrival = { arrival, arrivedAt, device }

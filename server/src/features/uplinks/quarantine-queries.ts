@@ -58,6 +58,84 @@ export async function quarantine(db: Queryable, messages: QuarantinedMessage[]):
   )
 }
 
+/**
+ * The statement that removes the messages whose ids `which` selects, counts them off, and tells how
+ * many (`count`).
+ */
+function removal(which: string): string {
+  return `with gone as (
+       delete from quarantined_messages where id in (${which}) returning organization_id
+     ), locked as (
+       select organization_id
+       from organization_counters
+       where organization_id in (select organization_id from gone)
+       order by organization_id
+       for update
+     ), fewer as (
+       select gone.organization_id, count(*) as messages
+       from gone
+       join locked on locked.organization_id = gone.organization_id
+       group by gone.organization_id
+     ), counted as (
+       update organization_counters
+       set quarantine_count = organization_counters.quarantine_count - fewer.messages
+       from fewer
+       where organization_counters.organization_id = fewer.organization_id
+     )
+     select count(*) from gone`
+}
+
+const removalOfOld = removal(
+  'select id from quarantined_messages where received_at < $1 order by received_at limit $2',
+)
+
+const removalOfOldest = removal(
+  `select id from quarantined_messages
+   where organization_id = $1 and not is_released order by id limit $2`,
+)
+
+const removalOfStored = removal(
+  `select kept.id
+   from quarantined_messages as kept
+   join devices on devices.eui = kept.device_eui and devices.deleted_at is null
+   join uplinks on uplinks.organization_id = devices.organization_id
+     and uplinks.device_id = devices.id and uplinks.deduplication_key = kept.deduplication_key
+   where kept.id = any($1)`,
+)
+
+/** Removes at most `limit` that were received before; returns how many there were. */
+export function removeOld(db: Queryable, before: Date, limit: number): Promise<number> {
+  return remove(db, removalOfOld, [before, limit])
+}
+
+/** Removes at most `limit` of those that an organization has had for longest. */
+export function removeOldest(db: Queryable, organizationId: number, limit: number) {
+  return remove(db, removalOfOldest, [organizationId, limit])
+}
+
+/** Removes those that are uplinks of a device now. */
+export function removeStored(tx: Queryable, ids: readonly number[]): Promise<number> {
+  return remove(tx, removalOfStored, [ids])
+}
+
+async function remove(
+  db: Queryable,
+  statement: string,
+  values: readonly unknown[],
+): Promise<number> {
+  const [removed] = await db.query<{ count: number }>(statement, values)
+  return removed?.count ?? 0
+}
+
+/** Organizations that have more messages in the quarantine than `most`, and how many more. */
+export function findOverfull(db: Queryable, most: number) {
+  return db.query<{ organization_id: number; excess: number }>(
+    `select organization_id, quarantine_count - $1 as excess
+     from organization_counters where quarantine_count > $1`,
+    [most],
+  )
+}
+
 function makeStorable(message: QuarantinedMessage): QuarantinedMessage {
   return {
     ...message,

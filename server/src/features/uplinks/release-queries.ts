@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { RegisterMethod } from '../network-accounts/account-queries.ts'
+import { removeStored } from './quarantine-queries.ts'
 
 /** Lets the uplinks of devices that have become known out of the account's quarantine. */
 export async function release(
@@ -46,13 +47,6 @@ export function claimReleased(tx: Queryable, limit: number): Promise<ReleasedUpl
 
 /** Removes those that are uplinks of a device now; the others stay in the quarantine. */
 export async function settleReleased(tx: Queryable, ids: readonly number[]): Promise<void> {
-  await tx.query(
-    `delete from quarantined_messages as kept
-     using devices, uplinks
-     where kept.id = any($1) and devices.eui = kept.device_eui and devices.deleted_at is null
-       and uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
-       and uplinks.deduplication_key = kept.deduplication_key`,
-    [ids],
-  )
+  await removeStored(tx, ids)
   await tx.query('update quarantined_messages set is_released = false where id = any($1)', [ids])
 }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestService } from '../../test-service.ts'
 import { removeOldMessages } from './retention.ts'
-import { connectChirpStack, makeUp, post, readExample, registerDevice } from './test-chirpstack.ts'
+import {
+  connectChirpStack,
+  makeUp,
+  post,
+  readExample,
+  readQuarantineOf,
+  registerDevice,
+} from './test-chirpstack.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services
@@ -41,7 +48,21 @@ test('everything that is too old goes, however much it is', async () => {
   assert.deepEqual(await countRows(), { uplinks: 1, quarantined: 0, events: 0 })
 })
 
+test('of a quarantine that is too large the newest messages stay', async () => {
+  const callback = await connectChirpStack(service)
+  const ups = [1, 2, 3, 4, 5].map(() => makeUp({ eui: 'AAAA000000000002' }))
+  for (const up of ups) await post(service, callback, up)
+  await removeOldMessages(db, new Date(), 3)
+  const kept = await readQuarantineOf(service, 1)
+  assert.deepEqual(
+    kept.map(({ message }) => message),
+    ups.slice(2).map((up) => JSON.stringify(up)),
+  )
+})
+
 async function countRows() {
+  // Its counter agrees.
+  await readQuarantineOf(service, 1)
   const [counts] = await db.query(
     `select (select count(*) from uplinks) as uplinks,
        (select count(*) from quarantined_messages) as quarantined,

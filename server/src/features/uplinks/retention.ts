@@ -1,31 +1,35 @@
 import type { Queryable } from '../../db/connect.ts'
+import { findOverfull, removeOld, removeOldest } from './quarantine-queries.ts'
 
 /** How long the quarantine and the networks' reports are kept. Uplinks are kept for ever. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
 
+/** Messages in an organization's quarantine that outlast a run. */
+const mostQuarantined = 100_000
+
 /** Rows removed by one statement, so that none holds its locks for long. */
 const batchSize = 10_000
 
-/** Removes what is older. */
-export async function removeOldMessages(db: Queryable, now: Date): Promise<void> {
+/** Removes what is older, and of the quarantine what is too much. */
+export async function removeOldMessages(
+  db: Queryable,
+  now: Date,
+  most = mostQuarantined,
+): Promise<void> {
   const oldest = new Date(now.getTime() - keptMilliseconds)
   // Until nothing is left: at a fixed number of rows an hour the tables could grow for ever.
-  while ((await removeQuarantined(db, oldest)) === batchSize) {}
+  while ((await removeOld(db, oldest, batchSize)) === batchSize) {}
+  await trimQuarantines(db, most)
   while ((await removeEvents(db, oldest)) === batchSize) {}
 }
 
-async function removeQuarantined(db: Queryable, oldest: Date): Promise<number> {
-  const [removed] = await db.query<{ count: number }>(
-    `with gone as (
-       delete from quarantined_messages where id in (
-         select id from quarantined_messages where received_at < $1 order by received_at limit $2
-       )
-       returning id
-     )
-     select count(*) from gone`,
-    [oldest, batchSize],
-  )
-  return removed?.count ?? 0
+/** Removes the oldest where devices that nobody registers fill an organization's quarantine. */
+async function trimQuarantines(db: Queryable, most: number): Promise<void> {
+  for (const { organization_id, excess } of await findOverfull(db, most)) {
+    for (let left = excess; left > 0; left -= batchSize) {
+      await removeOldest(db, organization_id, Math.min(left, batchSize))
+    }
+  }
 }
 
 async function removeEvents(db: Queryable, oldest: Date): Promise<number> {

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { type FieldErrors, invalid } from '../../http/errors.ts'
+import { requiredInteger } from '../../http/fields.ts'
+import * as groupQueries from '../groups/group-queries.ts'
+import { setGroups } from '../groups/grouped-device-queries.ts'
+
+/** Of one device. */
+const mostGroups = 100
+
+/** The groups of a device by their ids, each once. */
+export const groupIds = z
+  .array(requiredInteger('group id'), { error: 'The groups must be an array.' })
+  .max(mostGroups, `The groups may not have more than ${mostGroups} entries.`)
+  .transform((ids) => [...new Set(ids)])
+
+export function groupsUnknown(ids: readonly number[]): string {
+  return `The groups do not exist: ${ids.join(', ')}.`
+}
+
+/** Complains of ids that are no group of the organization. */
+export function findGroupFaults(
+  db: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<FieldErrors> {
+  return complainOf(ids, (id) => groupQueries.find(db, organizationId, id))
+}
+
+/** Puts a new device into groups. Throws the 422 when one of them has been deleted meanwhile. */
+export async function joinGroups(
+  tx: Queryable,
+  organizationId: number,
+  { deviceId, groups }: { deviceId: number; groups: readonly number[] },
+  now: Date,
+): Promise<void> {
+  if (groups.length === 0) return
+  await groupQueries.lockTrees(tx, organizationId)
+  const errors = await complainOf(groups, (id) => groupQueries.lock(tx, organizationId, id))
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  await setGroups(tx, organizationId, [{ deviceId, groups }], now)
+}
+
+/** One lookup each: most devices are in one or two groups, and there may be 10,000 others. */
+async function complainOf(
+  ids: readonly number[],
+  find: (id: number) => Promise<object | undefined>,
+): Promise<FieldErrors> {
+  const unknown: number[] = []
+  for (const id of ids) if (!(await find(id))) unknown.push(id)
+  return unknown.length === 0 ? {} : { groups: [groupsUnknown(unknown)] }
+}
