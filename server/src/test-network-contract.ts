@@ -68,6 +68,19 @@ export async function register(bench: ContractBench, eui: string): Promise<TestA
   return answer
 }
 
+export async function connectDevice(bench: ContractBench, eui: string) {
+  await connect(bench)
+  await register(bench, eui)
+  if (bench.can.registration === 'by_hand') bench.simulator.addDevice(eui, 'Back door')
+}
+
+let devices = 0
+/** Of a device that no other test knows. */
+export function nextEui(): string {
+  devices += 1
+  return `00AA${devices.toString(16).toUpperCase().padStart(12, '0')}`
+}
+
 /** AWS IoT Core for LoRaWAN has no id of its own: its devices are registered under this one. */
 const awsIotCoreId = 3
 

@@ -118,7 +118,7 @@ create table downlinks (
   closed_at timestamp with time zone,
   constraint downlinks_pkey PRIMARY KEY (organization_id, id),
   constraint downlinks_f_port_check CHECK (((f_port >= 1) AND (f_port <= 223))),
-  constraint downlinks_payload_check CHECK ((length(payload) = 8)),
+  constraint downlinks_payload_check CHECK (((length(payload) >= 1) AND (length(payload) <= 242))),
   constraint downlinks_section_check CHECK ((section = ANY (ARRAY['sensor'::text, 'general'::text, 'advanced'::text]))),
   constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
   constraint downlinks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),

@@ -8,7 +8,7 @@ export interface Element {
 }
 
 const tags = new Set(
-  'form input label select option fieldset legend p small em div button'.split(' '),
+  'form input textarea label select option fieldset legend p small em div button'.split(' '),
 )
 const voidTags = new Set(['input'])
 /** An opening tag, its attributes in double quotes or without a value; a closing tag; or text. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTokenCache } from './access-token.ts'
+import { NetworkError } from './network.ts'
 import { RefusedCall } from './rest.ts'
 
 const hour = 3_600_000
@@ -58,6 +59,25 @@ test('a call that is turned away again fails', async () => {
   }
   await assert.rejects(cache.use(call), RefusedCall)
   assert.equal(calls, 2)
+})
+
+test('sends credentials that were refused once a minute, and those of an outage at once', async () => {
+  for (const [kind, expected] of [
+    ['unauthorized', 2],
+    ['unreachable', 4],
+  ] as const) {
+    let time = 0
+    let fetched = 0
+    const cache = createTokenCache(
+      async () => {
+        fetched += 1
+        throw new NetworkError(kind, 'No.')
+      },
+      () => time,
+    )
+    for (time of [0, 1, 59_999, 60_000]) await assert.rejects(cache.get(), /No\./)
+    assert.equal(fetched, expected, kind)
+  }
 })
 
 function turnedAway(): RefusedCall {

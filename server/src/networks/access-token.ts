@@ -1,3 +1,4 @@
+import { NetworkError } from './network.ts'
 import { RefusedCall } from './rest.ts'
 
 export interface AccessToken {
@@ -18,6 +19,8 @@ export interface TokenCache {
 
 /** Renewed so long before its end that no call under way sees it expire. */
 const marginMs = 60_000
+/** Wrong credentials are not sent again for so long: some networks lock who keeps trying. */
+const refusalMs = 60_000
 
 export function createTokenCache(
   fetchToken: () => Promise<AccessToken>,
@@ -25,11 +28,22 @@ export function createTokenCache(
 ): TokenCache {
   let known: AccessToken | undefined
   let fetching: Promise<AccessToken> | undefined
+  let refusal: { error: NetworkError; until: number } | undefined
 
-  const renew = () => {
-    fetching ??= fetchToken().finally(() => {
+  const fetchOnce = async () => {
+    try {
+      return await fetchToken()
+    } catch (error) {
+      const isRefusal = error instanceof NetworkError && error.kind === 'unauthorized'
+      if (isRefusal) refusal = { error, until: now() + refusalMs }
+      throw error
+    } finally {
       fetching = undefined
-    })
+    }
+  }
+  const renew = async () => {
+    if (refusal && refusal.until > now()) throw refusal.error
+    fetching ??= fetchOnce()
     return fetching
   }
   const isFresh = ({ expiresAt }: AccessToken) => expiresAt - marginMs > now()

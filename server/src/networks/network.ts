@@ -187,11 +187,12 @@ export interface Network {
 
 /**
  * A call to a network that failed. `refused`: the network said no, and saying it again will not
- * help; `unauthorized`: it does not accept the account; `unreachable`: try again later. The
- * message is in the network's own words and fit for the account's owner.
+ * help; `not_yet`: it said no to this device or gateway for now (no base station has heard it, say),
+ * which tells nothing of any other; `unauthorized`: it does not accept the account; `unreachable`:
+ * try again later. The message is in the network's own words and fit for the account's owner.
  */
 export class NetworkError extends Error {
-  readonly kind: 'refused' | 'unauthorized' | 'unreachable'
+  readonly kind: 'refused' | 'not_yet' | 'unauthorized' | 'unreachable'
   /**
    * Whether the network has certainly not done what it was asked. By default not so when it is
    * unreachable: its answer alone may have been lost.

@@ -66,6 +66,15 @@ test('never reaches the addresses of clouds’ metadata, of nobody, or around th
     '[2002:a9fe:a9fe::]',
     '0xa9fea9fe',
     '2852039166',
+    '[::a9fe:a9fe]',
+    '[::127.0.0.1]',
+    '[::ffff:0:7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2001::1]',
+    '[fec0::1]',
+    '100.100.100.200',
+    '[fd00:ec2::254]',
+    '[fd20:ce::254]',
   ]
   for (const host of hosts) {
     assert.ok(!mayCall(publicOnly, `https://${host}`), host)

@@ -40,9 +40,11 @@ const local = rangesOf([
 ])
 
 /**
- * Never the address of a network: link-local ones (the metadata services of clouds among them),
- * multicast and what the IANA registries of special-purpose addresses keep for other things. The
- * IPv6 forms that carry an IPv4 address (6to4, NAT64, Teredo) would lead around the list.
+ * Never the address of a network: link-local ones, multicast and what the IANA registries of
+ * special-purpose addresses keep for other things; the metadata services of clouds, also where
+ * these are no link-local ones (Alibaba's, and by IPv6 those of AWS and Google). The IPv6 forms that
+ * carry an IPv4 address (RFC 4291 section 2.5.5.1, RFC 2765, 6to4, NAT64, Teredo) would lead around
+ * the list.
  */
 const forbidden = rangesOf([
   '0.0.0.0/8',
@@ -50,8 +52,13 @@ const forbidden = rangesOf([
   '192.0.0.0/24',
   '198.18.0.0/15',
   '224.0.0.0/3',
-  '::/128',
+  '100.100.100.200/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  '::/96',
+  '::ffff:0:0:0/96',
   'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
@@ -64,7 +71,8 @@ export function createOutside({ allowsLocal, listed }: OutsidePolicy): Outside {
   const ranges = rangesOf(listed.filter(isRange))
   const isAllowed = (host: string, address: string) => {
     if (hosts.has(host) || contains(ranges, address)) return true
-    if (contains(forbidden, address)) return false
+    // The one address among the forms of IPv4 that is none.
+    if (address !== '::1' && contains(forbidden, address)) return false
     return allowsLocal || !contains(local, address)
   }
   return {

@@ -109,6 +109,18 @@ test('says in the network’s own words what is wrong, without its secrets', asy
   assert.equal(error.message, 'Testnet refused: key [secret] is bad.')
 })
 
+test('hides a secret as it stands in an address too, and any text may be one', async (t) => {
+  const rest = await startServer(
+    t,
+    (request, response) => {
+      response.writeHead(404).end(JSON.stringify({ message: `no ${request.url}` }))
+    },
+    { secrets: ['\ud800', 'a+b/c='] },
+  )
+  const error = await failure(rest.call({ ...get, query: { token: 'a+b/c=' } }))
+  assert.equal(error.message, 'Testnet refused: no /api/things?token=[secret].')
+})
+
 test('is unreachable when nobody listens, and certainly did nothing', async () => {
   const base = 'http://127.0.0.1:1'
   const rest = openRest({ name: 'Testnet', base, outside: thisMachine, secrets: [] })

@@ -189,10 +189,14 @@ function explain(body: unknown): string | undefined {
   return words.find((text): text is string => typeof text === 'string' && text !== '')
 }
 
-/** Words of a network as they may be passed on, without a full stop. */
+/**
+ * Words of a network as they may be passed on, without a full stop. Secrets are hidden as they are
+ * and as they stand in an address.
+ */
 export function redact(text: string, secrets: readonly string[]): string {
   const clean = secrets
     .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
     .reduce((words, secret) => words.replaceAll(secret, '[secret]'), text)
   return clean.trim().replace(/\.$/, '').slice(0, longestExplanation)
 }

@@ -65,12 +65,17 @@ export function decodeSettings(
  */
 export function describeSettings(typeId: number, bytes: Uint8Array): string[] {
   const section = findSection(typeId, bytes)
-  const message = `Message: ${Array.from(bytes, hexadecimal).join(' ')}`
+  const message = describeMessage(bytes)
   if (!section) return [message]
   const lines = fieldsOf(section, bytes).map(
     ([field, value]) => `${field.label}: ${textOf(field, value)}`,
   )
   return [`Configuration: ${section.label}`, ...lines, message]
+}
+
+/** The line that ends it: all bytes in hexadecimal. */
+export function describeMessage(bytes: Uint8Array): string {
+  return `Message: ${Array.from(bytes, hexadecimal).join(' ')}`
 }
 
 function findSection(typeId: number, bytes: Uint8Array): Section | undefined {

@@ -123,6 +123,11 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
     },
   ],
   [
+    'data for a codec, which a built-in type has not',
+    { ...sensor, codec_data: { interval: 5 } },
+    { 'config_field.codec_data': 'This type of device has no setting "codec_data".' },
+  ],
+  [
     'a wrapper in a wrapper',
     { ...general, supervisory_period: { main: { main: 1 } } },
     { 'config_field.supervisory_period': 'Supervisory period must be a number.' },

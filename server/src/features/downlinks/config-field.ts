@@ -3,6 +3,7 @@ import { type FieldErrors, invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
 import { decodeSettings, encodeSettings } from '../../sensors/device-settings.ts'
 import type { SectionName } from '../../sensors/settings.ts'
+import type { FieldValues } from './downlink-queries.ts'
 
 const sectionNames = ['sensor', 'general', 'advanced'] as const satisfies readonly SectionName[]
 
@@ -19,6 +20,13 @@ export const configField = z.looseObject(
         error: `The config type must be one of: ${sectionNames.join(', ')}.`,
       }),
     ),
+    codec_data: z.unknown().optional().meta({
+      description:
+        'Of a device of your own type: what `encodeDownlink` of its codec gets as `input.data`, an object or its JSON as text.',
+    }),
+    codec_port: z.unknown().optional().meta({
+      description: 'Of a device of your own type: the port, where the codec does not choose it.',
+    }),
   },
   {
     error: ({ input }) =>
@@ -34,23 +42,24 @@ function isInteger(value: unknown): boolean {
   return typeof value === 'string' ? /^\d{0,10}$/.test(value) : Number.isInteger(value)
 }
 
+export type EnteredConfiguration = z.infer<typeof configField>
+
 /** A configuration message, checked and encoded. */
 export interface Configuration {
   section: SectionName
-  fieldValues: Record<string, number>
+  fieldValues: FieldValues
   payload: Uint8Array
+  fPort: number
 }
 
 /** Encodes what was entered; throws the 422 that names everything that is wrong with it. */
 export function readConfiguration(
   typeId: number,
-  { islorawan: _, config_type: section, ...fields }: z.infer<typeof configField>,
+  configuration: EnteredConfiguration,
+  fPort: number,
 ): Configuration {
-  const entered = Object.fromEntries(
-    Object.entries(fields)
-      .map(([id, value]) => [id, unwrap(value)] as const)
-      .filter(([id, value]) => isSet(value) && (section === 'sensor' || !isSensorField(id))),
-  )
+  const section = configuration.config_type
+  const entered = setFields(configuration)
   const encoded = encodeSettings(typeId, section, entered)
   if ('problems' in encoded) {
     const errors: FieldErrors = {}
@@ -61,7 +70,22 @@ export function readConfiguration(
     throw invalid(errors)
   }
   const { bytes } = encoded
-  return { section, fieldValues: decodeSettings(typeId, bytes)?.values ?? {}, payload: bytes }
+  const fieldValues = decodeSettings(typeId, bytes)?.values ?? {}
+  return { section, fieldValues, payload: bytes, fPort }
+}
+
+/** What was entered and counts in the section chosen, out of its wrappers. */
+export function setFields({
+  islorawan: _,
+  config_type: section,
+  ...fields
+}: EnteredConfiguration): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      // What a codec gets may have any members, also those of a wrapper.
+      .map(([id, value]) => [id, id === 'codec_data' ? value : unwrap(value)] as const)
+      .filter(([id, value]) => isSet(value) && (section === 'sensor' || !isSensorField(id))),
+  )
 }
 
 /** A value may stand in either wrapper, `main` or `group`, or bare. A list is no wrapper. */

@@ -2,13 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { choicesOf } from '../../sensors/setting-texts.ts'
 import type { Field, Section } from '../../sensors/settings.ts'
-import {
-  conditionOf,
-  type FormSection,
-  formSections,
-  notPublished,
-  wrapperOf,
-} from './form-sections.ts'
+import type { CodecField } from './codec-fields.ts'
+import { type CodecForm, conditionOf, formSections, wrapperOf } from './form-sections.ts'
 
 const sectionKey = z.enum(['sensor', 'general', 'advanced'])
 
@@ -25,8 +20,10 @@ export const configurationField = z
         key: z.string().describe('The name of the setting, the same whatever the sensor.'),
         label: z.string(),
         type: z
-          .enum(['select', 'bits', 'toggle', 'number'])
-          .describe('`bits`: the value is the sum of the options chosen.'),
+          .enum(['select', 'bits', 'toggle', 'number', 'json'])
+          .describe(
+            '`bits`: the value is the sum of the options chosen. `json`: an object, or its JSON as text.',
+          ),
         unit: z.string().nullable(),
         minimum: z.number().nullable(),
         maximum: z.number().nullable(),
@@ -76,13 +73,31 @@ export const configurationSection = z
   .meta({ id: 'ConfigurationSection' })
 
 /** The sections of the form of this type of device, all three of them. */
-export function toConfigurationSections(typeId: number): z.infer<typeof configurationSection>[] {
-  return formSections(typeId).map(({ name, label, section }: FormSection) => ({
+export function toConfigurationSections(
+  typeId: number,
+  codec?: CodecForm,
+): z.infer<typeof configurationSection>[] {
+  return formSections(typeId, codec).map(({ name, label, section, codecFields, note }) => ({
     key: name,
     label,
-    note: section ? null : notPublished,
-    fields: section?.fields.map((field) => toField(field, section)) ?? [],
+    note: note ?? null,
+    fields:
+      section?.fields.map((field) => toField(field, section)) ?? codecFields.map(toCodecField),
   }))
+}
+
+function toCodecField(field: CodecField): z.infer<typeof configurationField> {
+  return {
+    ...field,
+    wrapper: null,
+    key: field.name,
+    unit: null,
+    step: field.type === 'number' ? 1 : null,
+    default: null,
+    options: [],
+    only_when: null,
+    inferred: false,
+  }
 }
 
 function toField(field: Field, section: Section): z.infer<typeof configurationField> {

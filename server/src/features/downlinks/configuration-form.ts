@@ -1,11 +1,12 @@
 import { type Html, html } from '../../http/html.ts'
 import { choicesOf, rangeOf } from '../../sensors/setting-texts.ts'
 import type { Field, NumberField, Section, SectionName } from '../../sensors/settings.ts'
+import type { CodecField } from './codec-fields.ts'
 import {
+  type CodecForm,
   conditionOf,
   type FormSection,
   formSections,
-  notPublished,
   wrapperOf,
 } from './form-sections.ts'
 
@@ -14,6 +15,8 @@ export interface FormSubject {
   deviceEui: string
   deviceName: string
   typeId: number
+  /** Of a type that an organization made. */
+  codec?: CodecForm | undefined
   token: string
 }
 
@@ -21,9 +24,10 @@ export interface FormSubject {
  * The configuration form of a device: three sections, of which a radio button chooses the one that
  * is sent. Every field holds its default, so that the form sent back unchanged is accepted.
  */
-export function configurationForm({ deviceEui, deviceName, typeId, token }: FormSubject): Html {
-  const sections = formSections(typeId)
-  const chosen = sections.find(({ section }) => section)
+export function configurationForm(subject: FormSubject): Html {
+  const { deviceEui, deviceName, token } = subject
+  const sections = formSections(subject.typeId, subject.codec)
+  const chosen = sections.find(({ note }) => note === undefined)
   return html`<form class="device-configuration" method="post" aria-label="Configuration of ${deviceName}">
 <input type="hidden" name="deviceId" value="${deviceEui}">
 <input type="hidden" name="config_field[islorawan]" value="1">
@@ -37,20 +41,35 @@ ${sections.map(sectionFields)}<button type="submit">Send configuration</button>
 `
 }
 
-function sectionChoice({ name, label, section }: FormSection, isChosen: boolean): Html {
-  return html`<label><input type="radio" name="config_field[config_type]" value="${name}"${isChosen && html` checked`}${!section && html` disabled`}> ${label}</label>
+function sectionChoice({ name, label, note }: FormSection, isChosen: boolean): Html {
+  return html`<label><input type="radio" name="config_field[config_type]" value="${name}"${isChosen && html` checked`}${note !== undefined && html` disabled`}> ${label}</label>
 `
 }
 
-function sectionFields({ name, label, section }: FormSection): Html {
+function sectionFields({ name, label, section, codecFields, note }: FormSection): Html {
+  const rows = section?.fields.map((field) => fieldRow(field, section)) ?? codecFields.map(codecRow)
   return html`<fieldset data-section="${name}">
 <legend>${label}</legend>
-${
-  section
-    ? section.fields.map((field) => fieldRow(field, section))
-    : html`<p>${notPublished}</p>
+${rows}${
+  note !== undefined &&
+  html`<p>${note}</p>
 `
 }</fieldset>
+`
+}
+
+function codecRow({ name, label, help, type, minimum, maximum }: CodecField): Html {
+  const id = `configuration-sensor-${name}`
+  const place = html`id="${id}" name="config_field[${name}]" aria-describedby="${id}-help"`
+  const control =
+    type === 'json'
+      ? html`<textarea ${place} rows="6" spellcheck="false">{}</textarea>`
+      : html`<input type="number" ${place} value="" min="${minimum ?? ''}" max="${maximum ?? ''}" step="1">`
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${control}
+<small id="${id}-help">${help}</small>
+</div>
 `
 }
 

@@ -3,20 +3,25 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { optionalText } from '../../http/fields.ts'
+import { isPort } from '../../sensors/codecs/codec-downlink.ts'
 import type { StoredDevice } from '../devices/device-queries.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
 import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint, type Services } from '../services.ts'
 import { findLatestPort } from '../uplinks/uplink-queries.ts'
-import { type Configuration, configField, readConfiguration } from './config-field.ts'
+import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
+import {
+  type Configuration,
+  configField,
+  type EnteredConfiguration,
+  readConfiguration,
+} from './config-field.ts'
 import { find } from './downlink-queries.ts'
 import { isFormToken } from './form-token.ts'
 import { advance, createDownlink, mostWaiting } from './ledger.ts'
 
 /** The port on which these sensors send unless they are told another one. */
 const defaultPort = 2
-/** LoRaWAN's ports for applications end here (L2 1.0.4, 4.3.2); the ledger takes no other. */
-const highestPort = 223
 
 const queued = { status: true, message: 'Downlink queued successfully.' }
 const notQueued = {
@@ -27,7 +32,7 @@ const notQueued = {
 export const configureDevice = endpoint({
   summary: 'Send a configuration message to a device',
   description:
-    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device.',
+    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device. To a device of your own type the codec of that type encodes `codec_data` (docs/decisions/0016-downlinks-of-codecs.md).',
   params: devicePath,
   body: z.object({ config_field: configField, _token: optionalText('form token', 1000) }),
   examples: [
@@ -54,15 +59,26 @@ export const configureDevice = endpoint({
       name: 'advanced',
       body: { config_field: { islorawan: 1, config_type: 'advanced', port_number: 7 } },
     },
+    {
+      name: 'device of your own type',
+      body: {
+        config_field: {
+          islorawan: 1,
+          config_type: 'sensor',
+          codec_data: { interval: 15 },
+          codec_port: 5,
+        },
+      },
+    },
   ],
   answer: z.object({ status: z.boolean(), message: z.string() }),
-  failures: [404],
+  failures: [404, 503],
   async handle({ params, body, caller }, services) {
     const { db, sealer, now } = services
     const reference = readDeviceReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
-    const configuration = readConfiguration(device.type_id, body.config_field)
+    const configuration = await encode(services, caller, device, body.config_field)
     const form = { session: caller, deviceId: device.id, now: now() }
     if (body._token && !isFormToken(sealer, body._token, form)) {
       throw invalid({ _token: ['The form has expired. Please load it again.'] })
@@ -74,14 +90,26 @@ export const configureDevice = endpoint({
   },
 })
 
+async function encode(
+  services: Services,
+  { organizationId }: Caller,
+  device: StoredDevice,
+  entered: EnteredConfiguration,
+): Promise<Configuration> {
+  const usualPort = await choosePort(services.db, organizationId, device.id)
+  const ownType = ownTypeOf(organizationId, device.type_id)
+  return ownType
+    ? encodeByCodec(services, ownType, entered, usualPort)
+    : readConfiguration(device.type_id, entered, usualPort)
+}
+
 async function create(
   { db, now }: Services,
   { organizationId, userId }: Caller,
   device: StoredDevice,
   configuration: Configuration,
 ): Promise<number> {
-  const fPort = await choosePort(db, organizationId, device.id)
-  const downlink = { ...configuration, deviceId: device.id, userId, fPort }
+  const downlink = { ...configuration, deviceId: device.id, userId }
   const created = await db.transaction(async (tx) => {
     const creation = await createDownlink(tx, organizationId, downlink, now())
     if (typeof creation === 'object' && device.is_console_only) {
@@ -101,5 +129,5 @@ async function create(
 /** Where the sensor was last heard: what it sends on is what it was told, by us or by others. */
 async function choosePort(db: Queryable, organizationId: number, deviceId: number) {
   const port = await findLatestPort(db, organizationId, deviceId)
-  return port !== undefined && port >= 1 && port <= highestPort ? port : defaultPort
+  return isPort(port) ? port : defaultPort
 }

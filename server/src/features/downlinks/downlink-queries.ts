@@ -2,12 +2,16 @@ import type { Queryable } from '../../db/connect.ts'
 import type { SectionName } from '../../sensors/settings.ts'
 import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
 
+/** In units, by the id of the field; or what a codec was given, as JSON, and what it warned of. */
+export type FieldValues =
+  | Record<string, number>
+  | { codec_data: string; codec_warnings: readonly string[] }
+
 export interface NewDownlink {
   deviceId: number
   userId: number
   section: SectionName
-  /** In units, by the id of the field. */
-  fieldValues: Record<string, number>
+  fieldValues: FieldValues
   payload: Uint8Array
   fPort: number
 }
@@ -188,6 +192,10 @@ export interface StoredHistoryEntry {
   event_name: HistoryEvent
   reason: string | null
   payload: Buffer
+  f_port: number
+  /** The beginning of it; null where no codec encoded the message. */
+  codec_data: string | null
+  codec_warnings: string[] | null
   published_at: string
 }
 
@@ -212,8 +220,9 @@ export function listHistory(
   limit: number,
 ): Promise<StoredHistoryEntry[]> {
   return db.query<StoredHistoryEntry>(
-    `select history.id, history.event_name, history.reason, downlinks.payload,
-       history.published_at
+    `select history.id, history.event_name, history.reason, downlinks.payload, downlinks.f_port,
+       left(downlinks.field_values ->> 'codec_data', 500) as codec_data,
+       downlinks.field_values -> 'codec_warnings' as codec_warnings, history.published_at
      from downlink_history as history
      join downlinks on downlinks.organization_id = history.organization_id
        and downlinks.id = history.downlink_id
@@ -222,4 +231,13 @@ export function listHistory(
      limit $3`,
     [organizationId, deviceId, limit],
   )
+}
+
+/** Whether somebody speaks with the network about a device's queue. */
+export async function isQueueClaimed(db: Queryable, deviceId: number, now: Date): Promise<boolean> {
+  const queues = await db.query(
+    'select device_id from downlink_queues where device_id = $1 and claimed_until >= $2',
+    [deviceId, now],
+  )
+  return queues.length > 0
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { htmlLines } from '../../http/html.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { describeSettings } from '../../sensors/device-settings.ts'
+import { describeMessage, describeSettings } from '../../sensors/device-settings.ts'
 import type { StoredHistoryEntry } from './downlink-queries.ts'
 import { historyEvents } from './downlink-states.ts'
 
@@ -37,9 +37,18 @@ export function toHistoryEntry(
   const reason = entry.reason === null ? [] : [`Reason: ${entry.reason}`]
   return {
     id: entry.id,
-    eventData: htmlLines([...reason, ...describeSettings(typeId, entry.payload)]),
+    eventData: htmlLines([...reason, ...describe(entry, typeId)]),
     configStatus: historyEvents[entry.event_name],
     event_name: entry.event_name,
     publishedAt: isoTime(entry.published_at),
   }
+}
+
+function describe(
+  { payload, f_port, codec_data, codec_warnings }: StoredHistoryEntry,
+  typeId: number,
+): string[] {
+  if (codec_data === null) return describeSettings(typeId, payload)
+  const warnings = codec_warnings?.map((text) => `Warning: ${text}`) ?? []
+  return [`Data: ${codec_data}`, `Port: ${f_port}`, ...warnings, describeMessage(payload)]
 }

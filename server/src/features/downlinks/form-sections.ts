@@ -1,13 +1,24 @@
 import { settingsOf } from '../../sensors/device-settings.ts'
 import type { Field, Section, SectionName } from '../../sensors/settings.ts'
+import type { CodecField } from './codec-fields.ts'
 
 /** One of the three parts of the configuration form, whatever the type of the device. */
 export interface FormSection {
   /** The `config_type` that sends it. */
   name: SectionName
   label: string
-  /** Undefined where the maker has not published what the device would have to be sent. */
+  /** Undefined where the service does not know what the device would have to be sent. */
   section: Section | undefined
+  /** Those of a type whose codec encodes its downlinks, which has no `section`. */
+  codecFields: readonly CodecField[]
+  /** Why there are no fields; undefined where there are. */
+  note: string | undefined
+}
+
+/** What the codec of an own type offers: fields, or else a sentence that says why none. */
+export interface CodecForm {
+  fields: readonly CodecField[]
+  note: string | undefined
 }
 
 const labels: readonly [SectionName, string][] = [
@@ -16,14 +27,21 @@ const labels: readonly [SectionName, string][] = [
   ['advanced', 'Advanced configuration'],
 ]
 
-/** Stands where a section without fields would have them. */
-export const notPublished =
+const notPublished =
   'How these settings are sent is not published for this type of device, so they can not be set from here.'
+const noneOfOwnType =
+  'A device of your own type is sent what its codec encodes, by the sensor configuration.'
 
-/** What the form of this type of device consists of, as HTML and as data. */
-export function formSections(typeId: number): FormSection[] {
+/** What the form of this type of device consists of, as HTML and as data; `codec` of an own type. */
+export function formSections(typeId: number, codec?: CodecForm): FormSection[] {
   const sections = new Map(settingsOf(typeId).map((section) => [section.name, section]))
-  return labels.map(([name, label]) => ({ name, label, section: sections.get(name) }))
+  return labels.map(([name, label]) => {
+    const section = sections.get(name)
+    if (section) return { name, label, section, codecFields: [], note: undefined }
+    if (!codec) return { name, label, section, codecFields: [], note: notPublished }
+    if (name !== 'sensor') return { name, label, section, codecFields: [], note: noneOfOwnType }
+    return { name, label, section, codecFields: codec.fields, note: codec.note }
+  })
 }
 
 /** Sensor fields carry their values in a wrapper, the others bare (service.md, "Downlinks"). */

@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
-import { NetworkPausedError } from '../network-accounts/circuit-breaker.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
+import { noteFailedCall } from '../network-accounts/note-failed-call.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { advance, noteHandOver } from './ledger.ts'
@@ -52,9 +52,7 @@ export async function handOverNext(
     const { eui, account_id } = task.queue
     dependencies.log.warn({ downlink: task.downlink.id, eui, reason: error.message }, 'network')
     await recordFailure(dependencies, task, error, attempt.isUncertain)
-    if (error.kind === 'refused' || error instanceof NetworkPausedError) return true
-    const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
-    await noteStatus(dependencies.db, account_id, status, error.message)
+    await noteFailedCall(dependencies.db, account_id, error)
   }
   return true
 }
@@ -79,7 +77,11 @@ async function claimHead(
   })
 }
 
-/** Keeps in `attempt` whether the network may hold the downlink should this throw. */
+/**
+ * Keeps in `attempt` whether the network may hold the downlink should this throw. A network that
+ * does not list its queue cannot be asked what became of an earlier attempt: there it is made again
+ * and may arrive twice, and no later failure makes the first one undone.
+ */
 async function queueOnce(
   { db }: HandOverDependencies,
   connection: NetworkConnection,
@@ -89,10 +91,11 @@ async function queueOnce(
   if (attempt.isUncertain) {
     const known = await findAtNetwork(db, connection, queue.eui, downlink)
     if (known !== undefined) return known
-    attempt.isUncertain = false
+    attempt.isUncertain = connection.listDownlinks === undefined
   }
   return queueAtNetwork(connection, queue.eui, downlink).catch((error) => {
-    attempt.isUncertain = !(error instanceof NetworkError && error.isUndone)
+    const isUndone = error instanceof NetworkError && error.isUndone
+    attempt.isUncertain ||= !isUndone
     throw error
   })
 }

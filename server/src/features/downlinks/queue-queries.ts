@@ -135,15 +135,6 @@ export async function claimQueue(
   return queues[0]
 }
 
-/** Whether somebody speaks with the network about a device's queue. */
-export async function isClaimed(db: Queryable, deviceId: number, now: Date): Promise<boolean> {
-  const queues = await db.query(
-    'select device_id from downlink_queues where device_id = $1 and claimed_until >= $2',
-    [deviceId, now],
-  )
-  return queues.length > 0
-}
-
 /** A device whose network asks for its next downlink. */
 export interface AskedDevice {
   organization_id: number

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import type { Services } from '../services.ts'
+import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'
 import {
   addDevice,
@@ -103,6 +104,43 @@ test('a message that the network may hold is cancelled there', async (context) =
   assert.deepEqual(await readEvents(bench, eui), ['created', 'cancelled'])
 })
 
+test('a message that a network without a list may hold is never called cancelled', async (context) => {
+  const bench = await startBench(context)
+  const { eui, id } = await addDevice(bench, 1)
+  const { services } = bench.service
+  await queueHere(bench, eui, 5)
+  const failures = [
+    new NetworkError('unreachable', 'no answer in time'),
+    new NetworkError('unreachable', 'nobody listens', true),
+  ]
+  const open = async (accountId: number) => {
+    const { listDownlinks: _, ...connection } = await services.connections.open(accountId)
+    const queueDownlink: NetworkConnection['queueDownlink'] = async (downlink) => {
+      const failure = failures.shift()
+      if (failure?.isUndone) throw failure
+      const itemId = await connection.queueDownlink(downlink)
+      if (failure) throw failure
+      return itemId
+    }
+    return { ...connection, queueDownlink }
+  }
+  const connections = { ...services.connections, open }
+  const sender = createDownlinkSender({ ...services, connections })
+  const attempt = async () => {
+    bench.service.setClock(new Date(services.now().getTime() + 60_000))
+    await sender.sendNow(id)
+  }
+  await attempt()
+  await attempt()
+  assert.equal(failures.length, 0)
+  const dependencies = { ...services, connections }
+  assert.equal(await cancelNewest(dependencies, 1, id), 'unreachable')
+  assert.deepEqual(await readEvents(bench, eui), ['created'])
+  await attempt()
+  // At least once: nothing tells that the first one is there.
+  assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(5)])
+})
+
 test('a message that was sent after a crash is closed by the answer of its sensor', async (context) => {
   const bench = await startBench(context)
   const { eui, id } = await addDevice(bench, 1)
@@ -187,6 +225,35 @@ test('what the background work is just sending is waited for', async (context) =
   letAnswer(undefined)
   await sent
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
+})
+
+test('a device that its network cannot reach yet says nothing of the account', async (context) => {
+  const bench = await startBench(context)
+  const { service } = bench
+  const { services } = service
+  const silent = await addDevice(bench, 1)
+  const other = await addDevice(bench, 2)
+  await queueHere(bench, silent.eui, 5)
+  await queueHere(bench, other.eui, 6)
+  const open = async (accountId: number) => {
+    const connection = await services.connections.open(accountId)
+    const queueDownlink: NetworkConnection['queueDownlink'] = async (downlink) => {
+      if (downlink.devEui !== silent.eui) return connection.queueDownlink(downlink)
+      throw new NetworkError('not_yet', 'No Base Station Available.')
+    }
+    return { ...connection, queueDownlink }
+  }
+  const connections = { ...services.connections, open }
+  const sender = createDownlinkSender({ ...services, connections })
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await sender.sendNow(silent.id)
+    service.setClock(new Date(services.now().getTime() + 60_000))
+  }
+  await sender.sendNow(other.id)
+  assert.deepEqual(atNetwork(bench, other.eui), [bytesOf(6)])
+  assert.deepEqual(await readEvents(bench, silent.eui), ['created'], 'it is tried again')
+  const account = await service.call('GET', '/v1/network-accounts/chirpstack')
+  assert.equal(account.body.data.status, 'connected')
 })
 
 test('the background work sends what is due', async (context) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isQueueClaimed } from './downlink-queries.ts'
 import { type HandOverDependencies, handOverNext } from './hand-over.ts'
-import { isClaimed } from './queue-queries.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
@@ -35,7 +35,11 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
     const { db, now } = dependencies
     const giveUpAt = performance.now() + patienceMilliseconds
     await handOverAll(deviceId)
-    while (!isClosed && performance.now() < giveUpAt && (await isClaimed(db, deviceId, now()))) {
+    while (
+      !isClosed &&
+      performance.now() < giveUpAt &&
+      (await isQueueClaimed(db, deviceId, now()))
+    ) {
       await sleep(pollMilliseconds)
       await handOverAll(deviceId)
     }

@@ -124,9 +124,9 @@ for (const { typeId, typeName } of deviceTypes) {
     )
     for (const { key } of sections.filter((section) => section.note === null)) {
       const given = configField.parse({ islorawan: 1, config_type: key, ...body })
-      const { payload } = readConfiguration(typeId, given)
+      const { payload } = readConfiguration(typeId, given, 2)
       const empty = configField.parse({ config_type: key })
-      assert.deepEqual(payload, readConfiguration(typeId, empty).payload)
+      assert.deepEqual(payload, readConfiguration(typeId, empty, 2).payload)
     }
   })
 }

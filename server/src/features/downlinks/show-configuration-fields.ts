@@ -3,6 +3,7 @@ import { notFound } from '../../http/errors.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
 import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
+import { findCodecForm } from './codec-configuration.ts'
 import { configurationSection, toConfigurationSections } from './configuration-fields-record.ts'
 
 export const showConfigurationFields = endpoint({
@@ -12,10 +13,11 @@ export const showConfigurationFields = endpoint({
   params: devicePath,
   answer: z.object({ data: z.object({ sections: z.array(configurationSection) }) }),
   failures: [404],
-  async handle({ params, caller }, { db }) {
+  async handle({ params, caller }, services) {
     const reference = readDeviceReference(params.device_id)
-    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    const device = await deviceQueries.find(services.db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
-    return { data: { sections: toConfigurationSections(device.type_id) } }
+    const codec = await findCodecForm(services, caller.organizationId, device.type_id)
+    return { data: { sections: toConfigurationSections(device.type_id, codec) } }
   },
 })

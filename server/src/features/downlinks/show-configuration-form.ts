@@ -3,6 +3,7 @@ import { markupOf } from '../../http/html.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
 import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint } from '../services.ts'
+import { findCodecForm } from './codec-configuration.ts'
 import { configurationForm } from './configuration-form.ts'
 import { issueFormToken } from './form-token.ts'
 
@@ -15,7 +16,8 @@ export const showConfigurationForm = endpoint({
       '<form class="device-configuration" method="post" aria-label="Configuration of Front door"> … </form>\n',
   },
   failures: [404],
-  async handle({ params, caller }, { db, sealer, now }) {
+  async handle({ params, caller }, services) {
+    const { db, sealer, now } = services
     const reference = readDeviceReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
@@ -24,6 +26,7 @@ export const showConfigurationForm = endpoint({
       deviceEui: device.device_eui,
       deviceName: device.name,
       typeId: device.type_id,
+      codec: await findCodecForm(services, caller.organizationId, device.type_id),
       token,
     })
     return markupOf(form)

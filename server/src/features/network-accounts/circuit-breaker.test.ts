@@ -55,11 +55,13 @@ test('is as before once the network answers again', async () => {
   assert.deepEqual([await attempt(), await attempt()], ['ok', 'ok'])
 })
 
-test('a refusal is an answer', async () => {
-  const { state, attempt } = createNetwork()
-  state.error = new NetworkError('refused', 'No.')
-  for (let index = 0; index < 10; index += 1) assert.equal(await attempt(), 'No.')
-  assert.equal(state.calls, 10)
+test('a refusal is an answer, for good or for now', async () => {
+  for (const kind of ['refused', 'not_yet', 'unauthorized'] as const) {
+    const { state, attempt } = createNetwork()
+    state.error = new NetworkError(kind, 'No.')
+    for (let index = 0; index < 10; index += 1) assert.equal(await attempt(), 'No.')
+    assert.equal(state.calls, 10)
+  }
 })
 
 test('what fails during a pause was certainly not done', async () => {

@@ -25,7 +25,8 @@ export class NetworkPausedError extends NetworkError {
 /**
  * Wraps a connection so that calls fail at once while its network is known to be away: one dead
  * account must not take the time that the others need. After each pause one call tries whether it
- * is back; the pauses double. What is refused was answered, so that only `unreachable` counts.
+ * is back; the pauses double. What is refused, or not done yet, was answered:
+ * only `unreachable` counts.
  */
 export function withBreaker(
   connection: NetworkConnection,

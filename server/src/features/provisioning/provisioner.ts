@@ -6,8 +6,8 @@ import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import { noteStatus } from '../network-accounts/account-queries.ts'
-import { NetworkPausedError } from '../network-accounts/circuit-breaker.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
+import { noteFailedCall } from '../network-accounts/note-failed-call.ts'
 import * as outbox from './outbox-queries.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
@@ -188,10 +188,7 @@ async function takeRefusal(
   error: NetworkError,
 ): Promise<void> {
   if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
-  if (!(error instanceof NetworkPausedError)) {
-    const status = error.kind === 'unauthorized' ? 'refused' : 'unreachable'
-    await noteStatus(db, task.account_id, status, error.message)
-  }
+  await noteFailedCall(db, task.account_id, error)
   await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
 }
 

@@ -1,14 +1,32 @@
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import gatewayPb from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { ChirpStackSimulator } from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
 import { createSensor } from '../../networks/simulator/sensor-frames.ts'
 import type { Login, TestService } from '../../test-service.ts'
 import { doorType, euiOf } from '../devices/test-devices.ts'
+import { connect, startSimulator } from '../devices/test-network.ts'
+import { foundOrganization } from '../organizations/test-members.ts'
 
 /** For tests: a ChirpStack whose owner changes things in its own console. */
 
 export const reconcileUrl = '/v1/network-accounts/chirpstack/reconcile'
+
+let organizations = 0
+/** The owner of an organization of its own, connected to a ChirpStack of its own. */
+export async function startFleet(service: TestService) {
+  organizations += 1
+  const owner = await foundOrganization(service, `fleet${organizations}@example.test`)
+  const simulator = await startSimulator({ after })
+  await connect(service, simulator, {}, owner)
+  return { owner, simulator }
+}
+
+export async function countDevices(service: TestService, as: Login): Promise<number> {
+  const { body } = await service.call('GET', '/v1/devices', { as })
+  return body.meta.total
+}
 
 export function addAtNetwork(simulator: ChirpStackSimulator, number: number, name: string): void {
   const devEui = euiOf(number).toLowerCase()

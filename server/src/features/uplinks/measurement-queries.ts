@@ -106,7 +106,10 @@ async function countUplinks(
   return rows[0]?.count ?? 0
 }
 
-/** `numeric` until the end: a sum of doubles could run over, and fail the request. */
+/**
+ * `numeric` until the end: a sum of doubles could run over, and fail the request. So would an
+ * average below the least double, which only numbers near it have: it is given as 0.
+ */
 function readBuckets(
   tx: Queryable,
   organizationId: number,
@@ -128,7 +131,8 @@ function readBuckets(
        group by entry.key, 2
      )
      select key, time, lowest::double precision as min, highest::double precision as max,
-       average::double precision as average, count, last
+       case when abs(average) < 3e-324 then 0 else average::double precision end as average,
+       count, last
      from bucket
      where key in (select distinct key from bucket order by key limit $7)
      order by key, time`,

@@ -237,6 +237,17 @@ test('reads any number that JavaScript can write, and at most 50 keys', async ()
   }
 })
 
+test('gives an average that no double is close to as 0', async () => {
+  const { eui, id } = await makeDevice()
+  await fill(id, 6, '{"eventDescription": "x", "tiny": 0}')
+  await service.services.db.query(
+    `update uplinks set decoded_object = '{"tiny": 5e-324}' where device_id = $1 and f_cnt = 1`,
+    [id],
+  )
+  const [{ points }] = await read(eui, { from: '2026-01-01', to: '2026-01-02', points: '1' })
+  assert.deepEqual([points[0].min, points[0].max, points[0].average], [0, 5e-324, 0])
+})
+
 test('knows no units of a type that is not built in', async () => {
   const { id, eui } = await makeDevice()
   await service.services.db.query('update devices set type_id = 1000000 where id = $1', [id])

@@ -30,6 +30,8 @@ export function openSession(account: ActilityAccount, outside: Outside): Session
     const body = objectOf((await fetchToken()).body)
     const token = textOf(body.access_token)
     if (!token) throw new NetworkError('unreachable', 'ThingPark answered without a token.')
+    // The latest is enough: an older one is worth nothing any more.
+    secrets[2] = token
     const seconds = Number(body.expires_in)
     return { token, expiresAt: Date.now() + (Number.isFinite(seconds) ? seconds : 300) * 1000 }
   })

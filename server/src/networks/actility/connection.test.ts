@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NetworkError } from '../network.ts'
-import { addForeignServer, callback, device, startBench } from './simulator/test-connection.ts'
-
-function hasFailed(kind: NetworkError['kind'], words: RegExp) {
-  return (error: NetworkError) => error.kind === kind && words.test(error.message)
-}
+import { doorSensor, failsWith } from '../test-bench.ts'
+import { addForeignServer, callback, startThingParkBench } from './simulator/test-connection.ts'
 
 test('tells a wrong secret, without repeating it, and wrong profiles', async (t) => {
-  const wrong = await startBench(t, { client_secret: 'wr0ng-secret' })
+  const wrong = await startThingParkBench(t, { client_secret: 'wr0ng-secret' })
   await assert.rejects(wrong.connection.check(), (error: NetworkError) => {
     assert.equal(error.kind, 'unauthorized')
     assert.match(error.message, /Invalid client secret/)
     return !error.message.includes('wr0ng-secret')
   })
-  const device = await startBench(t, { device_model_id: 'NO/SUCH' })
-  await assert.rejects(device.connection.check(), hasFailed('refused', /NO\/SUCH/))
-  const station = await startBench(t, { base_station_model_id: 'NO/SUCH' })
-  await assert.rejects(station.connection.check(), hasFailed('refused', /base station profile/))
+  const model = await startThingParkBench(t, { device_model_id: 'NO/SUCH' })
+  await assert.rejects(model.connection.check(), failsWith('refused', /NO\/SUCH/))
+  const station = await startThingParkBench(t, { base_station_model_id: 'NO/SUCH' })
+  await assert.rejects(station.connection.check(), failsWith('refused', /base station profile/))
 })
 
 test('fetches one token for many calls, and another when that is not accepted any more', async (t) => {
-  const { connection, calls, thingPark } = await startBench(t)
+  const { connection, calls, thingPark } = await startThingParkBench(t)
   await Promise.all([connection.check(), connection.check()])
   const tokenCalls = () => calls.filter(({ path }) => path.endsWith('/token')).length
   assert.equal(tokenCalls(), 1)
@@ -30,9 +27,22 @@ test('fetches one token for many calls, and another when that is not accepted an
   assert.equal(tokenCalls(), 2)
 })
 
+test('shows neither its keys nor its token in an error', async (t) => {
+  const { connection, faults, thingPark, simulator } = await startThingParkBench(t)
+  await connection.check()
+  const { client_secret, as_key } = simulator.account
+  const message = `${client_secret} ${as_key} ${[...thingPark.tokens.keys()][0]}`
+  const path = '/thingpark/wireless/rest/subscriptions/mine/deviceProfiles'
+  faults.answers[`GET ${path}`] = { status: 400, body: { code: 1, message } }
+  await assert.rejects(
+    connection.check(),
+    (error: NetworkError) => error.message === 'ThingPark refused: [secret] [secret] [secret].',
+  )
+})
+
 test('enters its application server once, and leaves that of somebody else alone', async (t) => {
-  const bench = await startBench(t)
-  await addForeignServer(bench)
+  const bench = await startThingParkBench(t)
+  addForeignServer(bench)
   const before = structuredClone([...bench.thingPark.appServers.values()])
   await bench.connection.setCallback(callback)
   await bench.connection.setCallback({ ...callback, value: 'another-secret' })
@@ -54,7 +64,7 @@ test('enters its application server once, and leaves that of somebody else alone
 })
 
 test('keeps what the owner has set at its application server', async (t) => {
-  const { connection, thingPark } = await startBench(t)
+  const { connection, thingPark } = await startThingParkBench(t)
   await connection.setCallback(callback)
   const [server] = thingPark.appServers.values()
   assert.ok(server)
@@ -70,19 +80,19 @@ test('keeps what the owner has set at its application server', async (t) => {
 })
 
 test('has a registration wait until there is an application server', async (t) => {
-  const { connection, simulator } = await startBench(t)
-  await assert.rejects(connection.addDevice(device), hasFailed('unauthorized', /AS ID/))
+  const { connection, simulator } = await startThingParkBench(t)
+  await assert.rejects(connection.addDevice(doorSensor), failsWith('unauthorized', /AS ID/))
   await connection.setCallback(callback)
-  await connection.addDevice(device)
-  assert.ok(simulator.findDevice(device.devEui))
+  await connection.addDevice(doorSensor)
+  assert.ok(simulator.findDevice(doorSensor.devEui))
 })
 
 test('signs a downlink in the order of its parameters, and flushes without a payload', async (t) => {
-  const { connection, calls, simulator } = await startBench(t)
+  const { connection, calls, simulator } = await startThingParkBench(t)
   await connection.setCallback(callback)
-  await connection.addDevice(device)
+  await connection.addDevice(doorSensor)
   const payload = Buffer.from('abcd', 'hex')
-  const { devEui } = device
+  const { devEui } = doorSensor
   const id = await connection.queueDownlink({ devEui, fPort: 3, payload, confirmed: true })
   assert.match(id, /^[0-9A-F]{16}$/)
   assert.deepEqual(
@@ -96,19 +106,19 @@ test('signs a downlink in the order of its parameters, and flushes without a pay
 })
 
 test('tells a downlink that is refused from one to say again and one of a wrong account', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startThingParkBench(t)
   await bench.connection.setCallback(callback)
-  const { devEui } = device
+  const { devEui } = doorSensor
   const queue = () =>
     bench.connection.queueDownlink({ devEui, fPort: 3, payload: Buffer.of(1), confirmed: false })
-  await assert.rejects(queue(), hasFailed('refused', /Invalid DevEUI/))
-  await bench.connection.addDevice(device)
+  await assert.rejects(queue(), failsWith('refused', /Invalid DevEUI/))
+  await bench.connection.addDevice(doorSensor)
   const answers: [number, NetworkError['kind']][] = [
     [103, 'refused'],
     [110, 'refused'],
     [111, 'unauthorized'],
-    [115, 'unreachable'],
-    [121, 'unreachable'],
+    [115, 'not_yet'],
+    [121, 'not_yet'],
   ]
   for (const [code, kind] of answers) {
     const body = { code, message: 'words of ThingPark' }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { type Bench, callback, device, gateway, startBench } from './simulator/test-connection.ts'
+import { doorSensor } from '../test-bench.ts'
+import { type Bench, callback, gateway, startThingParkBench } from './simulator/test-connection.ts'
 
 /** Vendor extensions of the files: what only a creation requires. */
 const requiredOnCreation: Record<string, readonly string[]> = {
@@ -13,7 +14,7 @@ const requiredOnCreation: Record<string, readonly string[]> = {
 test("makes only calls that are in Actility's OpenAPI files", {
   skip: skipWithoutContracts,
 }, async (t) => {
-  const bench = await startBench(t, { base_station_model_id: 'KERL/IBTS.1' })
+  const bench = await startThingParkBench(t, { base_station_model_id: 'KERL/IBTS.1' })
   await useEverything(bench)
   const files = ['device-manager', 'network-manager', 'lrc-tunnel']
   const contracts = files.map((name) => readContract(`actility-${name}.openapi.yaml`, { mend }))
@@ -40,10 +41,10 @@ async function useEverything({ connection }: Bench) {
   await connection.check()
   await connection.setCallback(callback)
   await connection.setCallback(callback)
-  await connection.addDevice(device)
-  await connection.addDevice(device)
-  await connection.renameDevice(device.devEui, 'Front door')
-  const { devEui } = device
+  await connection.addDevice(doorSensor)
+  await connection.addDevice(doorSensor)
+  await connection.renameDevice(doorSensor.devEui, 'Front door')
+  const { devEui } = doorSensor
   const payload = Buffer.of(1, 2)
   await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
   await connection.queueDownlink({ devEui, fPort: 223, payload, confirmed: true })

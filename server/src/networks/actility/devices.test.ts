@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NetworkError } from '../network.ts'
+import { doorSensor } from '../test-bench.ts'
 import {
   addForeignServer,
   type Bench,
   callback,
-  device,
-  startBench,
+  startThingParkBench,
 } from './simulator/test-connection.ts'
 
-const { devEui } = device
+const { devEui } = doorSensor
 const route = '/thingpark/wireless/rest/subscriptions/mine/devices/:uid'
 
 function recordOf({ side }: Bench) {
@@ -19,42 +19,48 @@ function recordOf({ side }: Bench) {
 }
 
 async function startWithCallback(t: { after(end: () => Promise<void>): void }) {
-  const bench = await startBench(t)
+  const bench = await startThingParkBench(t)
   await bench.connection.setCallback(callback)
   return bench
 }
 
 test('registers a device with its profile and keys, routed to the application server', async (t) => {
   const bench = await startWithCallback(t)
-  await bench.connection.addDevice(device)
+  await bench.connection.addDevice(doorSensor)
   const [server] = bench.thingPark.appServers.values()
   const { modelId, activation, appEui, appKey, appServerIds } = recordOf(bench)
   assert.deepEqual(
     [modelId, activation, appEui, appKey, appServerIds],
-    [bench.simulator.account.device_model_id, 'OTAA', device.joinEui, device.appKey, [server?.id]],
+    [
+      bench.simulator.account.device_model_id,
+      'OTAA',
+      doorSensor.joinEui,
+      doorSensor.appKey,
+      [server?.id],
+    ],
   )
 })
 
 test('adopts a device that is its own or routed nowhere, with the new key', async (t) => {
   const bench = await startWithCallback(t)
-  await bench.connection.addDevice(device)
+  await bench.connection.addDevice(doorSensor)
   const appKey = 'F'.repeat(32)
-  await bench.connection.addDevice({ ...device, name: 'Front door', appKey })
+  await bench.connection.addDevice({ ...doorSensor, name: 'Front door', appKey })
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Front door')
   assert.equal(recordOf(bench).appKey, appKey)
   recordOf(bench).appServerIds = []
-  await bench.connection.addDevice(device)
+  await bench.connection.addDevice(doorSensor)
   assert.equal(recordOf(bench).appServerIds.length, 1)
 })
 
 test('leaves a device of another application server as it is', async (t) => {
   const bench = await startWithCallback(t)
-  const foreign = await addForeignServer(bench)
+  const foreign = addForeignServer(bench)
   bench.simulator.addDevice(devEui, 'Not ours')
   recordOf(bench).appServerIds = [foreign]
   const before = structuredClone(recordOf(bench))
   await assert.rejects(
-    bench.connection.addDevice(device),
+    bench.connection.addDevice(doorSensor),
     (error: NetworkError) => error.kind === 'refused' && /another application/.test(error.message),
   )
   await assert.rejects(bench.connection.renameDevice(devEui, 'Ours'), /has no device/)
@@ -71,16 +77,16 @@ test('completes a registration whose answer was lost', async (t) => {
     return { status: 502 }
   }
   await assert.rejects(
-    bench.connection.addDevice(device),
+    bench.connection.addDevice(doorSensor),
     (error: NetworkError) => error.kind === 'unreachable' && !error.isUndone,
   )
-  await bench.connection.addDevice(device)
-  assert.equal(bench.simulator.findDevice(devEui)?.name, device.name)
+  await bench.connection.addDevice(doorSensor)
+  assert.equal(bench.simulator.findDevice(devEui)?.name, doorSensor.name)
 })
 
 test('makes a change again when somebody else was faster, and gives up a hopeless one', async (t) => {
   const bench = await startWithCallback(t)
-  await bench.connection.addDevice(device)
+  await bench.connection.addDevice(doorSensor)
   let changes = 0
   bench.faults.answers[`PUT ${route}`] = () => {
     changes += 1
@@ -105,7 +111,7 @@ test('makes a change again when somebody else was faster, and gives up a hopeles
 
 test('removes what is its own, and succeeds when it is gone', async (t) => {
   const bench = await startWithCallback(t)
-  await bench.connection.addDevice(device)
+  await bench.connection.addDevice(doorSensor)
   await bench.connection.removeDevice(devEui)
   await bench.connection.removeDevice(devEui)
   assert.deepEqual(bench.simulator.deviceEuis(), [])
@@ -113,7 +119,7 @@ test('removes what is its own, and succeeds when it is gone', async (t) => {
 
 test('lists the devices of its application server, page by page', async (t) => {
   const bench = await startWithCallback(t)
-  const foreign = await addForeignServer(bench)
+  const foreign = addForeignServer(bench)
   // Whose joins need not be told.
   bench.simulator.setCallback(undefined)
   for (let number = 0; number < 120; number += 1) {

@@ -44,7 +44,7 @@ async function send(session: Session, query: Record<string, string>): Promise<vo
   }
 }
 
-/** No gateway within reach just now (115), too many downlinks for the moment (121). */
+/** No gateway has heard the device of late (115), it gets too many downlinks (121). */
 const passingCodes = [115, 121]
 /** AS ID or key are not those of the device's application server. */
 const accountCodes = [105, 107, 108, 111]
@@ -52,7 +52,7 @@ const accountCodes = [105, 107, 108, 111]
 /** Every refusal is a 409; its code tells whether saying it again may help. */
 function explain(error: RefusedCall): NetworkError {
   const code = Number(objectOf(error.body).code)
-  if (passingCodes.includes(code)) return new NetworkError('unreachable', error.message, true)
+  if (passingCodes.includes(code)) return new NetworkError('not_yet', error.message)
   if (accountCodes.includes(code)) return new NetworkError('unauthorized', error.message)
   return error
 }

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { JsonObject } from '../message-fields.ts'
-import { NotOurMessage } from '../network-message.ts'
+import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
-const examples = new URL('./examples/', import.meta.url)
-
-function readExample(name: string): Record<string, JsonObject> {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
+const readExample = openExamples<Record<string, JsonObject>>(
+  new URL('./examples/', import.meta.url),
+)
 
 const { DevEUI_uplink: uplink = {} } = readExample('uplink')
 
@@ -23,12 +20,7 @@ function readUplink(changes: JsonObject) {
   return message
 }
 
-function refuses(body: unknown, reason: RegExp) {
-  assert.throws(
-    () => read(body),
-    (error) => error instanceof NotOurMessage && reason.test(error.message),
-  )
-}
+const refuses = refuserOf(read)
 
 test('reads the published uplink', () => {
   assert.deepEqual(read(readExample('uplink')), [

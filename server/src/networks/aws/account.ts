@@ -1,3 +1,4 @@
+import { isApiAddress } from '../api-address.ts'
 import { hasPlainHost } from '../mqtt/broker-host.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
@@ -45,7 +46,7 @@ export function checkAwsFields(values: AccountValues): Record<string, string> {
     problems.secret_access_key =
       'The secret access key must be one word of at least 16 characters, without line breaks.'
   }
-  if (values.server && !isServer(values.server)) {
+  if (values.server && !isApiAddress(values.server)) {
     problems.server = 'The server must be like https://host or http://host:port, without a path.'
   }
   if (values.mqtt_url && !isBroker(values.mqtt_url)) {
@@ -75,12 +76,6 @@ export function addressOf({ region, server }: AwsAccount, service: AwsService): 
   if (server) return server
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   return new URL(`https://${service === 'iot' ? 'iot' : 'api.iotwireless'}.${region}.${domain}`)
-}
-
-function isServer(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
-  return url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
 }
 
 function isBroker(text: string): boolean {

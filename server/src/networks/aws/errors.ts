@@ -1,5 +1,6 @@
 // What the AWS SDK throws, as errors of a network.
 import { NetworkError } from '../network.ts'
+import { redact } from '../rest.ts'
 
 /** A call that AWS answered with an error of the caller's. */
 export class RefusedByAws extends NetworkError {
@@ -23,10 +24,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof RefusedByAws && error.status === 409
 }
 
-const longestExplanation = 500
 /** What never reached AWS, or was turned away by it before anything was done. */
 const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 const undoneStatuses = new Set([429, 503])
+/** AWS IoT throttles with a status of 400, the others with 429 (schemas of @aws-sdk/client-iot). */
+const throttled = 'ThrottlingException'
 
 /** The parts of the SDK's errors that are looked at; all of them may be missing. */
 interface SdkError {
@@ -55,12 +57,13 @@ export function toNetworkError(error: unknown, host: string, secrets: readonly s
       status,
     )
   }
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+  const isPassing = status === 408 || status === 429 || code === throttled
+  if (status >= 400 && status < 500 && !isPassing) {
     return new RefusedByAws('refused', `AWS refused: ${words}.`, code, status)
   }
   // A success that cannot be read was not sent by AWS.
   const reason = status < 400 ? 'what answered does not speak its API' : words
-  const isUndone = undoneStatuses.has(status)
+  const isUndone = undoneStatuses.has(status) || code === throttled
   return new NetworkError(
     'unreachable',
     `AWS at ${host} could not be reached: ${reason}.`,
@@ -77,9 +80,4 @@ function unreachable({ name, message, code }: SdkError, host: string, secrets: r
     `AWS at ${host} could not be reached: ${reason || 'no reason'}.`,
     isUndone,
   )
-}
-
-function redact(text: string, secrets: readonly string[]): string {
-  const clean = secrets.reduce((words, secret) => words.replaceAll(secret, '[secret]'), text)
-  return clean.trim().replace(/\.$/, '').slice(0, longestExplanation)
 }

@@ -49,8 +49,10 @@ test('tells what AWS refuses in its words, and never the secret', async (t) => {
 })
 
 test('takes throttling for an outage in which nothing was done, and does not repeat the call', async (t) => {
-  const { error, calls } = await fail(t, refuse(429, 'ThrottlingException', 'Slow down'))
-  assert.deepEqual([error.kind, error.isUndone, calls], ['unreachable', true, 1])
+  for (const status of [400, 429]) {
+    const { error, calls } = await fail(t, refuse(status, 'ThrottlingException', 'Slow down'))
+    assert.deepEqual([error.kind, error.isUndone, calls], ['unreachable', true, 1])
+  }
   const broken = await fail(t, refuse(500, 'InternalFailureException', 'Oh'))
   assert.deepEqual(
     [broken.error.kind, broken.error.isUndone, broken.calls],

@@ -2,20 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { startSignedBroker } from '../aws/test-signed-broker.ts'
-import { type NetworkDevice, NetworkError } from '../network.ts'
+import { NetworkError } from '../network.ts'
 import type { NetworkMessage } from '../network-message.ts'
+import { doorSensor } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { adapter } from './adapter.ts'
 import { openConnection } from './connection.ts'
 import { startAwsThings } from './simulator/aws-things.ts'
 
-const devEui = '00AA000000000001'
-const doorSensor: NetworkDevice = {
-  devEui,
-  joinEui: '0000000000000000',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
-}
+const { devEui } = doorSensor
 const callback = { url: 'https://console.example.test/v1/callbacks/x/1', header: 'x-s', value: 'v' }
 
 async function connect(context: TestContext, changes: Record<string, string> = {}) {
@@ -63,7 +58,7 @@ test('tries later to remove a thing from which a certificate is still being take
   side.http.faults.answers['DELETE /things/:name/principals'] = { status: 200, body: {} }
   await assert.rejects(
     connection.removeDevice(devEui),
-    (error) => error instanceof NetworkError && error.kind === 'unreachable',
+    (error) => error instanceof NetworkError && error.kind === 'not_yet',
   )
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { NotOurMessage } from '../network-message.ts'
-import { checkMutations, readExamples } from '../test-mutations.ts'
+import { checkMutations, readExamples } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 type Json = Record<string, unknown>

@@ -55,7 +55,7 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
     if (isMissing(error)) return
     // A detachment takes some seconds until it counts (DetachThingPrincipal).
     const isTooEarly = hadPrincipals && error instanceof RefusedByAws && error.kind === 'refused'
-    throw isTooEarly ? new NetworkError('unreachable', error.message) : error
+    throw isTooEarly ? new NetworkError('not_yet', error.message) : error
   }
 }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { NetworkError } from '../network.ts'
+import { doorSensor } from '../test-bench.ts'
 import { readMessages } from './messages.ts'
 import { account } from './simulator/far-account.ts'
-import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
+import { connectToSimulator } from './simulator/test-connection.ts'
 
 interface Received {
   url: string

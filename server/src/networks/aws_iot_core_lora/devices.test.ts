@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../network.ts'
+import { doorSensor } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
 import { createRecord } from './simulator/far-account.ts'
-import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
+import { connectToSimulator } from './simulator/test-connection.ts'
 
 const { devEui } = doorSensor
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../network.ts'
-import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
+import { doorSensor } from '../test-bench.ts'
+import { connectToSimulator } from './simulator/test-connection.ts'
 
 const { devEui } = doorSensor
 const payload = Buffer.from('0100028700000000', 'hex')

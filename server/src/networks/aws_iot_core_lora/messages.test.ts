@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { NotOurMessage } from '../network-message.ts'
+import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 type Json = Record<string, unknown>
 
-const examples = new URL('./examples/', import.meta.url)
-
-function readExample(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
+const readExample = openExamples(new URL('./examples/', import.meta.url))
 
 function read(body: unknown, headers: Record<string, string> = {}) {
   const receivedAt = '2026-01-01T00:00:00.000000Z'
@@ -25,12 +20,7 @@ function uplinkWith(changes: Json, payload: unknown = 'Cc48AAAAAAAAAAA='): Json 
   return { ...body, PayloadData: payload, WirelessMetadata: { LoRaWAN: frame } }
 }
 
-function refuses(body: unknown, reason: RegExp) {
-  assert.throws(
-    () => read(body),
-    (error) => error instanceof NotOurMessage && reason.test(error.message),
-  )
-}
+const refuses = refuserOf(read)
 
 test('reads the published uplink', () => {
   refuses(readExample('uplink'), /DevEui must be an EUI/)
@@ -85,18 +75,20 @@ test('keeps nothing of MAC commands, of frames without a port and of ports for t
 })
 
 test('reads numbers that come as strings, and what a service profile leaves out', () => {
-  const [uplink] = read(
-    uplinkWith({ FPort: '5', FCnt: '7', Gateways: undefined, SpreadingFactor: undefined }, ''),
-  )
-  assert.ok(uplink?.kind === 'uplink')
-  assert.deepEqual([uplink.fPort, uplink.fCnt, uplink.dataRate], [5, 7, 'DR0'])
-  assert.deepEqual([uplink.receptions, uplink.payload.length], [[], 0])
+  const changes = { FPort: '5', FCnt: '7', Gateways: undefined, SpreadingFactor: undefined }
+  for (const DataRate of ['0', 0]) {
+    const [uplink] = read(uplinkWith({ ...changes, DataRate }, ''))
+    assert.ok(uplink?.kind === 'uplink')
+    assert.deepEqual([uplink.fPort, uplink.fCnt, uplink.dataRate], [5, 7, 'DR0'])
+    assert.deepEqual([uplink.receptions, uplink.payload.length], [[], 0])
+  }
 })
 
 test('puts the gateway with the best SNR first, and ignores those of other networks', () => {
   const gateways = [
     { GatewayEui: '0000000000000001', Rssi: -100, Snr: -3 },
     { GatewayEui: '0000000000000002', Rssi: '-90', Snr: '4.5' },
+    { GatewayEui: '0000000000000003' },
   ]
   const publicGateways = [{ Id: 'x', ProviderNetId: '00000E', Rssi: -80, Snr: 9 }]
   const [uplink] = read(uplinkWith({ Gateways: gateways, PublicGateways: publicGateways }))
@@ -106,6 +98,7 @@ test('puts the gateway with the best SNR first, and ignores those of other netwo
     [
       ['0000000000000002', 4.5],
       ['0000000000000001', -3],
+      ['0000000000000003', undefined],
     ],
   )
 })

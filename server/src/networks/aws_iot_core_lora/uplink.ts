@@ -1,8 +1,8 @@
+import { findNumber } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
   readBytes,
-  readDecimal,
   readEui,
   readInteger,
   readList,
@@ -83,8 +83,8 @@ function readAcknowledgement(
 function readReceptions(frame: JsonObject): Reception[] {
   const receptions = readList(frame, 'Gateways').map((item) => {
     if (!isObject(item)) throw new NotOurMessage('Gateways must be a list of objects.')
-    const rssi = readDecimal(item, 'Rssi')
-    const snr = readDecimal(item, 'Snr')
+    const rssi = findNumber(item, 'Rssi')
+    const snr = findNumber(item, 'Snr')
     return {
       gatewayEui: readEui(item, 'GatewayEui'),
       ...(rssi === undefined ? {} : { rssi }),
@@ -98,9 +98,9 @@ function readReceptions(frame: JsonObject): Reception[] {
 function readTransmission(frame: JsonObject): { dataRate?: string; frequency?: number } {
   const spreadingFactor = readUint32(frame, 'SpreadingFactor')
   const bandwidth = readUint32(frame, 'Bandwidth')
-  const number = readText(frame, 'DataRate', 8)
+  const number = findNumber(frame, 'DataRate')
   const frequency = readUint32(frame, 'Frequency')
-  const named = number ? { dataRate: `DR${number}` } : {}
+  const named = number === undefined ? {} : { dataRate: `DR${number}` }
   return {
     ...(spreadingFactor > 0 && bandwidth > 0
       ? { dataRate: `SF${spreadingFactor}BW${bandwidth}` }

@@ -1,3 +1,4 @@
+import { isApiAddress, isOneWord } from '../api-address.ts'
 import { findBrokerFault } from '../mqtt/subscription.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
@@ -28,11 +29,11 @@ const idFields = ['tenant_id', 'application_id', 'device_profile_id']
 /** Tells what is wrong with the values that are there, by field name. */
 export function checkAccount(values: AccountValues): Record<string, string> {
   const problems: Record<string, string> = {}
-  if (values.server && !isServer(values.server)) {
+  if (values.server && !isApiAddress(values.server)) {
     problems.server = 'The server must be like http://host:8080 or https://host, without a path.'
   }
   // The key travels as a gRPC header; anything else would fail there, with the key in the message.
-  if (values.api_key && !/^[\x21-\x7e]+$/.test(values.api_key)) {
+  if (values.api_key && !isOneWord(values.api_key)) {
     problems.api_key = 'The API key must be one word without spaces or line breaks.'
   }
   for (const field of idFields) {
@@ -57,12 +58,6 @@ export function readAccount(values: AccountValues): ChirpStackAccount {
     applicationId: (values.application_id ?? '').toLowerCase(),
     deviceProfileId: (values.device_profile_id ?? '').toLowerCase(),
   }
-}
-
-function isServer(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
-  return url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
 }
 
 function words(field: string): string {

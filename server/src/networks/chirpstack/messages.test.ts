@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { NotOurMessage } from '../network-message.ts'
+import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessage } from './messages.ts'
 
 type Json = Record<string, unknown>
 
-const examples = new URL('./examples/', import.meta.url)
-
-function readExample(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
+const readExample = openExamples(new URL('./examples/', import.meta.url))
 
 function read(event: string | undefined, body: unknown) {
   return readMessage({ query: { event }, body })
@@ -22,12 +18,7 @@ function readUp(changes: Json) {
   return message
 }
 
-function refuses(body: unknown, reason: RegExp, event = 'up') {
-  assert.throws(
-    () => read(event, body),
-    (error) => error instanceof NotOurMessage && reason.test(error.message),
-  )
-}
+const refuses = refuserOf((body: unknown, event?: string) => read(event ?? 'up', body))
 
 test('reads the published up event', () => {
   assert.deepEqual(read('up', readExample('up')), {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { anyJoinEui } from '../forms.ts'
 import { type AccountValues, type NetworkDevice, NetworkError } from '../network.ts'
+import { doorSensor, failsWith } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
 import { foreignEui } from './simulator/everynet-store.ts'
@@ -15,27 +16,12 @@ async function connect(t: TestContext, changes: AccountValues = {}) {
   return { network, side, http: side.http, connection }
 }
 
-const doorSensor: NetworkDevice = {
-  devEui: '00AA000000000001',
-  joinEui: '00AA0000000000EE',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door, left',
-  region: 'EU868',
-}
+const leftDoor: NetworkDevice = { ...doorSensor, name: 'Back door, left', region: 'EU868' }
 const downlink = {
-  devEui: doorSensor.devEui,
+  devEui: leftDoor.devEui,
   fPort: 2,
   payload: Buffer.from([1]),
   confirmed: false,
-}
-
-function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof NetworkError, String(error))
-    assert.equal(error.kind, kind, error.message)
-    assert.match(error.message, words)
-    return true
-  }
 }
 
 test('names the account field that is wrong', async (t) => {
@@ -58,37 +44,37 @@ test('registers a device in the band of its region', async (t) => {
     AS923: 'AS923-1',
   } as const
   for (const [region, band] of Object.entries(bands)) {
-    await connection.addDevice({ ...doorSensor, region: region as keyof typeof bands })
-    const device = side.devices.get(doorSensor.devEui)
+    await connection.addDevice({ ...leftDoor, region: region as keyof typeof bands })
+    const device = side.devices.get(leftDoor.devEui)
     assert.deepEqual([device?.record.band, device?.name], [band, 'Back door left'])
-    await connection.removeDevice(doorSensor.devEui)
+    await connection.removeDevice(leftDoor.devEui)
   }
   await assert.rejects(
-    connection.addDevice({ ...doorSensor, region: 'KR920' }),
+    connection.addDevice({ ...leftDoor, region: 'KR920' }),
     failsWith('refused', /no band of KR920 here, only: EU863-870/),
   )
 })
 
 test('adopts a device of its own organization, and no other', async (t) => {
   const { connection, side } = await connect(t)
-  await connection.addDevice(doorSensor)
-  await connection.addDevice({ ...doorSensor, appKey: 'F'.repeat(32), joinEui: anyJoinEui })
-  const { app_key, app_eui, tags } = side.devices.get(doorSensor.devEui)?.record ?? {}
+  await connection.addDevice(leftDoor)
+  await connection.addDevice({ ...leftDoor, appKey: 'F'.repeat(32), joinEui: anyJoinEui })
+  const { app_key, app_eui, tags } = side.devices.get(leftDoor.devEui)?.record ?? {}
   assert.deepEqual(
     [app_key, app_eui, tags],
-    ['f'.repeat(32), '00aa0000000000ee', ['Back door left']],
+    ['f'.repeat(32), '00aa0000000000ff', ['Back door left']],
   )
   await assert.rejects(
-    connection.addDevice({ ...doorSensor, devEui: foreignEui }),
+    connection.addDevice({ ...leftDoor, devEui: foreignEui }),
     failsWith('refused', /already exists/),
   )
 })
 
 test('removes a device, and what is not there without a fault', async (t) => {
   const { connection, side } = await connect(t)
-  await connection.addDevice(doorSensor)
-  await connection.removeDevice(doorSensor.devEui)
-  await connection.removeDevice(doorSensor.devEui)
+  await connection.addDevice(leftDoor)
+  await connection.removeDevice(leftDoor.devEui)
+  await connection.removeDevice(leftDoor.devEui)
   assert.equal(side.devices.size, 0)
 })
 
@@ -138,7 +124,7 @@ test('never shows the access token in an error', async (t) => {
   const words = { errors: [`bad ${network.account.access_token}`] }
   for (const status of [400, 401, 500]) {
     http.faults.answers['GET /api/v1.0/bands'] = { status, body: words }
-    await assert.rejects(connection.addDevice(doorSensor), (error) => {
+    await assert.rejects(connection.addDevice(leftDoor), (error) => {
       assert.ok(error instanceof NetworkError)
       assert.match(error.message, /bad \[secret\]/)
       return true

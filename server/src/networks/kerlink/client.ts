@@ -15,13 +15,8 @@ export interface Session {
 }
 
 export function openSession(account: KerlinkAccount, outside: Outside): Session {
-  const common = {
-    name: 'Wanesy',
-    base: account.base,
-    outside,
-    secrets: [account.password],
-    explain,
-  }
+  const secrets = [account.password]
+  const common = { name: 'Wanesy', base: account.base, outside, secrets, explain }
   const open = openRest(common)
   const { login, password } = account
   const logIn = () =>
@@ -31,10 +26,13 @@ export function openSession(account: KerlinkAccount, outside: Outside): Session 
       throw isRefused ? new NetworkError('unauthorized', error.message) : error
     })
   const tokens = createTokenCache(async () => {
-    const { token, expiredDate } = objectOf((await logIn()).body)
-    if (!textOf(token)) throw new NetworkError('unreachable', 'Wanesy answered without a token.')
+    const { token: given, expiredDate } = objectOf((await logIn()).body)
+    const token = textOf(given)
+    if (!token) throw new NetworkError('unreachable', 'Wanesy answered without a token.')
+    // The latest is enough: an older one is worth nothing any more.
+    secrets[1] = token
     const hour = 3_600_000
-    return { token: textOf(token), expiresAt: Number(expiredDate) || Date.now() + hour }
+    return { token, expiresAt: Number(expiredDate) || Date.now() + hour }
   })
   const authorized = openRest({
     ...common,
@@ -114,9 +112,11 @@ export function linkedId(thing: JsonObject, name: string): number | undefined {
   return last && /^\d+$/.test(last) ? Number(last) : undefined
 }
 
-/** Of what was created: the end of its address. */
-export function createdId({ headers }: RestAnswer): string {
+/** Of what was created: the end of its address. `what` is for the error where there is none. */
+export function createdId({ headers }: RestAnswer, what: string): string {
   const { location } = headers
   const address = Array.isArray(location) ? location[0] : location
-  return address?.split('?', 1)[0]?.split('/').at(-1) ?? ''
+  const id = address?.split('?', 1)[0]?.split('/').at(-1)
+  if (id) return id
+  throw new NetworkError('unreachable', `Wanesy did not say where ${what} is.`)
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NetworkError } from '../network.ts'
 import { addConfiguration } from './simulator/push-api.ts'
-import { type Bench, callback, device, gateway, startBench } from './simulator/test-connection.ts'
+import {
+  type Bench,
+  callback,
+  device,
+  gateway,
+  startWanesyBench,
+} from './simulator/test-connection.ts'
 
 const base = '/gms/application'
 
@@ -11,13 +17,13 @@ function configurationsOf({ wanesy }: Bench) {
 }
 
 test('tells a wrong password, without repeating it, and a cluster that is not there', async (t) => {
-  const wrong = await startBench(t, { password: 'wr0ng-password' })
+  const wrong = await startWanesyBench(t, { password: 'wr0ng-password' })
   await assert.rejects(wrong.connection.check(), (error: NetworkError) => {
     assert.equal(error.kind, 'unauthorized')
     assert.match(error.message, /bad credentials/)
     return !error.message.includes('wr0ng-password')
   })
-  const { connection } = await startBench(t, { cluster_id: '99' })
+  const { connection } = await startWanesyBench(t, { cluster_id: '99' })
   await assert.rejects(
     connection.check(),
     (error: NetworkError) => error.kind === 'refused' && /cluster 99/.test(error.message),
@@ -25,7 +31,7 @@ test('tells a wrong password, without repeating it, and a cluster that is not th
 })
 
 test('logs in once for many calls, and again when the token has ended', async (t) => {
-  const { connection, calls, wanesy } = await startBench(t)
+  const { connection, calls, wanesy } = await startWanesyBench(t)
   await Promise.all([connection.check(), connection.check()])
   const logins = () => calls.filter(({ path }) => path === `${base}/login`).length
   assert.equal(logins(), 1)
@@ -34,8 +40,19 @@ test('logs in once for many calls, and again when the token has ended', async (t
   assert.equal(logins(), 2)
 })
 
+test('shows neither its password nor its token in an error', async (t) => {
+  const { connection, faults, wanesy, simulator } = await startWanesyBench(t)
+  await connection.check()
+  const message = `${simulator.account.password} ${[...wanesy.tokens.keys()][0]}`
+  faults.answers[`GET ${base}/clusters/:id`] = { status: 400, body: { message } }
+  await assert.rejects(
+    connection.check(),
+    (error: NetworkError) => error.message === 'Wanesy refused: [secret] [secret].',
+  )
+})
+
 test('enters one push configuration, and has the cluster use it in hexadecimal', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   await bench.connection.setCallback(callback)
   await bench.connection.setCallback({ ...callback, value: 'another-secret' })
   const [configuration, ...others] = configurationsOf(bench)
@@ -54,7 +71,7 @@ test('enters one push configuration, and has the cluster use it in hexadecimal',
 })
 
 test('keeps the headers that the owner has added to its push configuration', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   await bench.connection.setCallback(callback)
   const [configuration] = configurationsOf(bench)
   assert.ok(configuration)
@@ -66,7 +83,7 @@ test('keeps the headers that the owner has added to its push configuration', asy
 })
 
 test('leaves a cluster alone that pushes to somebody else', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   const [cluster] = bench.wanesy.clusters
   assert.ok(cluster)
   const url = 'https://elsewhere.example.test'
@@ -82,7 +99,7 @@ test('leaves a cluster alone that pushes to somebody else', async (t) => {
 })
 
 test('queues, lists and cancels downlinks one by one', async (t) => {
-  const { connection, simulator } = await startBench(t)
+  const { connection, simulator } = await startWanesyBench(t)
   await connection.addDevice(device)
   const { devEui } = device
   const queue = (byte: number) =>
@@ -99,8 +116,30 @@ test('queues, lists and cancels downlinks one by one', async (t) => {
   assert.deepEqual(simulator.findDevice(devEui)?.queue, ['02'])
 })
 
+test('takes no downlink of another device for its own, should the search be ignored', async (t) => {
+  const { connection, faults } = await startWanesyBench(t)
+  const item = { fPort: 2, payload: '01', contentType: 'HEXA', confirmed: false }
+  const list = [
+    { ...item, id: 'theirs', endDevice: { devEui: '00AA0000000000A2' } },
+    { ...item, id: 'ours', endDevice: { devEui: device.devEui.toLowerCase() } },
+  ]
+  faults.answers[`GET ${base}/dataDown`] = { status: 200, body: { list, nbPages: 1 } }
+  const found = await connection.listDownlinks(device.devEui)
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['ours'],
+  )
+})
+
+test('switches a cluster to no push configuration that it was not told of', async (t) => {
+  const { connection, faults, wanesy } = await startWanesyBench(t)
+  faults.answers[`POST ${base}/pushConfigurations`] = { status: 201 }
+  await assert.rejects(connection.setCallback(callback), /did not say where/)
+  assert.equal(wanesy.clusters[0]?.pushEnabled, false)
+})
+
 test('tells a cancel that came too late from one in time', async (t) => {
-  const { connection, simulator, faults } = await startBench(t)
+  const { connection, simulator, faults } = await startWanesyBench(t)
   await connection.addDevice(device)
   const { devEui } = device
   const payload = Buffer.of(1)
@@ -116,7 +155,7 @@ test('tells a cancel that came too late from one in time', async (t) => {
 })
 
 test('creates a gateway with the fleet and brand of the account, or those that it names', async (t) => {
-  const { connection, side } = await startBench(t)
+  const { connection, side } = await startWanesyBench(t)
   await connection.gateways.add({ ...gateway, description: 'North side' })
   assert.deepEqual(side.gateways.get(gateway.gatewayEui)?.record, {
     eui: gateway.gatewayEui,
@@ -141,7 +180,7 @@ test('creates a gateway with the fleet and brand of the account, or those that i
 })
 
 test('changes a gateway that is there already, and leaves the rest of it', async (t) => {
-  const { connection, side } = await startBench(t)
+  const { connection, side } = await startWanesyBench(t)
   await connection.gateways.add(gateway)
   await connection.gateways.add({ ...gateway, name: 'Mast', settings: { visibility: 'PUBLIC' } })
   const found = side.gateways.get(gateway.gatewayEui)

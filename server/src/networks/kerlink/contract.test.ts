@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { type Bench, callback, device, gateway, startBench } from './simulator/test-connection.ts'
+import {
+  type Bench,
+  callback,
+  device,
+  gateway,
+  startWanesyBench,
+} from './simulator/test-connection.ts'
 
 test("makes only calls that are in Kerlink's OpenAPI file", {
   skip: skipWithoutContracts,
 }, async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   await useEverything(bench)
   const contract = readContract('kerlink-wanesy.openapi.json', { mend })
   const operations = new Set(bench.calls.map(({ method, route }) => `${method} ${route}`))

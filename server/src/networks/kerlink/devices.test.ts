@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NetworkError } from '../network.ts'
-import { type Bench, device, startBench } from './simulator/test-connection.ts'
+import { type Bench, device, startWanesyBench } from './simulator/test-connection.ts'
 
 const { devEui } = device
 const route = '/gms/application/endDevices/:devEui'
@@ -13,7 +13,7 @@ function recordOf({ side }: Bench) {
 }
 
 test('registers a device in the cluster with all that Wanesy requires', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   await bench.connection.addDevice(device)
   assert.deepEqual(recordOf(bench), {
     devEui,
@@ -33,7 +33,7 @@ test('registers a device in the cluster with all that Wanesy requires', async (t
 })
 
 test('takes profile and geolocation from a device of the cluster', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   const other = '00AA0000000000A9'
   bench.side.putDevice(other, 'Truck', {
     devEui: other,
@@ -47,7 +47,7 @@ test('takes profile and geolocation from a device of the cluster', async (t) => 
 })
 
 test('adopts a device of the cluster, and changes its name alone', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   await bench.connection.addDevice(device)
   recordOf(bench).profile = 'MOBILE'
   await bench.connection.addDevice({ ...device, name: 'Front door' })
@@ -61,7 +61,7 @@ test('adopts a device of the cluster, and changes its name alone', async (t) => 
 })
 
 test('makes a device new whose key or region is another one, which cannot be changed', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   await bench.connection.addDevice(device)
   const appKey = 'F'.repeat(32)
   await bench.connection.addDevice({ ...device, appKey, region: 'US915' })
@@ -69,7 +69,7 @@ test('makes a device new whose key or region is another one, which cannot be cha
 })
 
 test('leaves a device of another cluster as it is', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   bench.side.putDevice(devEui, 'Not ours', { devEui, cluster: { id: 2 }, activation: 'OTAA' })
   await assert.rejects(
     bench.connection.addDevice(device),
@@ -82,14 +82,14 @@ test('leaves a device of another cluster as it is', async (t) => {
 })
 
 test('leaves a device alone that is activated by personalization', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   bench.side.putDevice(devEui, 'Running', { devEui, cluster: { id: 1 }, activation: 'ABP' })
   await assert.rejects(bench.connection.addDevice(device), /by personalization/)
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Running')
 })
 
 test('finds the cluster of a device by its link as well', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   const links = [{ rel: 'cluster', href: '/application/clusters/1' }]
   const body = { devEui, name: 'Running', activation: 'OTAA', links }
   bench.side.putDevice(devEui, 'Running', {})
@@ -99,7 +99,7 @@ test('finds the cluster of a device by its link as well', async (t) => {
 })
 
 test('completes a registration whose answer was lost', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   const { profile, ...record } = { profile: 'STATIC', devEui, cluster: { id: 1 } }
   bench.faults.answers[`PUT ${route}`] = () => {
     bench.side.putDevice(devEui, 'half done', { ...record, profile })
@@ -114,7 +114,7 @@ test('completes a registration whose answer was lost', async (t) => {
 })
 
 test('passes on every word of a refusal, and takes a missing device for removed', async (t) => {
-  const { connection, faults } = await startBench(t)
+  const { connection, faults } = await startWanesyBench(t)
   await connection.removeDevice(devEui)
   faults.answers[`PUT ${route}`] = {
     status: 400,
@@ -126,7 +126,7 @@ test('passes on every word of a refusal, and takes a missing device for removed'
 })
 
 test('lists the devices of the cluster, page by page', async (t) => {
-  const bench = await startBench(t)
+  const bench = await startWanesyBench(t)
   for (let number = 0; number < 120; number += 1) {
     bench.simulator.addDevice(`00AA00000000${String(1000 + number)}`, `Door ${number}`)
   }

@@ -1,7 +1,7 @@
 // Downlinks, DataDownDto of the GMS REST API 3.2.6.
-import { textOf } from '../answer-fields.ts'
+import { objectOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type NetworkDownlink, NetworkError, type QueuedDownlink } from '../network.ts'
+import type { NetworkDownlink, QueuedDownlink } from '../network.ts'
 import { RefusedCall } from '../rest.ts'
 import { createdId, list, type Session } from './client.ts'
 
@@ -21,9 +21,7 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
       confirmed,
     },
   })
-  const id = createdId(answer)
-  if (!id) throw new NetworkError('unreachable', 'Wanesy did not say where the downlink is.')
-  return id
+  return createdId(answer, 'the downlink')
 }
 
 /** What waits, oldest first. */
@@ -31,7 +29,7 @@ export async function listDownlinks(session: Session, devEui: string): Promise<Q
   const eui = devEui.toUpperCase()
   const waiting: JsonObject[] = []
   for await (const page of list(session, base, { operand: 'endDevice.devEui', value: eui })) {
-    waiting.push(...page.filter(({ status }) => !isOver(textOf(status))))
+    waiting.push(...page.filter((item) => isOf(eui, item) && !isOver(textOf(item.status))))
   }
   waiting.sort((a, b) => Number(a.timestamp ?? 0) - Number(b.timestamp ?? 0))
   return waiting.map((item) => ({
@@ -68,6 +66,12 @@ async function readStatus(session: Session, id: string): Promise<string | undefi
     if (found) return textOf(found.status)
   }
   return undefined
+}
+
+/** What names no device was searched for by it. */
+function isOf(eui: string, { endDevice }: JsonObject): boolean {
+  const named = textOf(objectOf(endDevice).devEui).toUpperCase()
+  return named === '' || named === eui
 }
 
 function isOver(status: string): boolean {

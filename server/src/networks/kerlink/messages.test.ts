@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../message-fields.ts'
-import { NotOurMessage } from '../network-message.ts'
-import { checkMutations, readExamples, requestOf } from '../test-mutations.ts'
+import {
+  checkMutations,
+  openExamples,
+  readExamples,
+  refuserOf,
+  requestOf,
+} from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
-const examples = readExamples(new URL('./examples/', import.meta.url))
-
-function readExample(name: string): JsonObject {
-  const example = examples.get(name)
-  assert.ok(example, name)
-  return example
-}
+const folder = new URL('./examples/', import.meta.url)
+const readExample = openExamples(folder)
 
 function read(body: unknown) {
   return readMessages(requestOf(body))
@@ -23,12 +23,7 @@ function readUplink(changes: JsonObject) {
   return message
 }
 
-function refuses(body: unknown, reason: RegExp) {
-  assert.throws(
-    () => read(body),
-    (error) => error instanceof NotOurMessage && reason.test(error.message),
-  )
-}
+const refuses = refuserOf(read)
 
 test('reads the published uplink', () => {
   assert.deepEqual(read(readExample('data-up')), [
@@ -151,5 +146,5 @@ test('refuses what is no message of Wanesy, and says why', () => {
 })
 
 test('reads anything made from its messages to messages or a NotOurMessage', () => {
-  checkMutations([...examples.values()], readMessages)
+  checkMutations([...readExamples(folder).values()], readMessages)
 })

@@ -66,7 +66,7 @@ async function createConfiguration(session: Session, callback: Callback): Promis
       headers: [headerOf(callback)],
     }),
   })
-  return Number(createdId(answer))
+  return Number(createdId(answer, 'the push configuration'))
 }
 
 /** Keeps the owner's other headers. */

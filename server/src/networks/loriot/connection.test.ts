@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyJoinEui } from '../forms.ts'
-import { NetworkError } from '../network.ts'
+import { doorSensor, failsWith } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
 import { foreignEui } from './simulator/loriot-store.ts'
-import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
-
-function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof NetworkError, String(error))
-    assert.equal(error.kind, kind, error.message)
-    assert.match(error.message, words)
-    return true
-  }
-}
+import { connectToSimulator } from './simulator/test-connection.ts'
 
 const downlink = {
   devEui: doorSensor.devEui,
@@ -53,7 +44,7 @@ test('adopts a device of its own application, and no other', async (t) => {
   http.faults.answers = {}
   await assert.rejects(
     connection.addDevice({ ...doorSensor, joinEui: '00AA0000000000EF' }),
-    failsWith('refused', /JoinEUI 00AA0000000000EE/),
+    failsWith('refused', /JoinEUI 00AA0000000000FF/),
   )
   await connection.addDevice({ ...doorSensor, joinEui: anyJoinEui })
   await assert.rejects(

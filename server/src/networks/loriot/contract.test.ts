@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { connectToSimulator, doorSensor } from './simulator/test-connection.ts'
+import { doorSensor } from '../test-bench.ts'
+import { connectToSimulator } from './simulator/test-connection.ts'
 
 test('makes the calls that LORIOT documents', { skip: skipWithoutContracts }, async (t) => {
   const contract = readContract('loriot.openapi.yaml', {

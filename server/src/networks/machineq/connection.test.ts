@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type AccountValues, type NetworkDevice, NetworkError } from '../network.ts'
+import { type AccountValues, NetworkError } from '../network.ts'
+import { doorSensor, failsWith } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
 import { foreignEui } from './simulator/machineq-store.ts'
@@ -17,12 +18,6 @@ async function connect(t: TestContext, changes: AccountValues = {}) {
   return { ...machineq, http: machineq.side.http, connection, time }
 }
 
-const doorSensor: NetworkDevice = {
-  devEui: '00AA000000000001',
-  joinEui: '00AA0000000000EE',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
-}
 const downlink = {
   devEui: doorSensor.devEui,
   fPort: 2,
@@ -33,15 +28,6 @@ const callback = {
   url: 'https://us.example.test/v1/callbacks/a',
   header: 'x-callback-secret',
   value: 'one',
-}
-
-function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof NetworkError, String(error))
-    assert.equal(error.kind, kind, error.message)
-    assert.match(error.message, words)
-    return true
-  }
 }
 
 test('names the account field that is wrong', async (t) => {
@@ -122,10 +108,7 @@ test('renames and removes a device, and what is not there without a fault', asyn
 test('tries a downlink again later while the device is too new', async (t) => {
   const { connection, http, side } = await connect(t)
   await connection.setCallback(callback)
-  await assert.rejects(
-    connection.queueDownlink(downlink),
-    failsWith('unreachable', /Invalid DevEUI/),
-  )
+  await assert.rejects(connection.queueDownlink(downlink), failsWith('not_yet', /Invalid DevEUI/))
   await connection.addDevice(doorSensor)
   http.faults.answers['POST /v1/devices/:device/message'] = {
     status: 400,
@@ -133,7 +116,7 @@ test('tries a downlink again later while the device is too new', async (t) => {
   }
   await assert.rejects(connection.queueDownlink(downlink), (error) => {
     assert.ok(error instanceof NetworkError)
-    assert.deepEqual([error.kind, error.isUndone], ['unreachable', true])
+    assert.deepEqual([error.kind, error.isUndone], ['not_yet', true])
     return true
   })
   http.faults.answers = {}

@@ -37,5 +37,5 @@ function isNotReady(error: unknown): error is RefusedCall {
 
 function later(error: RefusedCall): NetworkError {
   const message = `${error.message} The device may be too new: this is tried again.`
-  return new NetworkError('unreachable', message, true)
+  return new NetworkError('not_yet', message)
 }

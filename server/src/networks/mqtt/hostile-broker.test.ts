@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { checkAwsFields } from '../aws/account.ts'
@@ -62,6 +64,54 @@ test('ends a connection on which a packet beyond the limit is announced', async 
   context.after(() => subscription.close())
   await until(() => problems.length > 0)
   assert.match(problems[0] ?? '', /too large/)
+})
+
+test('ends a WebSocket on which a message beyond the limit is announced', async (context) => {
+  const { problems, sink } = createSink()
+  const reasons: number[] = []
+  const server = createHttpServer().on('upgrade', ({ headers }, socket) => {
+    socket.on('error', () => undefined)
+    // RFC 6455, section 4.2.2; then the header of a binary message of 1 MiB (section 5.2).
+    const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+    const accept = createHash('sha1').update(key).digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Protocol: mqtt\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    socket.write(Buffer.from([0x82, 127, 0, 0, 0, 0, 0, 16, 0, 0]))
+    socket.on('data', (sent: Buffer) => {
+      const frame = sent.subarray(-8)
+      if (frame[0] !== 0x88) return
+      reasons.push(readReason(frame))
+      socket.end()
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  context.after(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const url = `ws://127.0.0.1:${port}/mqtt`
+  const source = { url, topic: 'x', clientId: 'c', read: () => [], outside: thisMachine }
+  const subscription = subscribe(source, sink, timing)
+  context.after(() => subscription.close())
+  await until(() => problems.length > 0)
+  // "Message too big", section 7.4.1.
+  assert.equal(reasons[0], 1009)
+})
+
+/** Of a closing frame, which is masked with the four bytes before it (RFC 6455, section 5.3). */
+function readReason(frame: Buffer): number {
+  return frame.readUInt16BE(6) ^ frame.readUInt16BE(2)
+}
+
+test('goes by its own client id and session, whatever the address says of them', async (context) => {
+  const setting = await startBroker(context)
+  const { sink } = createSink()
+  const known = new Promise<{ id: string; clean: boolean }>((resolve) => {
+    setting.broker.once('client', ({ id, clean }) => resolve({ id, clean }))
+  })
+  const url = `${setting.source.url}/?clientId=somebody-else&clean=true`
+  const subscription = subscribe({ ...setting.source, url }, sink, timing)
+  context.after(() => subscription.close())
+  assert.deepEqual(await known, { id: 'lfctest', clean: false })
 })
 
 test('acknowledges and reports a message at which reading fails', async (context) => {

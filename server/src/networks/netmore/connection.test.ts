@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { objectOf } from '../answer-fields.ts'
-import { type NetworkDevice, NetworkError } from '../network.ts'
+import type { NetworkDevice } from '../network.ts'
+import { doorSensor, failsWith } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { checkAccount } from './account.ts'
 import { openConnection } from './connection.ts'
 import { startNetmore } from './simulator/netmore.ts'
 
-const devEui = '00AA000000000001'
-const doorSensor: NetworkDevice = {
-  devEui,
-  joinEui: '00AA0000000000FF',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
-  frequencyPlan: 'EU868',
-}
+const { devEui } = doorSensor
+const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU868' }
 
 async function connect(context: TestContext, changes: Record<string, string> = {}) {
   const { network, side } = await startNetmore()
@@ -24,14 +19,9 @@ async function connect(context: TestContext, changes: Record<string, string> = {
   return { network, side, connection }
 }
 
-function isRefusal(words: RegExp) {
-  return (error: unknown) =>
-    error instanceof NetworkError && error.kind === 'refused' && words.test(error.message)
-}
-
 test('puts a device into service with the profile of the account', async (t) => {
   const { connection, side } = await connect(t, { export_config_group_id: 'exports' })
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   const [call] = side.http.calls
   assert.deepEqual(call?.body, {
     name: 'Back door',
@@ -52,8 +42,8 @@ test('puts a device into service with the profile of the account', async (t) => 
 
 test('adopts a device of its own group with the new name and key', async (t) => {
   const { connection, side } = await connect(t)
-  await connection.addDevice(doorSensor)
-  await connection.addDevice({ ...doorSensor, name: 'Front door', appKey: 'F'.repeat(32) })
+  await connection.addDevice(plannedSensor)
+  await connection.addDevice({ ...plannedSensor, name: 'Front door', appKey: 'F'.repeat(32) })
   const device = side.devices.get(devEui)
   assert.equal(device?.name, 'Front door')
   const { appKey } = objectOf(device.record.loraDevice)
@@ -63,15 +53,21 @@ test('adopts a device of its own group with the new name and key', async (t) => 
 test('leaves a device of another group alone', async (t) => {
   const { connection, side } = await connect(t)
   side.putDevice(devEui, 'Theirs', { deviceGroupId: 'others' })
-  await assert.rejects(connection.addDevice(doorSensor), isRefusal(/in another device group/))
-  await assert.rejects(connection.renameDevice(devEui, 'Mine'), isRefusal(/has no device/))
+  await assert.rejects(
+    connection.addDevice(plannedSensor),
+    failsWith('refused', /in another device group/),
+  )
+  await assert.rejects(
+    connection.renameDevice(devEui, 'Mine'),
+    failsWith('refused', /has no device/),
+  )
   await connection.removeDevice(devEui)
   assert.equal(side.devices.get(devEui)?.name, 'Theirs')
 })
 
 test('takes a device out of service before it deletes it, also the second time', async (t) => {
   const { connection, side } = await connect(t)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   await connection.removeDevice(devEui)
   await connection.removeDevice(devEui)
   assert.equal(side.devices.size, 0)
@@ -79,7 +75,7 @@ test('takes a device out of service before it deletes it, also the second time',
 
 test('lists the devices of its group', async (t) => {
   const { connection, side } = await connect(t)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   side.putDevice('00AA000000000002', 'Theirs', { deviceGroupId: 'others' })
   const pages = await Array.fromAsync(connection.listDevices())
   assert.deepEqual(pages, [[{ eui: devEui, name: 'Back door' }]])
@@ -87,7 +83,10 @@ test('lists the devices of its group', async (t) => {
 
 test('says which ids are wrong', async (t) => {
   const { connection } = await connect(t, { device_group_id: 'nowhere' })
-  await assert.rejects(connection.check(), isRefusal(/device group nowhere \(device_group_id\)/))
+  await assert.rejects(
+    connection.check(),
+    failsWith('refused', /device group nowhere \(device_group_id\)/),
+  )
   const wrong = { api_key: 'a b', customer_id: '../x', profile_id: 'EU', server: 'netmore' }
   assert.deepEqual(Object.keys(checkAccount(wrong)), Object.keys(wrong))
 })

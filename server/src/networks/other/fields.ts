@@ -1,20 +1,19 @@
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import {
-  type JsonObject,
-  readDecimal,
-  readPosition,
-  readText,
-  readTime,
-} from '../message-fields.ts'
-import { NotOurMessage, type Reception } from '../network-message.ts'
+import { findNumber } from '../loose-fields.ts'
+import { type JsonObject, readPosition, readText, readTime } from '../message-fields.ts'
+import type { Reception } from '../network-message.ts'
 
 // What the formats of gateways have in common, over the readers of single members.
 
-/** An EUI with or without dashes or colons, in our own form. */
-export function readDashedEui(parent: JsonObject, name: string): string {
-  const eui = normalizeEui(readText(parent, name, 32))
-  if (isEui(eui)) return eui
-  throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
+/**
+ * What tells a frame from one of the same counter after the next join, and is the same when the
+ * frame is sent again: the first of these that the gateway gives. Without any, each arrival counts:
+ * a frame stored twice costs less than one that is taken for an old one.
+ */
+export function chooseMoment(given: readonly (string | number | undefined)[], receivedAt: string) {
+  return String(
+    given.find((moment) => moment !== undefined && moment !== '' && moment !== 0) ?? receivedAt,
+  )
 }
 
 /** The time in a member; `receivedAt` where the gateway has no clock to tell it by. */
@@ -30,8 +29,8 @@ export function readReceptionOf(
 ): Reception | undefined {
   const gatewayEui = normalizeEui(name)
   if (!isEui(gatewayEui)) return undefined
-  const rssi = readDecimal(signal, 'rssi')
-  const snr = readDecimal(signal, 'loRaSNR')
+  const rssi = findNumber(signal, 'rssi')
+  const snr = findNumber(signal, 'loRaSNR')
   return {
     gatewayEui,
     ...(rssi === undefined ? {} : { rssi }),

@@ -93,6 +93,23 @@ test('without a clock the time is that of its arrival, and a repetition is still
   }
 })
 
+test('a frame without any time is one of its own each time, and none with a strength of 0', () => {
+  const absent = { time: undefined, tmst: undefined, gatewayTime: undefined }
+  const multitech = { ...example('multitech-up'), ...absent, rssi: undefined, lsnr: undefined }
+  const milesight = { ...example('milesight-up'), ...absent }
+  const tektelic = example('tektelic-up')
+  delete tektelic.payloadMetaData.gatewayMetaDataList[0].rxInfo.timestamp
+  for (const message of [multitech, milesight, tektelic]) {
+    const keys = [now, '2026-03-02T12:00:00.000000Z'].map((receivedAt) => {
+      const [read] = readMessages(message, receivedAt)
+      return read?.kind === 'uplink' && read.deduplicationKey
+    })
+    assert.notEqual(keys[0], keys[1])
+  }
+  const [read] = readMessages(multitech, now)
+  assert.deepEqual(read?.kind === 'uplink' && read.receptions, [{ gatewayEui: '00800000A0000F4D' }])
+})
+
 test('a Tektelic frame may be base64, hexadecimal or a list of bytes, and nothing converted', () => {
   const message = example('tektelic-up')
   const bytes = Buffer.from([16, 3, 255])

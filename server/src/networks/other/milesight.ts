@@ -1,5 +1,6 @@
 // Milesight UG gateways, built-in network server, HTTP transmission:
 // milesight.com/building-iot-gateway/en/application-guide/uplink-data.html.
+import { readDashedEui } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
@@ -12,8 +13,8 @@ import {
 } from '../message-fields.ts'
 import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
 import {
+  chooseMoment,
   nameDataRate,
-  readDashedEui,
   readReceptionOf,
   readTimeOr,
   sortReceptions,
@@ -27,11 +28,11 @@ export function readMilesight(body: JsonObject, receivedAt: string): Uplink | No
   const fCnt = readUint32(body, 'fCnt')
   const txInfo = readObject(body, 'txInfo') ?? {}
   const frequency = readUint32(txInfo, 'frequency')
-  const moment = readText(body, 'time', 40) || readText(body, 'gatewayTime', 40)
+  const moments = [readText(body, 'time', 40), readText(body, 'gatewayTime', 40)]
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `milesight:${fCnt}:${moment}`,
+    deduplicationKey: `milesight:${fCnt}:${chooseMoment(moments, receivedAt)}`,
     receivedAt: readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,

@@ -1,5 +1,6 @@
 // MultiTech Conduit, application server interface "app-connect":
 // github.com/MultiTechSystems/lorawan-app-connect, README.md.
+import { findNumber, readDashedEui } from '../loose-fields.ts'
 import {
   type JsonObject,
   readBytes,
@@ -9,7 +10,7 @@ import {
   readUint32,
 } from '../message-fields.ts'
 import type { Nothing, Reception, Uplink } from '../network-message.ts'
-import { readDashedEui, readTimeOr } from './fields.ts'
+import { chooseMoment, readTimeOr } from './fields.ts'
 
 /** EUIs have dashes, `freq` is in MHz, `lsnr` in dB. Port 0 carries MAC commands alone. */
 export function readMultiTech(body: JsonObject, receivedAt: string): Uplink | Nothing {
@@ -18,13 +19,13 @@ export function readMultiTech(body: JsonObject, receivedAt: string): Uplink | No
   if (fPort === 0) return { kind: 'nothing' }
   const fCnt = readUint32(body, 'fcnt')
   // Repeated, a message has the same time again; without a clock the radio's own counter.
-  const moment = readText(body, 'time', 40) || String(readDecimal(body, 'tmst'))
+  const moments = [readText(body, 'time', 40), readDecimal(body, 'tmst')]
   const dataRate = body.datr
   const frequency = readDecimal(body, 'freq') ?? 0
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `multitech:${readText(body, 'devaddr', 16)}:${fCnt}:${moment}`,
+    deduplicationKey: `multitech:${readText(body, 'devaddr', 16)}:${fCnt}:${chooseMoment(moments, receivedAt)}`,
     receivedAt: readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,
@@ -42,8 +43,8 @@ export function readJoinOfMultiTech(): Nothing {
 
 function readReceptions(body: JsonObject): Reception[] {
   if (body.gweui === undefined) return []
-  const rssi = readDecimal(body, 'rssi')
-  const snr = readDecimal(body, 'lsnr')
+  const rssi = findNumber(body, 'rssi')
+  const snr = findNumber(body, 'lsnr')
   return [
     {
       gatewayEui: readDashedEui(body, 'gweui'),

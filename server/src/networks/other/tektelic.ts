@@ -1,5 +1,6 @@
 // Tektelic network server, HTTP application integration, without a data converter: the members as
 // tago-io/decoders decoders/network/lorawan-tektelic shows them in a recorded message.
+import { readDashedEui } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
@@ -11,8 +12,8 @@ import {
 } from '../message-fields.ts'
 import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
 import {
+  chooseMoment,
   nameDataRate,
-  readDashedEui,
   readReceptionOf,
   readTimeOr,
   sortReceptions,
@@ -30,11 +31,11 @@ export function readTektelic(body: JsonObject, receivedAt: string): Uplink | Not
   const gateways = readList(about, 'gatewayMetaDataList').map(readGateway)
   const first = gateways[0]?.signal ?? {}
   const frequency = readUint32(first, 'frequency')
-  const moment = readText(first, 'time', 40) || String(readUint32(first, 'timestamp'))
+  const moments = [readText(first, 'time', 40), readUint32(first, 'timestamp')]
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `tektelic:${fCnt}:${moment}`,
+    deduplicationKey: `tektelic:${fCnt}:${chooseMoment(moments, receivedAt)}`,
     receivedAt: readTimeOr(first, 'time', receivedAt),
     fPort,
     fCnt,

@@ -1,3 +1,4 @@
+import { isApiAddress, isOneWord } from '../api-address.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
 /**
@@ -26,11 +27,10 @@ const usualServer = 'https://api.senetco.io'
 /** Tells what is wrong with the values that are there, by field name. */
 export function checkAccount(values: AccountValues): Record<string, string> {
   const problems: Record<string, string> = {}
-  // The key travels as a header.
-  if (values.api_key && !/^[\x21-\x7e]+$/.test(values.api_key)) {
+  if (values.api_key && !isOneWord(values.api_key)) {
     problems.api_key = 'The API key must be one word without spaces or line breaks.'
   }
-  if (values.server && !isServer(values.server)) {
+  if (values.server && !isApiAddress(values.server)) {
     problems.server = 'The server must be like https://host or http://host:port, without a path.'
   }
   return problems
@@ -39,10 +39,4 @@ export function checkAccount(values: AccountValues): Record<string, string> {
 /** Takes values that `checkAccount` found nothing wrong with. */
 export function readAccount(values: AccountValues): SenetAccount {
   return { server: new URL(values.server || usualServer), apiKey: values.api_key ?? '' }
-}
-
-function isServer(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
-  return url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { NetworkError } from '../network.ts'
+import { failsWith } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
 import { start } from './simulator/simulated-senet.ts'
@@ -14,11 +14,6 @@ async function connectToSimulator(t: TestContext, changes: Record<string, string
   const connection = openConnection({ ...simulator.account, ...changes }, thisMachine)
   t.after(() => connection.close())
   return { simulator, connection }
-}
-
-function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) =>
-    error instanceof NetworkError && error.kind === kind && words.test(error.message)
 }
 
 test('sends a downlink that waits for a week, and returns the message id', async (t) => {

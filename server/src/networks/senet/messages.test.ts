@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { NotOurMessage } from '../network-message.ts'
+import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 type Json = Record<string, unknown>
 
-const examples = new URL('./examples/', import.meta.url)
-
-function readExample(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
+const readExample = openExamples(new URL('./examples/', import.meta.url))
 
 function readWith(changes: Json) {
   return readMessages({ ...readExample('uplink-with-duplicates'), ...changes })
@@ -21,6 +16,8 @@ function readUplink(changes: Json) {
   assert.equal(message?.kind, 'uplink')
   return message
 }
+
+const refuses = refuserOf(readMessages)
 
 test('reads the published uplink with its RF data', () => {
   assert.deepEqual(readWith({}), [
@@ -90,6 +87,11 @@ test('takes numbers as strings, dashes in EUIs, and missing members', () => {
   assert.deepEqual([uplink.payload.length, uplink.receptions], [0, []])
 })
 
+test('takes no signal that is null for one of 0', () => {
+  const { receptions } = readUplink({ rssi: null, snr: null })
+  assert.deepEqual(receptions, [{ gatewayEui: '00250C0001000262' }])
+})
+
 test('names the data rate where the band is given', () => {
   const rates = {
     US915: 'SF7BW125',
@@ -107,11 +109,6 @@ test('names the data rate where the band is given', () => {
 })
 
 test('refuses what is no message of Senet', () => {
-  const refuses = (body: unknown, reason: RegExp) =>
-    assert.throws(
-      () => readMessages(body),
-      (error) => error instanceof NotOurMessage && reason.test(error.message),
-    )
   for (const body of [null, 'up', 7, [{}], undefined]) refuses(body, /JSON object/)
   refuses({}, /devEui/)
   const wrong: [Json, RegExp][] = [

@@ -1,6 +1,7 @@
 // What Senet sends to a notification target "HTTP": one flat JSON object for each uplink, its RF
 // fields and others as the target's options say. docs.senetco.io/ap/api, "Uplink API".
 import { isEui, normalizeEui } from '../../lora/eui.ts'
+import { readHexadecimal } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
@@ -60,8 +61,10 @@ function readUplink(body: JsonObject): Uplink {
 function readReceptions(body: JsonObject): Reception[] {
   const gatewayEui = readAnyEui(body, 'gwEui')
   if (!gatewayEui) return []
-  const rssi = body.rssi === undefined ? undefined : readDecimal(body, 'rssi')
-  const snr = body.snr === undefined ? undefined : readDecimal(body, 'snr')
+  const readSignal = (name: string) =>
+    (body[name] ?? undefined) === undefined ? undefined : readDecimal(body, name)
+  const rssi = readSignal('rssi')
+  const snr = readSignal('snr')
   return [
     {
       gatewayEui,
@@ -94,10 +97,4 @@ function readAnyEui(parent: JsonObject, name: string): string {
   const text = normalizeEui(readText(parent, name, 23))
   if (text === '' || isEui(text)) return text
   throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
-}
-
-function readHexadecimal(parent: JsonObject, name: string): Uint8Array {
-  const text = readText(parent, name)
-  if (!/^([0-9a-f]{2})*$/i.test(text)) throw new NotOurMessage(`${name} must be hexadecimal.`)
-  return Buffer.from(text, 'hex')
 }

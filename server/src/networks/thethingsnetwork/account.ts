@@ -1,3 +1,4 @@
+import { isApiAddress, isOneWord } from '../api-address.ts'
 import { findBrokerFault } from '../mqtt/subscription.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
@@ -71,7 +72,7 @@ export function checkAccount(values: AccountValues): Record<string, string> {
   if (values.user_id && values.organization_id && !problems.organization_id) {
     problems.organization_id = 'Gateways belong to a user or to an organization: leave one out.'
   }
-  if (values.api_key && !/^[\x21-\x7e]+$/.test(values.api_key)) {
+  if (values.api_key && !isOneWord(values.api_key)) {
     problems.api_key = 'The API key must be one word without spaces or line breaks.'
   }
   const brokerFault = values.mqtt_url ? findBrokerFault(values.mqtt_url) : undefined
@@ -109,11 +110,10 @@ const tenantsDomain = /^([a-z0-9-]+)\.([a-z0-9-]+)\.cloud\.thethings\.industries
 function toServer(text: string): URL | undefined {
   const isName = clusterName.test(text) && text !== 'localhost'
   const address = isName ? `https://${text}${publicDomain}` : text
-  const url = URL.parse(address.includes('://') ? address : `https://${address}`)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  const isHost = /[.:]/.test(url.hostname) || url.hostname === 'localhost'
-  const isBare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return isHost && isBare ? url : undefined
+  const whole = address.includes('://') ? address : `https://${address}`
+  if (!isApiAddress(whole)) return undefined
+  const url = new URL(whole)
+  return /[.:]/.test(url.hostname) || url.hostname === 'localhost' ? url : undefined
 }
 
 /** thethingsindustries.com/docs/the-things-stack/concepts/ttn: users and gateways are kept in eu1. */

@@ -1,9 +1,10 @@
 // The webhooks of an application, api/ttn/lorawan/v3/applicationserver_web.proto.
 import { createHash } from 'node:crypto'
+import { textOf } from '../answer-fields.ts'
 import { isObject } from '../message-fields.ts'
 import type { Callback } from '../network.ts'
 import { isMissing, type Session } from './client.ts'
-import { idsOf, textOf } from './device-ids.ts'
+import { idsOf } from './device-ids.ts'
 
 /** What is sent; one without a path goes to the address as it is (pkg/applicationserver/io/web). */
 const messages = {

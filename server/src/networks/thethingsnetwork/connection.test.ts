@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToSimulator, doorSensor, failsWith } from './test-connection.ts'
+import { failsWith } from '../test-bench.ts'
+import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
-const { devEui } = doorSensor
+const { devEui } = plannedSensor
 const callback = {
   url: 'https://fleet.example.test/v1/callbacks/x',
   header: 'X-Secret',
@@ -31,7 +32,7 @@ test('tells which part of an account is wrong', async (t) => {
 
 test('queues, lists, counts and flushes downlinks', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   const payload = Buffer.from('0100029900000000', 'hex')
   const first = await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
   const second = await connection.queueDownlink({ devEui, fPort: 3, payload, confirmed: true })
@@ -52,7 +53,7 @@ test('passes on that a device which has not joined takes no downlinks', async (t
   const { simulator, connection } = await connectToSimulator(t)
   const downlink = { devEui, fPort: 2, payload: Buffer.alloc(1), confirmed: false }
   await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /no device/))
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   const route = 'POST /api/v3/as/applications/:application/devices/:device/down/push'
   simulator.http.faults.answers[route] = {
     status: 400,
@@ -95,7 +96,7 @@ test('mends a webhook that was made by hand for its address, and clears its fail
 
 test('calls a queue that it cannot read unreachable, so that nothing is lost', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   const route = 'GET /api/v3/as/applications/:application/devices/:device/down'
   simulator.http.faults.answers[route] = { status: 200, body: { downlinks: ['x'] } }
   await assert.rejects(connection.listDownlinks(devEui), failsWith('unreachable', /not read/))

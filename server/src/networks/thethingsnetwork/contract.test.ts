@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isObject } from '../message-fields.ts'
 import type { FarCall } from '../simulator/far-http.ts'
 import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { connectToSimulator, doorSensor } from './test-connection.ts'
+import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
 /**
  * The Swagger file gives a field mask in its canonical form, a text; The Things Stack's own client
@@ -21,7 +21,7 @@ test('makes no call that its API description does not have', {
 }, async (t) => {
   const contract = readContract('thethingsstack.swagger.json', { basePath: '/api/v3' })
   const { simulator, connection } = await connectToSimulator(t)
-  const { devEui } = doorSensor
+  const { devEui } = plannedSensor
   const callback = { url: 'https://fleet.example.test/x', header: 'X-Secret', value: 's' }
   const roof = {
     gatewayEui: '00BB0000000000B1',
@@ -31,8 +31,8 @@ test('makes no call that its API description does not have', {
   }
   await connection.check()
   await connection.setCallback(callback)
-  await connection.addDevice(doorSensor)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
+  await connection.addDevice(plannedSensor)
   await connection.renameDevice(devEui, 'Front door')
   const payload = Buffer.from('01', 'hex')
   await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: true })

@@ -1,3 +1,4 @@
+import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { NetworkError } from '../network.ts'
 import { isMissing, type Session } from './client.ts'
@@ -87,8 +88,4 @@ function remember({ deviceIds }: Session, devEui: string, deviceId: string) {
 
 export function idsOf(thing: JsonObject): JsonObject {
   return isObject(thing.ids) ? thing.ids : {}
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyJoinEui } from '../forms.ts'
+import { failsWith } from '../test-bench.ts'
 import {
   connectToSimulator,
   doorId,
-  doorSensor,
-  failsWith,
+  plannedSensor,
   plantDevice,
   readDevice,
 } from './test-connection.ts'
 
-const { devEui } = doorSensor
+const { devEui } = plannedSensor
 const registries = {
   join: 'PUT /api/v3/js/applications/:application/devices/:device',
   network: 'PUT /api/v3/ns/applications/:application/devices/:device',
@@ -19,11 +19,11 @@ const registries = {
 
 test('registers a device in all four servers, each with its part', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   const device = readDevice(simulator)
   assert.equal(device?.identity?.name, 'Back door')
   assert.equal(device?.identity?.join_server_address, '127.0.0.1')
-  assert.deepEqual(device?.join?.root_keys, { app_key: { key: doorSensor.appKey } })
+  assert.deepEqual(device?.join?.root_keys, { app_key: { key: plannedSensor.appKey } })
   assert.equal(device?.network?.frequency_plan_id, 'EU_863_870_TTN')
   assert.equal(device?.network?.lorawan_version, 'MAC_V1_0_3')
   assert.equal(device?.network?.lorawan_phy_version, 'PHY_V1_0_3_REV_A')
@@ -31,13 +31,13 @@ test('registers a device in all four servers, each with its part', async (t) => 
     device_id: doorId,
     application_ids: { application_id: 'fleet-app' },
     dev_eui: devEui,
-    join_eui: doorSensor.joinEui,
+    join_eui: plannedSensor.joinEui,
   })
 })
 
 test('registers in the groups of AS923 that have newer regional parameters alone', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
-  await connection.addDevice({ ...doorSensor, frequencyPlan: 'AS_923_3' })
+  await connection.addDevice({ ...plannedSensor, frequencyPlan: 'AS_923_3' })
   assert.equal(readDevice(simulator)?.network?.lorawan_phy_version, 'RP002_V1_0_3')
 })
 
@@ -46,7 +46,7 @@ test('asks the identity server in another cluster, where it is there', async (t)
   const { simulator, connection } = await connectToSimulator(t, {
     identity_server: elsewhere.http.address,
   })
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   const paths = (calls: { path: string }[]) => calls.map(({ path }) => path.slice(7, 11))
   assert.deepEqual(paths(elsewhere.http.calls), ['/sea', '/app'])
   assert.deepEqual(paths(simulator.http.calls), ['/js/', '/ns/', '/as/'])
@@ -57,17 +57,17 @@ for (const [part, call] of Object.entries(registries)) {
     const { simulator, connection } = await connectToSimulator(t)
     const { answers } = simulator.http.faults
     answers[call] = { status: 503, body: { message: 'gone' } }
-    await assert.rejects(connection.addDevice(doorSensor), failsWith('unreachable', /gone/))
+    await assert.rejects(connection.addDevice(plannedSensor), failsWith('unreachable', /gone/))
     assert.ok(readDevice(simulator)?.identity)
     delete answers[call]
-    await connection.addDevice(doorSensor)
+    await connection.addDevice(plannedSensor)
     assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
   })
 
   test(`takes the device back when the ${part} server refuses it`, async (t) => {
     const { simulator, connection } = await connectToSimulator(t)
     simulator.http.faults.answers[call] = { status: 400, body: { message: 'not this one' } }
-    await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', /not this one/))
+    await assert.rejects(connection.addDevice(plannedSensor), failsWith('refused', /not this one/))
     const { identity, join, network, application } = readDevice(simulator) ?? {}
     assert.deepEqual([identity, join, network, application], Array(4).fill(undefined))
   })
@@ -76,7 +76,7 @@ for (const [part, call] of Object.entries(registries)) {
 test('passes a refusal on in the words of The Things Stack', async (t) => {
   const { connection } = await connectToSimulator(t)
   await assert.rejects(
-    connection.addDevice({ ...doorSensor, frequencyPlan: 'MARS_1' }),
+    connection.addDevice({ ...plannedSensor, frequencyPlan: 'MARS_1' }),
     failsWith('refused', /^The Things Stack refused: frequency plan `MARS_1` not found\.$/),
   )
 })
@@ -86,13 +86,13 @@ test('adopts a device of its own application under any id, and keeps its session
   const planted = plantDevice(simulator, 'front-door', { description: 'by the bins' })
   const network = { lorawan_version: 'MAC_V1_0_2', lorawan_phy_version: 'PHY_V1_0_2_REV_B' }
   Object.assign(planted, { network: { ids: planted.identity?.ids, ...network } })
-  await connection.addDevice({ ...doorSensor, joinEui: anyJoinEui })
+  await connection.addDevice({ ...plannedSensor, joinEui: anyJoinEui })
   const device = readDevice(simulator, 'front-door')
   assert.equal(device?.identity?.name, 'Back door')
   assert.equal(device?.identity?.description, 'by the bins')
   assert.equal(device?.network?.lorawan_version, 'MAC_V1_0_2')
   assert.equal(device?.network?.frequency_plan_id, 'EU_863_870_TTN')
-  assert.deepEqual(device?.join?.root_keys, { app_key: { key: doorSensor.appKey } })
+  assert.deepEqual(device?.join?.root_keys, { app_key: { key: plannedSensor.appKey } })
 
   await connection.renameDevice(devEui, 'Side door')
   assert.equal(device?.identity?.name, 'Side door')
@@ -117,17 +117,17 @@ test('adopts nothing that is registered otherwise', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
   plantDevice(simulator, 'one', { network_server_address: 'nam1.cloud.thethings.network' })
   await assert.rejects(
-    connection.addDevice(doorSensor),
+    connection.addDevice(plannedSensor),
     failsWith('refused', /another cluster of The Things Stack, nam1/),
   )
   const planted = plantDevice(simulator, 'one')
   Object.assign(planted, { network: { ids: {}, lorawan_version: 'MAC_V1_1' } })
-  await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', /LoRaWAN 1\.1/))
+  await assert.rejects(connection.addDevice(plannedSensor), failsWith('refused', /LoRaWAN 1\.1/))
 
   plantDevice(simulator, doorId)
   simulator.store.devices.delete('fleet-app/one')
   await assert.rejects(
-    connection.addDevice({ ...doorSensor, joinEui: '00AA0000000000EE' }),
+    connection.addDevice({ ...plannedSensor, joinEui: '00AA0000000000EE' }),
     failsWith('refused', /with the JoinEUI 00AA0000000000FF/),
   )
 })
@@ -136,7 +136,7 @@ test('leaves a device of another application alone', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
   const foreign = plantDevice(simulator, 'theirs', {}, 'other-app')
   await assert.rejects(
-    connection.addDevice(doorSensor),
+    connection.addDevice(plannedSensor),
     failsWith('refused', /already registered as `theirs` in application `other-app`/),
   )
   await assert.rejects(connection.renameDevice(devEui, 'x'), failsWith('refused', /no device/))
@@ -146,7 +146,7 @@ test('leaves a device of another application alone', async (t) => {
 
 test('removes what is half registered, and succeeds where there is nothing', async (t) => {
   const { simulator, connection } = await connectToSimulator(t)
-  await connection.addDevice(doorSensor)
+  await connection.addDevice(plannedSensor)
   Object.assign(readDevice(simulator) ?? {}, { join: undefined, network: undefined })
   await connection.removeDevice(devEui)
   assert.equal(readDevice(simulator)?.identity, undefined)

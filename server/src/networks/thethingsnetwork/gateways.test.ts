@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failsWith } from '../test-bench.ts'
 import type { StoredGateway } from './simulator/stack-store.ts'
 import type { SimulatedStack } from './simulator/the-things-stack.ts'
-import { connectToSimulator, failsWith } from './test-connection.ts'
+import { connectToSimulator } from './test-connection.ts'
 
 const gatewayEui = '00BB0000000000B1'
 const gatewayId = 'eui-00bb0000000000b1'

@@ -1,11 +1,13 @@
 // Gateways, api/ttn/lorawan/v3/gateway_services.proto; pkg/identityserver/gateway_registry.go.
+
+import { textOf } from '../answer-fields.ts'
 import { isObject } from '../message-fields.ts'
 import { NetworkError, type NetworkGateway } from '../network.ts'
 import { RefusedCall } from '../rest.ts'
 import { hostOfZone } from './account.ts'
 import { findCollaborator } from './check-access.ts'
 import { isMissing, isTaken, type Session } from './client.ts'
-import { idsOf, textOf } from './device-ids.ts'
+import { idsOf } from './device-ids.ts'
 import { usualPlans } from './frequency-plans.ts'
 
 /** Adopts a gateway that is the account's already, and restores one that was deleted of late. */

@@ -1,10 +1,11 @@
 // What an account has, api/ttn/lorawan/v3/end_device_services.proto and gateway_services.proto.
 import { isEui } from '../../lora/eui.ts'
+import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ListedThing } from '../network.ts'
 import { findCollaborator } from './check-access.ts'
 import type { Session } from './client.ts'
-import { idsOf, textOf } from './device-ids.ts'
+import { idsOf } from './device-ids.ts'
 
 /** 1000 is the most that may be asked for. */
 const pageSize = 500

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { NotOurMessage } from '../network-message.ts'
+import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessage } from './messages.ts'
 
 type Json = Record<string, unknown>
 
-const examples = new URL('./examples/', import.meta.url)
+const readExample = openExamples(new URL('./examples/', import.meta.url))
 const receivedAt = '2020-02-20T00:00:00.000000Z'
-
-function readExample(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
 
 function read(body: unknown) {
   return readMessage({ body, receivedAt })
@@ -35,12 +30,7 @@ function readDownlink(name: string, changes: Json = {}) {
   return message
 }
 
-function refuses(body: unknown, reason: RegExp) {
-  assert.throws(
-    () => read(body),
-    (error) => error instanceof NotOurMessage && reason.test(error.message),
-  )
-}
+const refuses = refuserOf(read)
 
 test('reads the published uplink', () => {
   assert.deepEqual(read(readExample('uplink')), {

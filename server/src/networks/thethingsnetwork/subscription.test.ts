@@ -4,7 +4,7 @@ import { startBroker } from '../mqtt/test-broker.ts'
 import type { NetworkMessage } from '../network-message.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openSubscription } from './subscription.ts'
-import { connectToSimulator, doorSensor } from './test-connection.ts'
+import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
 test('follows the MQTT server of the application', async (t) => {
   const { source, broker } = await startBroker(t)
@@ -25,8 +25,8 @@ test('follows the MQTT server of the application', async (t) => {
   t.after(() => subscription.close())
   assert.deepEqual(await subscribed, ['v3/fleet-app/devices/+/#'])
 
-  await connection.addDevice(doorSensor)
-  const { devEui } = doorSensor
+  await connection.addDevice(plannedSensor)
+  const { devEui } = plannedSensor
   const payload = Buffer.from('01', 'hex')
   const id = await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
   await simulator.sendUplink(devEui, '100301')

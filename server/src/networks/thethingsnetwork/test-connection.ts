@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { NetworkDevice } from '../network.ts'
-import { NetworkError } from '../network.ts'
 import type { SimulatorOptions } from '../simulator/simulated-network.ts'
+import { doorSensor } from '../test-bench.ts'
 import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
 import { keyOf, type StoredDevice } from './simulator/stack-store.ts'
@@ -20,13 +20,7 @@ export async function connectToSimulator(
   return { simulator, connection, store: simulator.store }
 }
 
-export const doorSensor: NetworkDevice = {
-  devEui: '00AA000000000001',
-  joinEui: '00AA0000000000FF',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
-  frequencyPlan: 'EU_863_870_TTN',
-}
+export const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU_863_870_TTN' }
 export const doorId = 'eui-00aa000000000001'
 
 export function readDevice({ store }: SimulatedStack, id = doorId): StoredDevice | undefined {
@@ -49,9 +43,4 @@ export function plantDevice(
   const device = { applicationId, deviceId, identity: { ids, name: 'By hand', ...identity } }
   store.devices.set(keyOf(applicationId, deviceId), device)
   return device
-}
-
-export function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) =>
-    error instanceof NetworkError && error.kind === kind && words.test(error.message)
 }

@@ -12,6 +12,9 @@ const deepest = 32
 /** Of the description and of each line of the message. */
 const longestText = 200
 const mostLines = 200
+const mostWarnings = 50
+/** The zeros that the database writes where JSON has an exponent: 1e308 is 309 digits there. */
+const mostZeros = 64 * 1024
 
 /** What is said of an answer that is JSON, and no object. */
 export const noObject = 'The codec gave no object.'
@@ -25,6 +28,7 @@ export function readResult(outcome: CodecOutcome): CodecResult | { error: string
   if (errors.length > 0) return { error: errors.join(' ') }
   const { data } = result
   if (!isObject(data)) return { error: 'The codec returned no object as data.' }
+  if (hasTooManyZeros(outcome.text)) return { error: 'The data has too many huge or tiny numbers.' }
   if (!isShallow(data)) return { error: `The data has more than ${deepest} levels.` }
   return { data: cleanObject(data), warnings: texts(result.warnings) }
 }
@@ -36,11 +40,12 @@ export function readResult(outcome: CodecOutcome): CodecResult | { error: string
 export function readingOf({ data, warnings }: CodecResult): Reading {
   const { eventDescription, ...values } = data
   const said = Object.entries(values).flatMap(([name, value]) => linesOf(name, value))
-  const lines = [...said.slice(0, mostLines), ...warnings.map((text) => `Warning: ${text}`)]
+  const told = warnings.slice(0, mostWarnings).map((text) => `Warning: ${text}`)
   const description =
     typeof eventDescription === 'string' && eventDescription !== ''
       ? eventDescription
       : said.join(', ') || 'No data.'
+  const lines = [...(said.length > 0 ? said.slice(0, mostLines) : [description]), ...told]
   return {
     event: 'DECODED',
     description: cut(description),
@@ -64,6 +69,13 @@ export function unreadable(error: string): Reading {
   }
 }
 
+/** Read from the text, which is short, rather than from the values, of which there may be many. */
+function hasTooManyZeros(text: string): boolean {
+  let zeros = 0
+  for (const [, exponent] of text.matchAll(/\de[+-](\d{1,3})/g)) zeros += Number(exponent)
+  return zeros > mostZeros
+}
+
 /** Whether the value is nested no deeper than what is kept. */
 export function isShallow(value: unknown): boolean {
   return reaches(value, 0)
@@ -85,7 +97,7 @@ function isObject<T>(value: T): value is T & Record<string, ReadingValue> {
 }
 
 /** `errors` and `warnings` are lists of text; codecs give single texts and other things as well. */
-function texts(value: unknown): string[] {
+export function texts(value: unknown): string[] {
   if (value === undefined || value === null || value === '') return []
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.map((item) => storable(typeof item === 'string' ? item : JSON.stringify(item)))
@@ -114,6 +126,6 @@ function linesOf(name: string, value: ReadingValue): string[] {
   return Object.entries(value).flatMap(([inner, item]) => linesOf(`${name}.${inner}`, item))
 }
 
-function cut(text: string): string {
+export function cut(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText - 3).toWellFormed()}...`
 }

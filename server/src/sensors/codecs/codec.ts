@@ -51,13 +51,16 @@ export const longestSource = 256 * 1024
 
 export interface CodecCall {
   source: string
-  name: CodecFunction
+  name: Exclude<CodecTask, 'parse'>
   /** JSON of the input, `recvTime` as ISO 8601. */
   input: string
 }
 
-/** What a worker can do with a codec: call it, or say only whether it parses (`text` is `null`). */
-export type CodecTask = CodecFunction | 'parse'
+/**
+ * What a worker can do with a codec: call it; tell which of these functions it has (`text` is an
+ * object with true or false for each); or say only whether it parses (`text` is `null`).
+ */
+export type CodecTask = CodecFunction | 'functions' | 'parse'
 
 /** To a worker: tasks for one codec, done in this order. */
 export interface CodecBatch {

@@ -8,6 +8,7 @@
   const { isArray } = Array
   const toText = String
   const Time = Date
+  const { isView } = ArrayBuffer
   const exported = {}
 
   globalThis.module = { exports: exported }
@@ -49,6 +50,16 @@
     return typeof ofModule === 'function' ? ofModule : older[name]()
   }
 
+  /** Without a prototype: the codec may have given every other object a toJSON. */
+  function listFunctions() {
+    return {
+      __proto__: null,
+      decodeUplink: find('decodeUplink') !== undefined,
+      encodeDownlink: find('encodeDownlink') !== undefined,
+      decodeDownlink: find('decodeDownlink') !== undefined,
+    }
+  }
+
   function describe(error) {
     // What the engine throws when there is no room for an error either.
     if (error === null) return 'The codec threw null, or it is out of memory.'
@@ -59,8 +70,14 @@
     }
   }
 
+  /** Lists of numbers are what TS013 has; an array of bytes would come out as an object. */
+  function toList(bytes) {
+    return isView(bytes) ? [...bytes] : bytes
+  }
+
   function call(name, text, longest) {
     try {
+      if (name === 'functions') return `+${stringify(listFunctions())}`
       const codecFunction = find(name)
       if (!codecFunction) return `-The codec has no function ${name}.`
       const input = parse(text)
@@ -72,7 +89,14 @@
       }
       const { data, bytes, fPort, errors, warnings } = result
       // Without a prototype: the codec may have given every other object a toJSON.
-      const answer = stringify({ __proto__: null, data, bytes, fPort, errors, warnings })
+      const answer = stringify({
+        __proto__: null,
+        data,
+        bytes: toList(bytes),
+        fPort,
+        errors,
+        warnings,
+      })
       if (answer?.[0] !== '{') return `-${name} returned nothing that is an object in JSON.`
       if (answer.length <= longest) return `+${answer}`
       return `-The result has ${answer.length} characters of at most ${longest}.`

@@ -230,6 +230,31 @@ for (const [what, source] of Object.entries(endless)) {
   })
 }
 
+test('native code that came back too late counts as stopped', () => {
+  const outcome = call(returning('Array(4000).fill(5e-324)'))
+  assert.ok(!outcome.ok)
+  assert.equal(outcome.failure, 'limit')
+})
+
+test('tells which functions a codec has, whatever it does to the language', () => {
+  const source = `Object.prototype.toJSON = JSON.stringify = () => 'x'
+    var decodeUplink = () => ({}); exports.decodeDownlink = 5; function Encode() {}`
+  const outcome = sandbox.call({ source, name: 'functions', input: '' })
+  assert.ok(outcome.ok)
+  assert.deepEqual(JSON.parse(outcome.text), {
+    decodeUplink: true,
+    encodeDownlink: true,
+    decodeDownlink: false,
+  })
+})
+
+test('gives bytes as a list, also where the codec gives an array of bytes', () => {
+  for (const bytes of ['[1, 2]', 'Buffer.from([1, 2])', 'new Uint8Array([1, 2])']) {
+    const outcome = call(`exports.encodeDownlink = () => ({ bytes: ${bytes} })`, 'encodeDownlink')
+    assert.deepEqual(outcome, { ok: true, text: '{"bytes":[1,2]}' })
+  }
+})
+
 test('parses without running', () => {
   assert.equal(sandbox.parse('while (true) {}'), undefined)
   assert.match(sandbox.parse('var a = ;') ?? '', /^SyntaxError: .* \(line 1\)$/)

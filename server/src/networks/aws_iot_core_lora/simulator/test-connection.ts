@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { AccountValues, NetworkDevice } from '../../network.ts'
+import type { AccountValues } from '../../network.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { openConnection } from '../connection.ts'
 import { type AwsLoraOptions, startAwsLora } from './aws-lora.ts'
@@ -16,11 +16,4 @@ export async function connectToSimulator(
   const connection = openConnection(values, thisMachine)
   context.after(() => connection.close())
   return { network, side, rules, connection }
-}
-
-export const doorSensor: NetworkDevice = {
-  devEui: '00AA000000000001',
-  joinEui: '00AA0000000000FF',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
 }

@@ -4,17 +4,13 @@ import { status } from '@grpc/grpc-js'
 import { NetworkError } from '../../network.ts'
 import { createOutside } from '../../outside.ts'
 import { createStoppedClock } from '../../simulator/stopped-clock.ts'
+import { doorSensor, failsWith } from '../../test-bench.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { adapter } from '../adapter.ts'
 import { openConnection } from '../connection.ts'
-import { connectToSimulator, doorSensor, toAccount } from './test-connection.ts'
+import { connectToSimulator, toAccount } from './test-connection.ts'
 
 const unknownId = 'dddddddd-0000-4000-a000-000000000001'
-
-function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) =>
-    error instanceof NetworkError && error.kind === kind && words.test(error.message)
-}
 
 for (const keyKind of ['tenant', 'admin'] as const) {
   test(`names the account field that is wrong, with the key of a ${keyKind}`, async (context) => {

@@ -2,15 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { NetworkError } from '../../network.ts'
+import { doorSensor, failsWith } from '../../test-bench.ts'
 import type { ChirpStackSimulator } from './chirpstack-simulator.ts'
-import { connectToSimulator, doorKey, doorSensor } from './test-connection.ts'
+import { connectToSimulator, doorKey } from './test-connection.ts'
 
 const service = '/api.DeviceService'
-
-function failsWith(kind: NetworkError['kind'], words: RegExp) {
-  return (error: unknown) =>
-    error instanceof NetworkError && error.kind === kind && words.test(error.message)
-}
 
 function readDevice(simulator: ChirpStackSimulator) {
   const device = simulator.devices.get(doorKey)

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NetworkError } from '../../network.ts'
 import { createStoppedClock } from '../../simulator/stopped-clock.ts'
+import { doorSensor } from '../../test-bench.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { openConnection } from '../connection.ts'
-import { connectToSimulator, doorSensor, toAccount } from './test-connection.ts'
+import { connectToSimulator, toAccount } from './test-connection.ts'
 
 const { devEui } = doorSensor
 const downlink = {

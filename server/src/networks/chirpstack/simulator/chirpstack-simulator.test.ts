@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStoppedClock } from '../../simulator/stopped-clock.ts'
+import { doorSensor } from '../../test-bench.ts'
 import { receiveEvents } from './callback-receiver.ts'
-import { connectToSimulator, doorKey, doorSensor } from './test-connection.ts'
+import { connectToSimulator, doorKey } from './test-connection.ts'
 
 const downlink = {
   devEui: doorSensor.devEui,

@@ -3,8 +3,9 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { Aedes } from 'aedes'
 import { createStoppedClock } from '../../simulator/stopped-clock.ts'
+import { doorSensor } from '../../test-bench.ts'
 import { receiveEvents } from './callback-receiver.ts'
-import { connectToSimulator, doorKey, doorSensor } from './test-connection.ts'
+import { connectToSimulator, doorKey } from './test-connection.ts'
 
 test('loses and doubles events as its faults say, and repeats none by itself', async (context) => {
   const { simulator, connection } = await connectToSimulator(context)

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import gwPb from '@chirpstack/chirpstack-api/gw/gw_pb.js'
 import integrationPb from '@chirpstack/chirpstack-api/integration/integration_pb.js'
+import { doorSensor } from '../../test-bench.ts'
 import { receiveEvents } from './callback-receiver.ts'
-import { connectToSimulator, doorSensor } from './test-connection.ts'
+import { connectToSimulator } from './test-connection.ts'
 
 // google-protobuf has no reader of proto3 JSON, so every member is held against the accessors
 // that the official package generated for the message it stands in.

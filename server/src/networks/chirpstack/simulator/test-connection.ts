@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { AccountValues, NetworkDevice } from '../../network.ts'
+import type { AccountValues } from '../../network.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { openConnection } from '../connection.ts'
 import {
@@ -32,11 +32,5 @@ export function toAccount(simulator: ChirpStackSimulator): AccountValues {
   }
 }
 
-export const doorSensor: NetworkDevice = {
-  devEui: '00AA000000000001',
-  joinEui: '00AA0000000000FF',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
-}
 /** The simulator's key of `doorSensor`. */
 export const doorKey = '00aa000000000001'

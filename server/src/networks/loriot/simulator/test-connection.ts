@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { AccountValues, NetworkDevice } from '../../network.ts'
+import type { AccountValues } from '../../network.ts'
 import { thisMachine } from '../../test-outside.ts'
 import { openConnection } from '../connection.ts'
 import { startLoriot } from './simulated-loriot.ts'
@@ -11,11 +11,4 @@ export async function connectToSimulator(context: TestContext, changes: AccountV
   const connection = openConnection({ ...loriot.network.account, ...changes }, thisMachine)
   context.after(() => connection.close())
   return { ...loriot, http: loriot.side.http, connection }
-}
-
-export const doorSensor: NetworkDevice = {
-  devEui: '00AA000000000001',
-  joinEui: '00AA0000000000EE',
-  appKey: '000102030405060708090A0B0C0D0E0F',
-  name: 'Back door',
 }

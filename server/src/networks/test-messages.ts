@@ -28,6 +28,25 @@ export function readExamples(folder: URL): Map<string, Json> {
   )
 }
 
+/** The same for tests that name the messages. */
+export function openExamples<Example = Json>(folder: URL): (name: string) => Example {
+  const examples = readExamples(folder)
+  return (name) => {
+    const example = examples.get(name)
+    assert.ok(example, name)
+    return structuredClone(example) as Example
+  }
+}
+
+/** Asserts that something is refused as no message of the network, and why. */
+export function refuserOf<Rest extends unknown[]>(read: (body: unknown, ...rest: Rest) => unknown) {
+  return (body: unknown, reason: RegExp, ...rest: Rest) =>
+    assert.throws(
+      () => read(body, ...rest),
+      (error) => error instanceof NotOurMessage && reason.test(error.message),
+    )
+}
+
 const kinds: ReadonlySet<string> = new Set<NetworkMessage['kind']>([
   'uplink',
   'join',

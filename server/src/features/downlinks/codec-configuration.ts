@@ -1,0 +1,84 @@
+import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
+import { advancedSettings } from '../../sensors/advanced-settings.ts'
+import { readDownlink } from '../../sensors/codecs/codec-downlink.ts'
+import { generalSettings } from '../../sensors/general-settings.ts'
+import { firstCustomTypeId } from '../../sensors/index.ts'
+import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-encoder.ts'
+import type { Services } from '../services.ts'
+import { codecFields, readCodecFields } from './codec-fields.ts'
+import { type Configuration, type EnteredConfiguration, setFields } from './config-field.ts'
+import type { CodecForm } from './form-sections.ts'
+
+/** The codec that encodes for a device of this type, undefined for a built-in type. */
+export function ownTypeOf(organizationId: number, typeId: number): OwnType | undefined {
+  return typeId >= firstCustomTypeId ? { organizationId, typeId } : undefined
+}
+
+/** What the form offers for devices of this type; undefined for a built-in type. */
+export async function findCodecForm(
+  services: Services,
+  organizationId: number,
+  typeId: number,
+): Promise<CodecForm | undefined> {
+  const type = ownTypeOf(organizationId, typeId)
+  if (!type) return undefined
+  const note = await findEncoderFault(services, type)
+  return { fields: note === undefined ? codecFields : [], note }
+}
+
+/**
+ * The message that the codec makes of what was entered. Throws the 422 that names everything that
+ * is wrong, in the codec's words where it is the codec that refuses, and 503 when no codec can run
+ * just now. `usualPort` is where it goes when neither the user nor the codec says so.
+ */
+export async function encodeByCodec(
+  services: Services,
+  type: OwnType,
+  entered: EnteredConfiguration,
+  usualPort: number,
+): Promise<Configuration> {
+  const section = entered.config_type
+  if (section !== 'sensor') {
+    const message = `This type of device has no ${section} settings that can be sent.`
+    throw refuse({ config_type: message })
+  }
+  const read = readCodecFields(entered)
+  const unknown = findUnknownFields(entered)
+  if ('errors' in read) throw refuse({ ...unknown, ...read.errors })
+  if (Object.keys(unknown).length > 0) throw refuse(unknown)
+  const { data, port } = read
+  const outcome = await encodeDownlink(services, type, { data, fPort: port ?? usualPort })
+  if (!outcome.ok && outcome.failure === 'busy') throw unavailable(1)
+  const downlink = readDownlink(outcome)
+  if ('error' in downlink) throw refuse({ codec_data: downlink.error })
+  const { bytes, fPort, warnings } = downlink
+  if (port !== undefined && fPort !== undefined && port !== fPort) {
+    throw refuse({ codec_port: `The codec sends this to port ${fPort}.` })
+  }
+  return {
+    section,
+    fieldValues: { codec_data: JSON.stringify(data), codec_warnings: warnings },
+    payload: bytes,
+    fPort: port ?? fPort ?? usualPort,
+  }
+}
+
+/** The form sends the fields of all sections, of which the others do not count. */
+const known = new Set<number | string>([
+  ...codecFields.map(({ name }) => name),
+  ...[generalSettings, advancedSettings].flatMap(({ fields }) => fields.map(({ id }) => id)),
+])
+
+function findUnknownFields(entered: EnteredConfiguration): Record<string, string> {
+  const unknown = Object.keys(setFields(entered)).filter((name) => !known.has(name))
+  const messages = unknown.map((name) => [name, `This type of device has no setting "${name}".`])
+  return Object.fromEntries(messages)
+}
+
+function refuse(messages: Record<string, string>) {
+  const errors: FieldErrors = {}
+  for (const [name, message] of Object.entries(messages)) {
+    errors[`config_field.${name}`] = [message]
+  }
+  return invalid(errors)
+}

@@ -1,0 +1,38 @@
+import type { ValidRequest } from '../../test-requests.ts'
+import type { TestService } from '../../test-service.ts'
+import { joinMember, memberPassword } from './test-members.ts'
+
+/** For tests: one request for every line of the route table about organizations and members. */
+export async function organizationRequests(
+  service: TestService,
+): Promise<Record<string, ValidRequest>> {
+  const { userId } = await joinMember(service, 'member@example.test')
+  const path = `/organization/users/${userId}`
+  const stranger = { status: 404, message: 'User not found' }
+  const personOf = (name: string) => {
+    const email = `${name}@example.test`
+    return { email, password: memberPassword, first_name: 'Ada', last_name: 'Member' }
+  }
+  let doomed = 0
+  const addDoomed = async () => {
+    doomed += 1
+    const { userId } = await joinMember(service, `doomed${doomed}@example.test`)
+    return { path: `/organization/users/${userId}` }
+  }
+  const child = { name: 'Child', owner: personOf('child') }
+  const known = { ...personOf('member'), permissions: [] }
+  const all = '/organization/users'
+  return {
+    'POST /organizations': { path: '/organizations', body: child, status: 201 },
+    'GET /organization/users': { path: all, status: 200 },
+    // Who is a member already is refused; a member made here would be one at the second time.
+    'POST /organization/users': { path: all, body: known, status: 422 },
+    'PATCH /organization/users/:user_id': {
+      path,
+      body: { permissions: [] },
+      status: 200,
+      stranger,
+    },
+    'DELETE /organization/users/:user_id': { path, status: 204, prepare: addDoomed, stranger },
+  }
+}
