@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../test-properties.ts'
-import { mapLazily, writeJson, writeJsonPieces } from './json-pieces.ts'
+import { jsonText, writeJson, writeJsonPieces } from './json-pieces.ts'
 
 async function write(value: unknown): Promise<string[]> {
   const pieces: string[] = []
@@ -18,14 +18,16 @@ test('writes what JSON.stringify writes', async () => {
   )
 })
 
-test('writes lists that are made while they are written', async () => {
+test('puts what is written already in its place', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(), { maxLength: 100 }), async (numbers) => {
-      const name = (id: number) => ({ id, name: `Gate ${id}` })
-      const value = [{ gates: mapLazily(numbers, name), open: true }]
-      const expected = JSON.stringify([{ gates: numbers.map(name), open: true }])
-      assert.equal((await write(value)).join(''), expected)
-      assert.equal(writeJson(value), expected)
+    fc.asyncProperty(fc.jsonValue(), fc.nat(), async (value, cut) => {
+      const text = JSON.stringify(value)
+      const at = cut % (text.length + 1)
+      const gates = jsonText([text.slice(0, at), text.slice(at)])
+      const expected = JSON.stringify([{ gates: value, open: true }, value])
+      const mixed = [{ gates, open: true }, gates]
+      assert.equal((await write(mixed)).join(''), expected)
+      assert.equal(writeJson(mixed), expected)
     }),
   )
 })

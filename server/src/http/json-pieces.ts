@@ -6,9 +6,8 @@ const pieceLength = 64 * 1024
 /**
  * The text of `JSON.stringify(value)` in pieces, with a turn of the event loop between them: an
  * answer of many megabytes neither holds up other requests nor is in memory as one text. `value`
- * is plain data (objects, arrays, strings, numbers, booleans, null), nested to any depth. Where an
- * array is expected it may hold another iterable, such as that of `mapLazily`; its elements hold
- * none.
+ * is plain data (objects, arrays, strings, numbers, booleans, null), nested to any depth, with a
+ * `JsonText` in the place of what is written already.
  */
 export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   let piece = ''
@@ -22,18 +21,23 @@ export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   if (piece !== '') yield piece
 }
 
-/** The text of all pieces at once, where it is known to be short. */
+/** The text of all pieces, where it is known to be short. */
 export function writeJson(value: unknown): string {
   return [...writeParts(value)].join('')
 }
 
-/** The list of what `make` makes of each element, made only when it is read, each time anew. */
-export function mapLazily<T, Made>(list: readonly T[], make: (element: T) => Made): Iterable<Made> {
-  return {
-    *[Symbol.iterator]() {
-      for (const element of list) yield make(element)
-    },
-  }
+const written = Symbol('JSON text')
+
+/** The text of a `T`, for a large answer that would be larger still as records. */
+export interface JsonText<T> {
+  readonly [written]: readonly string[]
+  /** Of the type alone: no value has it. */
+  readonly standsFor?: T
+}
+
+/** `pieces` are together one JSON value. */
+export function jsonText<T>(pieces: readonly string[]): JsonText<T> {
+  return { [written]: pieces }
 }
 
 /** Records of a list that are written at once: they are small, and a call for each is dear. */
@@ -48,9 +52,11 @@ function* writeParts(root: unknown): Generator<string> {
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (typeof part === 'string') {
       yield part
+    } else if (isWritten(part.value)) {
+      yield* part.value[written]
     } else if (!hasList(part.value)) {
       yield JSON.stringify(part.value)
-    } else if (isList(part.value) && !(Array.isArray(part.value) && part.value.some(hasList))) {
+    } else if (Array.isArray(part.value) && !part.value.some(hasList)) {
       yield* writeRecords(part.value)
     } else {
       for (const inner of partsOf(part.value).reverse()) pending.push(inner)
@@ -59,32 +65,29 @@ function* writeParts(root: unknown): Generator<string> {
 }
 
 /** A list of values without lists. */
-function* writeRecords(records: Iterable<unknown>): Generator<string> {
-  let opening = '['
-  let batch: unknown[] = []
-  const write = () => {
-    const text = opening + JSON.stringify(batch).slice(1, -1)
-    opening = ','
-    batch = []
-    return text
+function* writeRecords(records: unknown[]): Generator<string> {
+  yield '['
+  for (let first = 0; first < records.length; first += recordsAtOnce) {
+    const text = JSON.stringify(records.slice(first, first + recordsAtOnce)).slice(1, -1)
+    yield first === 0 ? text : `,${text}`
   }
-  for (const record of records) {
-    if (batch.push(record) === recordsAtOnce) yield write()
-  }
-  if (batch.length > 0 || opening === '[') yield write()
   yield ']'
 }
 
-function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
+function isWritten(value: unknown): value is JsonText<unknown> {
+  return typeof value === 'object' && value !== null && written in value
 }
 
 /** Lists, and objects that hold one, are taken apart; all else is small and is written whole. */
 function hasList(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  if (isList(value)) return true
-  for (const key in value) if (isList((value as Record<string, unknown>)[key])) return true
+  if (isListed(value)) return true
+  if (typeof value !== 'object') return false
+  for (const key in value) if (isListed((value as Record<string, unknown>)[key])) return true
   return false
+}
+
+function isListed(value: unknown): boolean {
+  return Array.isArray(value) || isWritten(value)
 }
 
 function partsOf(value: object): Part[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../services.ts'
-import { startOfReportingWindow, toGroupDevices } from './group-device-record.ts'
+import { startOfReportingWindow, writeGroupDevices } from './group-device-record.ts'
 import { groupNotFound, groupPath } from './group-path.ts'
 import * as groupQueries from './group-queries.ts'
 import { retrievedGroup, toRetrievedGroup } from './group-record.ts'
@@ -17,8 +17,8 @@ export const getGroup = endpoint({
     const group = await groupQueries.find(db, organizationId, params.group_id)
     if (!group) throw groupNotFound()
     const heardSince = startOfReportingWindow(now())
-    const rows = await groupedDevices.listOfGroup(db, organizationId, group.id, heardSince)
-    const devices = await toGroupDevices(rows, sealer)
-    return { data: [toRetrievedGroup(group, devices.get(group.id) ?? [])] }
+    const devices = writeGroupDevices(sealer)
+    await groupedDevices.readGroup(db, organizationId, group.id, heardSince, devices.add)
+    return { data: [toRetrievedGroup(group, devices.of(group.id))] }
   },
 })

@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
 import { withExamples } from '../../http/examples.ts'
-import { mapLazily } from '../../http/json-pieces.ts'
+import { type JsonText, jsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
@@ -10,9 +9,6 @@ import type { GroupedDevice } from './grouped-device-queries.ts'
 
 /** Hours without an uplink after which a device counts as no longer reporting. */
 const reportingHours = 48
-/** Devices between two turns of the event loop: about a millisecond of opening keys. */
-const devicesPerTurn = 250
-
 export const pivot = z.object(
   withExamples({ groupId: z.int(), deviceId: z.int() }, { groupId: 12, deviceId: 101 }),
 )
@@ -88,37 +84,44 @@ export function startOfReportingWindow(now: Date): Date {
   return new Date(now.getTime() - reportingHours * 3_600_000)
 }
 
+/** The lists of devices of groups, written as they are added. */
+export interface GroupDeviceLists {
+  /**
+   * Adds devices to the ends of the lists of their groups.
+   *
+   * @throws SealError when a key cannot be opened.
+   */
+  add(devices: readonly GroupedDevice[]): void
+  /** The list of a group; empty when none was added. */
+  of(groupId: number): JsonText<GroupDevice[]>
+}
+
 /**
- * The records of devices by the id of their group, made when they are written: those of a large
- * account would take more memory than its rows, and longer to clear away than to make. Their keys
- * are opened before, so that one that does not open is told, with turns for other requests.
- *
- * @throws SealError when a key cannot be opened.
+ * Kept as text, because the records of a large account take several times the memory, and longer to
+ * clear away than to make.
  */
-export async function toGroupDevices(
-  devices: readonly GroupedDevice[],
-  sealer: Sealer,
-): Promise<Map<number, Iterable<GroupDevice>>> {
-  const byGroup = new Map<number, OpenedDevice[]>()
-  for (const [index, device] of devices.entries()) {
-    if (index % devicesPerTurn === devicesPerTurn - 1) await nextTurn()
-    const { id, sealed_key: sealed, group_id: group } = device
-    const key = sealed === null ? '' : sealer.open(sealed, deviceKeyContext(id))
-    const others = byGroup.get(group)
-    if (others) others.push({ device, key })
-    else byGroup.set(group, [{ device, key }])
+export function writeGroupDevices(sealer: Sealer): GroupDeviceLists {
+  const texts = new Map<number, string[]>()
+  return {
+    add(devices) {
+      for (const [groupId, members] of Map.groupBy(devices, ({ group_id }) => group_id)) {
+        const records = members.map((device) => toGroupDevice(device, openKey(device, sealer)))
+        const text = JSON.stringify(records).slice(1, -1)
+        const before = texts.get(groupId)
+        if (before) before.push(`,${text}`)
+        else texts.set(groupId, [text])
+      }
+    },
+    of: (groupId) => jsonText(['[', ...(texts.get(groupId) ?? []), ']']),
   }
-  return new Map(
-    byGroup.entries().map(([group, opened]) => [group, mapLazily(opened, toGroupDevice)]),
-  )
 }
 
-interface OpenedDevice {
-  device: GroupedDevice
-  key: string
+/** Empty where the device was adopted without its key. */
+function openKey({ id, sealed_key }: GroupedDevice, sealer: Sealer): string {
+  return sealed_key === null ? '' : sealer.open(sealed_key, deviceKeyContext(id))
 }
 
-function toGroupDevice({ device, key }: OpenedDevice): GroupDevice {
+function toGroupDevice(device: GroupedDevice, deviceKey: string): GroupDevice {
   return {
     id: device.id,
     deviceId: device.device_eui,
@@ -133,7 +136,7 @@ function toGroupDevice({ device, key }: OpenedDevice): GroupDevice {
     created_at: isoTime(device.created_at),
     updated_at: isoTime(device.updated_at),
     added_at: isoTime(device.added_at),
-    deviceKey: key,
+    deviceKey,
     deviceNetwork: networkId(device.network),
     extra_notes: device.extra_notes,
     device_register_status: device.register_status,

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
+import type { JsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { type GroupDevice, groupDevice, pivot } from './group-device-record.ts'
+import {
+  type GroupDevice,
+  type GroupDeviceLists,
+  groupDevice,
+  pivot,
+} from './group-device-record.ts'
 import type { StoredGroup } from './group-queries.ts'
 import type { DeviceName } from './grouped-device-queries.ts'
 
@@ -20,7 +26,7 @@ export const retrievedGroup = z
   .object({
     ...common,
     ...withExamples({ opened: z.boolean() }, { opened: true }),
-    devices: z.array(groupDevice) as z.ZodType<Iterable<GroupDevice>>,
+    devices: z.array(groupDevice) as z.ZodType<unknown> as z.ZodType<JsonText<GroupDevice[]>>,
   })
   .meta({ id: 'Group' })
 
@@ -72,7 +78,7 @@ export const savedGroup = z
 
 export function toRetrievedGroup(
   group: StoredGroup,
-  devices: Iterable<GroupDevice>,
+  devices: JsonText<GroupDevice[]>,
 ): z.infer<typeof retrievedGroup> {
   return {
     id: group.id,
@@ -83,18 +89,12 @@ export function toRetrievedGroup(
   }
 }
 
-/**
- * The top-level groups with all that lies below them, in the order of `groups`. `devices` by group
- * id; a group without any may be left out.
- */
-export function toTrees(
-  groups: readonly StoredGroup[],
-  devices: ReadonlyMap<number, Iterable<GroupDevice>>,
-): GroupTree[] {
+/** The top-level groups with all that lies below them, in the order of `groups`. */
+export function toTrees(groups: readonly StoredGroup[], devices: GroupDeviceLists): GroupTree[] {
   const trees = new Map(
     groups.map((group): [number, GroupTree] => [
       group.id,
-      { ...toRetrievedGroup(group, devices.get(group.id) ?? []), children: [] },
+      { ...toRetrievedGroup(group, devices.of(group.id)), children: [] },
     ]),
   )
   const topLevel: GroupTree[] = []

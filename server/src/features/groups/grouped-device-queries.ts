@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { RegisterStatus } from '../devices/device-queries.ts'
 
@@ -40,30 +40,62 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
   left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
   where members.organization_id = $1`
 
-/** The devices of every group, by group and device id; with sealed keys. */
-export function listAll(
-  db: Queryable,
+/** `$1` the organization, `$2` since when a device must have been heard to count as reporting. */
+export const everyGroupedDevice = `${entries} order by members.group_id, devices.id`
+
+/** The same of the group `$3` alone. */
+const devicesOfGroup = `${entries} and members.group_id = $3 order by devices.id`
+
+/** The devices of every group, by group and device id; see `readPortions`. */
+export function readAll(
+  db: Database,
   organizationId: number,
   heardSince: Date,
-): Promise<GroupedDevice[]> {
-  return db.query<GroupedDevice>(`${entries} order by members.group_id, devices.id`, [
-    organizationId,
-    heardSince,
-  ])
+  take: (portion: GroupedDevice[]) => void,
+): Promise<void> {
+  return readPortions(db, everyGroupedDevice, [organizationId, heardSince], take)
 }
 
-/** The devices of one group, by id; with sealed keys. */
-export function listOfGroup(
-  db: Queryable,
+/** The devices of one group, by id; see `readPortions`. */
+export function readGroup(
+  db: Database,
   organizationId: number,
   groupId: number,
   heardSince: Date,
-): Promise<GroupedDevice[]> {
-  return db.query<GroupedDevice>(`${entries} and members.group_id = $3 order by devices.id`, [
-    organizationId,
-    heardSince,
-    groupId,
-  ])
+  take: (portion: GroupedDevice[]) => void,
+): Promise<void> {
+  return readPortions(db, devicesOfGroup, [organizationId, heardSince, groupId], take)
+}
+
+/** Rows that are fetched at a time: some milliseconds of work for who takes them. */
+const portionSize = 500
+
+/**
+ * The rows of one statement, with sealed keys, in portions of which none is empty: while `take` has
+ * one, the database makes the next, and no row has to stay in memory.
+ */
+function readPortions(
+  db: Database,
+  statement: string,
+  values: readonly unknown[],
+  take: (portion: GroupedDevice[]) => void,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const fetch = () => tx.query<GroupedDevice>(`fetch ${portionSize} from grouped_device`)
+    let [, , portion] = await Promise.all([
+      // All rows are wanted: by default the planner hurries for the first tenth of a cursor's.
+      tx.query('set local cursor_tuple_fraction = 1'),
+      tx.query(`declare grouped_device no scroll cursor for ${statement}`, values),
+      fetch(),
+    ])
+    while (portion.length > 0) {
+      const following = fetch()
+      // Should `take` throw, nobody waits for it any more.
+      following.catch(() => {})
+      take(portion)
+      portion = await following
+    }
+  })
 }
 
 export interface DeviceName {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Database } from '../../db/connect.ts'
+import type { Queryable } from '../../db/connect.ts'
 import { startTestService } from '../../test-service.ts'
+import { creation, sendBatch } from '../devices/test-batches.ts'
+import { deviceKey } from '../devices/test-devices.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import { addDevice, addGroup, outline } from './test-groups.ts'
 
@@ -63,20 +65,52 @@ test('shows nothing of other organizations', async () => {
 test('asks the database once for groups and once for devices, however many there are', async () => {
   const { db } = service.services
   const asked: string[] = []
-  const counting: Database = {
-    ...db,
+  const counting = (queryable: Queryable): Queryable => ({
     query: (text, values) => {
-      if (/device_groups|grouped_devices|from devices/.test(text)) asked.push(text)
-      return db.query(text, values)
+      if (/from (device_groups|grouped_devices|devices)/.test(text)) asked.push(text)
+      return queryable.query(text, values)
     },
+  })
+  service.services.db = {
+    ...db,
+    ...counting(db),
+    transaction: (work) => db.transaction((tx) => work(counting(tx))),
   }
-  service.services.db = counting
   try {
     await service.call('GET', url)
   } finally {
     service.services.db = db
   }
   assert.equal(asked.length, 2, asked.join('\n'))
+})
+
+test('lists groups of more devices than are fetched at a time', async () => {
+  const large = await foundOrganization(service, 'large@example.test')
+  await service.services.db.query('update organizations set device_limit = 10000 where id = $1', [
+    large.organizationId,
+  ])
+  const devices = Array.from({ length: 1000 }, (_, index) => {
+    return creation(10_000 + index, {}, { consoleOnly: true })
+  })
+  await sendBatch(service, devices, large)
+  const stored = await service.services.db.query<{ id: number }>(
+    'select id from devices where organization_id = $1 order by id',
+    [large.organizationId],
+  )
+  const ids = stored.map(({ id }) => id)
+  assert.equal(ids.length, 1000)
+  const few = await addGroup(service, 'Few', { selectedDevices: ids.slice(0, 3) }, large)
+  const many = await addGroup(service, 'Many', { selectedDevices: ids }, large)
+  const listed = await service.call('GET', url, { as: large })
+  const one = await service.call('GET', `${url}/${many}`, { as: large })
+  const idsOf = (group: { devices: { id: number }[] }) => group.devices.map(({ id }) => id)
+  assert.deepEqual(
+    listed.body.data.map(({ id }: { id: number }) => id),
+    [few, many],
+  )
+  assert.deepEqual(listed.body.data.map(idsOf), [ids.slice(0, 3), ids])
+  assert.deepEqual(idsOf(one.body.data[0]), ids)
+  assert.equal(one.body.data[0].devices[999].deviceKey, deviceKey)
 })
 
 test('answers HEAD without a body', async () => {

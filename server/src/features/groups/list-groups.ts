@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../services.ts'
-import { startOfReportingWindow, toGroupDevices } from './group-device-record.ts'
+import { startOfReportingWindow, writeGroupDevices } from './group-device-record.ts'
 import * as groupQueries from './group-queries.ts'
 import { groupTree, toTrees } from './group-record.ts'
 import * as groupedDevices from './grouped-device-queries.ts'
@@ -12,8 +12,9 @@ export const listGroups = endpoint({
   async handle({ caller }, { db, sealer, now }) {
     const { organizationId } = caller
     const groups = await groupQueries.list(db, organizationId)
+    const devices = writeGroupDevices(sealer)
     const heardSince = startOfReportingWindow(now())
-    const devices = await groupedDevices.listAll(db, organizationId, heardSince)
-    return { data: toTrees(groups, await toGroupDevices(devices, sealer)) }
+    await groupedDevices.readAll(db, organizationId, heardSince, devices.add)
+    return { data: toTrees(groups, devices) }
   },
 })
