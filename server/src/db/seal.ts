@@ -55,7 +55,8 @@ export function createSealer(key: Buffer): Sealer {
 
   function seal(plain: string, context: string): Buffer {
     const nonce = randomBytes(nonceLength)
-    const text = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, context, null, nonce, key)
+    const encrypt = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt
+    const text = encrypt(plain, Buffer.from(context), null, nonce, key)
     return Buffer.concat([Buffer.of(version), keyId, nonce, text])
   }
 
@@ -74,13 +75,13 @@ export function createSealer(key: Buffer): Sealer {
     const nonce = sealed.subarray(headerLength, textStart)
     const text = sealed.subarray(textStart)
     const decrypt = sodium.crypto_aead_xchacha20poly1305_ietf_decrypt
-    return utf8.decode(decrypt(null, text, context, nonce, key))
+    // Buffers are several times as quick as texts, which the library converts itself.
+    const plain = decrypt(null, text, Buffer.from(context), nonce, key)
+    return Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString()
   }
 
   return { seal, open }
 }
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The first version: a nonce of 12 bytes, and the header is authenticated before the context. */
 function openFirst(sealed: Buffer, context: string, key: Buffer): string {

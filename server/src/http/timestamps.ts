@@ -12,6 +12,8 @@ export const noTime = '--'
 
 /** `2022-07-18T09:34:15.775023Z`: `created_at`, `event_time`, `publishedAt`. */
 export function isoTime(moment: Moment): string {
+  const isWhole = moment.length === '2022-07-18 09:34:15.775023+00'.length
+  if (isWhole) return `${moment.slice(0, 10)}T${moment.slice(11, 26)}Z`
   const fraction = moment[19] === '.' ? moment.slice(20, moment.lastIndexOf('+')) : ''
   return `${moment.slice(0, 10)}T${moment.slice(11, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
