@@ -75,6 +75,7 @@ function bySnr(one: GatewayOfUplink, other: GatewayOfUplink): number {
   return (other.snr ?? -Infinity) - (one.snr ?? -Infinity)
 }
 
+/** Asks for the next key, for the reason that `findStored` gives. */
 function read(tx: Queryable, further: readonly MoreReceptions[]): Promise<StoredReceptions[]> {
   const keys = further.map(({ organizationId, deviceId, deduplicationKey }) => ({
     organization_id: organizationId,
@@ -82,14 +83,21 @@ function read(tx: Queryable, further: readonly MoreReceptions[]): Promise<Stored
     key: deduplicationKey,
   }))
   return tx.query<StoredReceptions>(
-    `select distinct on (uplinks.organization_id, uplinks.ordinal)
-       uplinks.organization_id, uplinks.ordinal, uplinks.device_id, uplinks.deduplication_key,
-       uplinks.gateways
+    `select distinct on (next.organization_id, next.ordinal)
+       next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways
      from json_to_recordset($1::json)
        as incoming (organization_id bigint, device_id bigint, key text)
-     join uplinks on uplinks.organization_id = incoming.organization_id
-       and uplinks.device_id = incoming.device_id
-       and uplinks.deduplication_key = incoming.key`,
+     cross join lateral (
+       select uplinks.organization_id, uplinks.ordinal, uplinks.device_id,
+         uplinks.deduplication_key, uplinks.gateways
+       from uplinks
+       where uplinks.organization_id = incoming.organization_id
+         and uplinks.device_id = incoming.device_id
+         and uplinks.deduplication_key >= incoming.key
+       order by uplinks.deduplication_key
+       limit 1
+     ) as next
+     where next.deduplication_key = incoming.key`,
     [JSON.stringify(keys)],
   )
 }
