@@ -35,6 +35,8 @@ console.log(`RANDOM_SEED=${seed} RANDOM_REQUESTS=${runsEach * operations.length}
 const isFullRun = runsEach >= 150
 /** Where no success comes without a code of an authenticator, or after one. */
 const needsCode = /^\/(verify-two-factor|complete-ver|disable-auth)/
+/** Where none comes without a network, and here none answers. */
+const needsNetwork = /^post \/network-accounts\/\{network\}\/reconcile$/
 
 /** How often each status was answered. */
 const statuses = new Map<number, number>()
@@ -53,7 +55,8 @@ for (const [index, { path, method, operation }] of operations.entries()) {
     await fc.assert(property, { seed: (seed + index) | 0, numRuns: runsEach })
     for (const [status, count] of own) statuses.set(status, (statuses.get(status) ?? 0) + count)
     const isAnySuccess = [...own.keys()].some((status) => status < 300)
-    assert.ok(isAnySuccess || !isFullRun || needsCode.test(path), 'no request succeeded')
+    const isPossible = !needsCode.test(path) && !needsNetwork.test(`${method} ${path}`)
+    assert.ok(isAnySuccess || !isFullRun || !isPossible, 'no request succeeded')
     t.diagnostic([...own].map(([status, count]) => `${count} × ${status}`).join(', '))
   })
 }
