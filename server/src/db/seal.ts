@@ -9,8 +9,8 @@ import { writePrivateFile } from './private-file.ts'
  * wrong key from damage. The context is authenticated with the text.
  *
  * Version 2 is XChaCha20-Poly1305 of libsodium: a tree of groups shows the keys of a whole fleet,
- * and it opens 100,000 in 0.3 s, where AES-GCM of node:crypto takes 0.7 s, most of it to make an
- * object for each (docs/decisions/0017-sealing.md).
+ * and it opens them in about half the time of AES-GCM of node:crypto, which makes an object for each
+ * (docs/decisions/0017-sealing.md).
  */
 const version = 2
 /** AES-256-GCM, which is opened still, and sealed no more. */
