@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Reception } from '../../networks/network-message.ts'
+import { storedByKey, type UplinkKey } from './writer-queries.ts'
 
 /** An uplink that is stored, and what another message about it says of its gateways. */
 export interface MoreReceptions {
@@ -75,31 +76,19 @@ function bySnr(one: GatewayOfUplink, other: GatewayOfUplink): number {
   return (other.snr ?? -Infinity) - (one.snr ?? -Infinity)
 }
 
-/** Asks for the next key, for the reason that `findStored` gives. */
+const storedReceptions = storedByKey(
+  'next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways',
+)
+
 function read(tx: Queryable, further: readonly MoreReceptions[]): Promise<StoredReceptions[]> {
-  const keys = further.map(({ organizationId, deviceId, deduplicationKey }) => ({
-    organization_id: organizationId,
-    device_id: deviceId,
-    key: deduplicationKey,
-  }))
-  return tx.query<StoredReceptions>(
-    `select distinct on (next.organization_id, next.ordinal)
-       next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways
-     from json_to_recordset($1::json)
-       as incoming (organization_id bigint, device_id bigint, key text)
-     cross join lateral (
-       select uplinks.organization_id, uplinks.ordinal, uplinks.device_id,
-         uplinks.deduplication_key, uplinks.gateways
-       from uplinks
-       where uplinks.organization_id = incoming.organization_id
-         and uplinks.device_id = incoming.device_id
-         and uplinks.deduplication_key >= incoming.key
-       order by uplinks.deduplication_key
-       limit 1
-     ) as next
-     where next.deduplication_key = incoming.key`,
-    [JSON.stringify(keys)],
+  const keys = further.map(
+    ({ organizationId, deviceId, deduplicationKey }): UplinkKey => ({
+      organization_id: organizationId,
+      device_id: deviceId,
+      key: deduplicationKey,
+    }),
   )
+  return tx.query<StoredReceptions>(storedReceptions, [JSON.stringify(keys)])
 }
 
 async function write(tx: Queryable, rows: readonly StoredReceptions[]): Promise<void> {

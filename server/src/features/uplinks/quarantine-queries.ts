@@ -38,22 +38,9 @@ export async function quarantine(db: Queryable, messages: QuarantinedMessage[]):
        order by network_account_id, device_eui, deduplication_key
        on conflict do nothing
        returning organization_id
-     ), locked as (
-       select organization_id
-       from organization_counters
-       where organization_id in (select organization_id from kept)
-       order by organization_id
-       for update
-     ), fresh as (
-       select kept.organization_id, count(*) as messages
-       from kept
-       join locked on locked.organization_id = kept.organization_id
-       group by kept.organization_id
-     )
-     update organization_counters
-     set quarantine_count = organization_counters.quarantine_count + fresh.messages
-     from fresh
-     where organization_counters.organization_id = fresh.organization_id`,
+     ),
+     ${counting('kept', '+')}
+     select count(*) from kept`,
     [JSON.stringify(messages.map(makeStorable))],
   )
 }
@@ -65,24 +52,30 @@ export async function quarantine(db: Queryable, messages: QuarantinedMessage[]):
 function removal(which: string): string {
   return `with gone as (
        delete from quarantined_messages where id in (${which}) returning organization_id
-     ), locked as (
+     ),
+     ${counting('gone', '-')}
+     select count(*) from gone`
+}
+
+/** What counts the messages of an earlier part of the same statement, in one order for all. */
+function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
+  return `locked as (
        select organization_id
        from organization_counters
-       where organization_id in (select organization_id from gone)
+       where organization_id in (select organization_id from ${part})
        order by organization_id
        for update
-     ), fewer as (
-       select gone.organization_id, count(*) as messages
-       from gone
-       join locked on locked.organization_id = gone.organization_id
-       group by gone.organization_id
+     ), counts as (
+       select ${part}.organization_id, count(*) as messages
+       from ${part}
+       join locked on locked.organization_id = ${part}.organization_id
+       group by ${part}.organization_id
      ), counted as (
        update organization_counters
-       set quarantine_count = organization_counters.quarantine_count - fewer.messages
-       from fewer
-       where organization_counters.organization_id = fewer.organization_id
-     )
-     select count(*) from gone`
+       set quarantine_count = organization_counters.quarantine_count ${sign} counts.messages
+       from counts
+       where organization_counters.organization_id = counts.organization_id
+     )`
 }
 
 const removalOfOld = removal(
