@@ -45,6 +45,11 @@ export function forbidden(message: string): HttpError {
   return new HttpError(403, message)
 }
 
+/** What is said to members without a permission, alone or about one entry of many. */
+export function lacksPermission(permission: string): string {
+  return `You do not have the permission ${permission}.`
+}
+
 /** 404; also for what belongs to another organization, so that nobody learns that it exists. */
 export function notFound(message: string): HttpError {
   return new HttpError(404, message)

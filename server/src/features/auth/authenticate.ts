@@ -1,6 +1,6 @@
 import { lookUpTogether } from '../../db/look-up-together.ts'
 import { type Caller, permissions, type Session } from '../../http/endpoint.ts'
-import { forbidden, unauthenticated } from '../../http/errors.ts'
+import { forbidden, lacksPermission, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { Services } from '../services.ts'
 import {
@@ -60,7 +60,7 @@ export async function admit(
   if (found.is_owner === null) throw forbidden('You are not a member of this organization.')
   const held = found.is_owner ? permissions : (found.permissions ?? [])
   if (access !== 'signed-in' && !held.some((permission) => permission === access)) {
-    throw forbidden(`You do not have the permission ${access}.`)
+    throw forbidden(lacksPermission(access))
   }
   return {
     sessionId: found.session_id,

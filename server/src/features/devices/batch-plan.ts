@@ -1,3 +1,4 @@
+import { lacksPermission } from '../../http/errors.ts'
 import { paymentMissing } from '../billing/registration-payment.ts'
 import type { BatchItem, BatchUpdate } from './batch-items.ts'
 import { groupsUnknown } from './device-groups.ts'
@@ -124,7 +125,7 @@ function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
 
 function findGroupFault(groups: readonly number[] | undefined, world: World): string | undefined {
   if (groups === undefined) return undefined
-  if (world.groups === undefined) return 'You do not have the permission manage_groups.'
+  if (world.groups === undefined) return lacksPermission('manage_groups')
   const unknown = groups.filter((id) => !world.groups?.has(id))
   return unknown.length > 0 ? groupsUnknown(unknown) : undefined
 }

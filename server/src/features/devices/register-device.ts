@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Caller } from '../../http/endpoint.ts'
-import { forbidden } from '../../http/errors.ts'
+import { forbidden, lacksPermission } from '../../http/errors.ts'
 import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
 import { endpoint } from '../services.ts'
 import * as deviceQueries from './device-queries.ts'
@@ -58,6 +58,6 @@ export const registerDevice = endpoint({
 
 function mustManageGroups({ permissions }: Caller): void {
   if (!permissions.includes('manage_groups')) {
-    throw forbidden('You do not have the permission manage_groups.')
+    throw forbidden(lacksPermission('manage_groups'))
   }
 }

@@ -6,6 +6,7 @@ import { type AccountValues, type NetworkAdapter, NetworkError } from '../../net
 import * as accountQueries from './account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
 import { callbackContext, type NetworkConnections, secretsContext } from './connections.ts'
+import { noteFailedCheck } from './note-failed-call.ts'
 
 const longestValue = 4096
 /** Each needs somebody to remove the account in the same millisecond. */
@@ -111,8 +112,7 @@ export async function checkAtNetwork(
     await accountQueries.noteStatus(db, accountId, 'connected', '')
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    const status = error.kind === 'unreachable' ? 'unreachable' : 'refused'
-    await accountQueries.noteStatus(db, accountId, status, error.message)
+    await noteFailedCheck(db, accountId, error)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Caller, Permission } from '../../http/endpoint.ts'
+import { lacksPermission } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
@@ -72,10 +73,7 @@ function findFault(
       : `There is no way to ${row.action} this difference.`
   }
   const permission = permissionFor[row.kind]
-  if (!caller.permissions.includes(permission)) {
-    return `You do not have the permission ${permission}.`
-  }
-  return undefined
+  return caller.permissions.includes(permission) ? undefined : lacksPermission(permission)
 }
 
 /** A device that was adopted without its key can be given it while the two sides agree. */

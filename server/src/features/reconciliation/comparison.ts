@@ -7,6 +7,7 @@ import {
   NetworkError,
 } from '../../networks/network.ts'
 import { noteStatus, type StoredAccount } from '../network-accounts/account-queries.ts'
+import { noteFailedCheck } from '../network-accounts/note-failed-call.ts'
 import type { Services } from '../services.ts'
 import { type Difference, findDifferences, type Kind } from './difference.ts'
 import { readList } from './listing.ts'
@@ -41,8 +42,7 @@ export async function compareWithNetwork(
     return isStored ? differences : undefined
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    const status = error.kind === 'unreachable' ? 'unreachable' : 'refused'
-    await noteStatus(db, account.id, status, error.message)
+    await noteFailedCheck(db, account.id, error)
     await reportQueries.noteFailure(db, account, error.message)
     throw error
   }
