@@ -101,8 +101,8 @@ function begin(
 ) {
   const options = {
     clientId,
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
+    username,
+    password,
     protocolVersion: 4 as const,
     clean: false,
     connectTimeout: connectTimeoutMs,

@@ -8,14 +8,8 @@ import { packetLimit, watchPackets } from './packet-limit.ts'
 /** Who connects, and how. Where to is told by the URL alone. */
 export type ClientOptions = Pick<
   IClientOptions,
-  | 'clean'
-  | 'clientId'
-  | 'connectTimeout'
-  | 'password'
-  | 'protocolVersion'
-  | 'resubscribe'
-  | 'username'
->
+  'clean' | 'clientId' | 'connectTimeout' | 'protocolVersion' | 'resubscribe'
+> & { username?: string | undefined; password?: string | undefined }
 
 /**
  * Begins one connection to a broker, to the host that `outside` has checked: mqtt.js is given its
@@ -25,14 +19,18 @@ export type ClientOptions = Pick<
  */
 export function openClient(
   address: string,
-  options: ClientOptions,
+  { username, password, ...options }: ClientOptions,
   outside: Outside,
   onTooLarge: () => void,
 ): MqttClient {
   const url = new URL(address)
   if (!hasPlainHost(url)) throw new NetworkError('refused', 'The MQTT broker has no usable host.')
   outside.check(url)
-  const client = createClient(url, { ...options, reconnectPeriod: 0 }, outside)
+  const login = {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+  }
+  const client = createClient(url, { ...options, ...login, reconnectPeriod: 0 }, outside)
   watchPackets(client.stream, packetLimit, () => {
     onTooLarge()
     client.stream.destroy()

@@ -12,11 +12,7 @@ export async function probeBroker({
   password,
   outside,
 }: Pick<BrokerSource, 'username' | 'password' | 'outside'> & { url: string }): Promise<void> {
-  const login = {
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    connectTimeout: timeoutMs,
-  }
+  const login = { username, password, connectTimeout: timeoutMs }
   try {
     const client = openClient(url, login, outside, () => undefined)
     await connected(client).finally(() => client.endAsync(true))
