@@ -288,11 +288,14 @@ create table organizations (
   device_count integer not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  top_id bigint,
+  root_id bigint not null generated always as (COALESCE(top_id, id)) stored,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_device_count_check CHECK ((device_count >= 0)),
   constraint organizations_device_limit_check CHECK ((device_limit >= 0)),
   constraint organizations_owner FOREIGN KEY (owner_user_id) REFERENCES users(id),
-  constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id)
+  constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id),
+  constraint organizations_top_id_fkey FOREIGN KEY (top_id) REFERENCES organizations(id)
 );
 
 create table provisioning (
@@ -510,6 +513,8 @@ CREATE INDEX network_events_device ON public.network_events USING btree (organiz
 CREATE INDEX network_events_queue_item ON public.network_events USING btree (organization_id, device_id, ((details ->> 'queue_item_id'::text))) WHERE ((details ->> 'queue_item_id'::text) IS NOT NULL);
 
 CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
+
+CREATE INDEX organizations_root ON public.organizations USING btree (root_id);
 
 CREATE INDEX provisioning_device ON public.provisioning USING btree (device_id);
 
