@@ -22,6 +22,8 @@ export interface Session {
 /** A signed-in member of the organization that the `Organization` header selects. */
 export interface Caller extends Session {
   organizationId: number
+  /** The root of the organization's tree, whose share of a queue or a limit this request uses. */
+  rootId: number
   isOwner: boolean
   permissions: readonly Permission[]
 }

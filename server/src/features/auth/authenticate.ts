@@ -67,6 +67,7 @@ export async function admit(
     userId: found.user_id,
     tokenHash,
     organizationId,
+    rootId: found.root_id ?? organizationId,
     isOwner: found.is_owner,
     permissions: held,
   }
