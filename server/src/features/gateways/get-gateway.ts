@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Sealer } from '../../db/seal.ts'
 import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../services.ts'
@@ -11,14 +12,18 @@ import { callbackAddress, tokenContext } from './gateway-token.ts'
 const gatewayConfigs = z.object(
   withExamples(
     {
-      /** It sends `Authorization: Bearer <authorisation_token>`. */
-      authorisation_token: z.string(),
+      /** It sends `Authorization: Bearer <authorisation_token>`. Null without `manage_gateways`. */
+      authorisation_token: z.string().nullable(),
       /** Where it posts its uplinks. */
       download_link: z.string(),
     },
     { authorisation_token: '', download_link: '' },
   ),
 )
+
+function openToken({ id, sealed_token: sealed }: gatewayQueries.StoredGateway, sealer: Sealer) {
+  return sealed ? sealer.open(sealed, tokenContext(id)) : ''
+}
 
 export const getGateway = endpoint({
   summary: 'Retrieve a gateway, and what it is set up with',
@@ -29,12 +34,13 @@ export const getGateway = endpoint({
     const reference = readGatewayReference(params.gateway_id)
     const gateway = await gatewayQueries.find(db, caller.organizationId, reference)
     if (!gateway) throw notFound(gatewayNotFound)
-    const { sealed_token: sealed } = gateway
     return {
       gateway: toFullGateway(gateway),
       gateway_configs: {
-        authorisation_token: sealed ? sealer.open(sealed, tokenContext(gateway.id)) : '',
-        download_link: sealed ? callbackAddress(publicUrl, gateway.uuid) : '',
+        authorisation_token: caller.permissions.includes('manage_gateways')
+          ? openToken(gateway, sealer)
+          : null,
+        download_link: gateway.sealed_token ? callbackAddress(publicUrl, gateway.uuid) : '',
       },
     }
   },

@@ -39,6 +39,18 @@ test('retrieves what a gateway of kind other is set up with', async () => {
   assert.ok(!sealed.includes(configs.authorisation_token))
 })
 
+// shows 10.3.26
+test('shows the token of a gateway to members with manage_gateways alone', async () => {
+  const { id } = await addGateway(service, 20, { gateway_bridge: 'other' })
+  const shown = (await at(id)).body
+  const others = ['manage_account', 'manage_devices', 'manage_groups'] as const
+  const reader = await joinMember(service, 'curious@example.test', others)
+  const hidden = { ...shown.gateway_configs, authorisation_token: null }
+  assert.deepEqual((await at(id, 'GET', undefined, reader)).body.gateway_configs, hidden)
+  const keeper = await joinMember(service, 'keeper@example.test', ['manage_gateways'])
+  assert.deepEqual((await at(id, 'GET', undefined, keeper)).body, shown)
+})
+
 // shows 4.25.2, 4.25.3
 test('changes the name, and the address where one is sent', async () => {
   const { id } = await addGateway(service, 3)

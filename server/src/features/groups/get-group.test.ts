@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
+import { type Login, startTestService } from '../../test-service.ts'
 import { addGateway } from '../gateways/test-gateways.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import { addDevice, addGroup, testDeviceKey, testEui } from './test-groups.ts'
@@ -63,6 +63,22 @@ test('answers an array with the group and its devices, every field of the contra
       },
     ],
   })
+})
+
+// shows 10.3.26
+test('shows the keys of devices to members with manage_devices alone', async () => {
+  const id = await addGroup(service, 'Locked', { selectedDevices: [gate] })
+  const others = ['manage_account', 'manage_gateways', 'manage_groups'] as const
+  const reader = await joinMember(service, 'curious@example.test', others)
+  const keeper = await joinMember(service, 'keeper@example.test', ['manage_devices'])
+  const keysShownTo = async (as: Login) => {
+    const one = await service.call('GET', url(id), { as })
+    const all = await service.call('GET', '/v1/device-groups', { as })
+    const tree = all.body.data.find((group: { id: number }) => group.id === id)
+    return [one.body.data[0], tree].map(({ devices }) => devices[0].deviceKey)
+  }
+  assert.deepEqual(await keysShownTo(reader), ['*'.repeat(32), '*'.repeat(32)])
+  assert.deepEqual(await keysShownTo(keeper), [testDeviceKey, testDeviceKey])
 })
 
 // shows 2.13.2

@@ -17,7 +17,7 @@ export const getGroup = endpoint({
     const group = await groupQueries.find(db, organizationId, params.group_id)
     if (!group) throw groupNotFound()
     const heardSince = startOfReportingWindow(now())
-    const devices = writeGroupDevices(sealer)
+    const devices = writeGroupDevices(sealer, caller)
     await groupedDevices.readGroup(db, organizationId, group.id, heardSince, devices.add)
     return { data: [toRetrievedGroup(group, devices.of(group.id))] }
   },

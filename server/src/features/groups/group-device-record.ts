@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { type JsonText, jsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import type { GroupedDevice } from './grouped-device-queries.ts'
+
+/** What stands in place of a key for members who may not use it. */
+const hiddenKey = '*'.repeat(32)
 
 /** Hours without an uplink after which a device counts as no longer reporting. */
 const reportingHours = 48
@@ -15,7 +19,7 @@ export const pivot = z.object(
 
 /**
  * A device in a group (service.md, "Group device entry fields"). Of all answers these alone show
- * the device's key: the contract demands it.
+ * the device's key, to members with `manage_devices`: the contract demands it.
  */
 export const groupDevice = z
   .object(
@@ -100,12 +104,18 @@ export interface GroupDeviceLists {
  * Kept as text, because the records of a large account take several times the memory, and longer to
  * clear away than to make.
  */
-export function writeGroupDevices(sealer: Sealer): GroupDeviceLists {
+export function writeGroupDevices(
+  sealer: Sealer,
+  caller: Pick<Caller, 'permissions'>,
+): GroupDeviceLists {
+  const showsKeys = caller.permissions.includes('manage_devices')
   const texts = new Map<number, string[]>()
   return {
     add(devices) {
       for (const [groupId, members] of Map.groupBy(devices, ({ group_id }) => group_id)) {
-        const records = members.map((device) => toGroupDevice(device, openKey(device, sealer)))
+        const records = members.map((device) =>
+          toGroupDevice(device, showsKeys ? openKey(device, sealer) : hiddenKey),
+        )
         const text = JSON.stringify(records).slice(1, -1)
         const before = texts.get(groupId)
         if (before) before.push(`,${text}`)

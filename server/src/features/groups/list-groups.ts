@@ -12,7 +12,7 @@ export const listGroups = endpoint({
   async handle({ caller }, { db, sealer, now }) {
     const { organizationId } = caller
     const groups = await groupQueries.list(db, organizationId)
-    const devices = writeGroupDevices(sealer)
+    const devices = writeGroupDevices(sealer, caller)
     const heardSince = startOfReportingWindow(now())
     await groupedDevices.readAll(db, organizationId, heardSince, devices.add)
     return { data: toTrees(groups, devices) }

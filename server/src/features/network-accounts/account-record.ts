@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
 import { callbackHeader, callbackHeaderOf } from '../uplinks/callback-header.ts'
@@ -16,7 +17,7 @@ export const accountRecord = z
         status: z.enum(['connected', 'unreachable', 'refused']),
         message: z.string(),
         account: z.record(z.string(), z.string()),
-        callback: z.object({ url: z.string(), header: z.string(), value: z.string() }),
+        callback: z.object({ url: z.string(), header: z.string(), value: z.string().nullable() }),
       },
       {
         network: 'chirpstack',
@@ -63,9 +64,11 @@ interface Opener {
   publicUrl: string
 }
 
+/** The callback's value is for members with `manage_account` alone: who has it can send uplinks. */
 export function toAccountRecord(
   account: StoredAccount,
   opener: Opener,
+  caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof accountRecord> {
   return {
     network: account.network,
@@ -73,16 +76,24 @@ export function toAccountRecord(
     status: account.status,
     message: account.status_message,
     account: account.account_fields,
-    callback: callbackOf(account, opener),
+    callback: caller.permissions.includes('manage_account')
+      ? callbackOf(account, opener)
+      : { ...addressOf(account, opener), value: null },
   }
 }
 
 /** What the network must know to send the account's events here. */
 export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener): Callback {
   return {
+    ...addressOf(account, { publicUrl }),
+    value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
+  }
+}
+
+function addressOf(account: StoredAccount, { publicUrl }: Pick<Opener, 'publicUrl'>) {
+  return {
     url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
     header: callbackHeaderOf(account.network),
-    value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
   }
 }
 
@@ -91,6 +102,7 @@ export function toListedAccounts(
   network: Network,
   accounts: StoredAccount[],
   opener: Opener,
+  caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof listedAccount>[] {
   const fields = (network.adapter?.accountFields ?? []).map(
     ({ name, label, required, secret }) => ({ name, label, required, secret }),
@@ -102,7 +114,7 @@ export function toListedAccounts(
   }
   return accounts.map((account) => ({
     name: network.name,
-    ...toAccountRecord(account, opener),
+    ...toAccountRecord(account, opener, caller),
     fields,
   }))
 }

@@ -15,6 +15,7 @@ export const listNetworkAccounts = endpoint({
           network,
           accounts.filter((account) => account.network === network.key),
           services,
+          caller,
         ),
       ),
     }

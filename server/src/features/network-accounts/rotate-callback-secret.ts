@@ -50,6 +50,6 @@ export const rotateCallbackSecret = endpoint({
     if (!changed) throw notFound(noAccount)
     if (!isRotated) throw conflict(tooMany)
     await enterCallback(services, changed)
-    return { data: toAccountRecord(changed, services) }
+    return { data: toAccountRecord(changed, services, caller) }
   },
 })

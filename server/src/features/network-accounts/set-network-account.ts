@@ -56,7 +56,7 @@ export const setNetworkAccount = endpoint({
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
     // Somebody disconnected it while the network was asked.
     if (!account) throw notFound(noAccount)
-    return { data: toAccountRecord(account, services) }
+    return { data: toAccountRecord(account, services, caller) }
   },
 })
 

@@ -19,6 +19,6 @@ export const showNetworkAccount = endpoint({
       query.register_method,
     )
     if (!account) throw notFound(noAccount)
-    return { data: toAccountRecord(account, services) }
+    return { data: toAccountRecord(account, services, caller) }
   },
 })
