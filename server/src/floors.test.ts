@@ -15,6 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   sensors: ['lora'],
   networks: ['lora'],
   features: ['lora', 'db', 'http', 'sensors', 'networks'],
+  commands: ['.', 'lora', 'db', 'http', 'sensors', 'networks', 'features'],
 }
 /** What the files at the top of `src` count as: they may import everything. */
 const top = '.'

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
 import { mkdir, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ensureCluster } from './embedded/cluster.ts'
 import { lockDirectory } from './embedded/directory-lock.ts'
-import { chooseEndpoint } from './embedded/endpoint.ts'
-import { choosePlace } from './embedded/place.ts'
+import { addressOf, chooseEndpoint } from './embedded/endpoint.ts'
+import { choosePlace, readMemory } from './embedded/place.ts'
 import { type Log, stopOrphan } from './embedded/postmaster.ts'
+import { isPostmasterAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
 import { supervise } from './embedded/supervise.ts'
 
 export interface EmbeddedOptions {
@@ -57,6 +61,32 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     lock.release()
     throw error
   }
+}
+
+/** Whether a data directory holds a database, as far as it tells without starting it. */
+export function hasCluster(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres.json'))
+}
+
+/** How long a server may take that is just starting its PostgreSQL (ms). */
+const startPatience = 30_000
+
+/**
+ * The address of the PostgreSQL that another process runs in `dataDir`, whose lock it holds.
+ * @throws Error when none answers there.
+ */
+export async function findRunning(dataDir: string): Promise<string> {
+  const end = performance.now() + startPatience
+  do {
+    const memory = await readMemory(dataDir)
+    const area = memory?.area ?? join(dataDir, 'postgres')
+    const file = await readPostmasterFile(join(area, 'cluster'))
+    if (memory && file?.isReady && (await isPostmasterAlive(file))) {
+      return addressOf(memory.password, file.socketDirectory, file.port)
+    }
+    await wait(200)
+  } while (performance.now() < end)
+  throw new Error(`A server has ${dataDir}, but its PostgreSQL does not run: look into its log.`)
 }
 
 /**

@@ -43,6 +43,39 @@ interface AppliedMigration {
  */
 export async function migrate(url: string, directory: string): Promise<string[]> {
   const migrations = readMigrations(directory)
+  return withClient(url, async (client) => {
+    await prepareSession(client)
+    const done: string[] = []
+    for (;;) {
+      const name = await applyNext(client, migrations)
+      if (name === undefined) return done
+      done.push(name)
+    }
+  })
+}
+
+/**
+ * Throws an Error for a person to read when the database is not at the last migration in
+ * `directory`, and changes nothing.
+ */
+export async function checkMigrated(url: string, directory: string): Promise<void> {
+  const migrations = readMigrations(directory)
+  const applied = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ made: boolean }>(
+      `select to_regclass('schema_migrations') is not null as made`,
+    )
+    return rows[0]?.made ? readRows(client) : []
+  })
+  checkApplied(applied, migrations)
+  const next = migrations[applied.length]
+  if (!next) return
+  throw new Error(
+    `The database is older than this program: it lacks migration ${next.name}. A start of the` +
+      ' service brings it up to date.',
+  )
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'lora-fleet-console migrations',
@@ -52,13 +85,7 @@ export async function migrate(url: string, directory: string): Promise<string[]>
   client.on('error', () => {})
   try {
     await client.connect()
-    await prepareSession(client)
-    const done: string[] = []
-    for (;;) {
-      const name = await applyNext(client, migrations)
-      if (name === undefined) return done
-      done.push(name)
-    }
+    return await work(client)
   } catch (error) {
     throw toDatabaseError(error)
   } finally {
@@ -132,6 +159,10 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
        applied_at timestamptz not null default now()
      )`,
   )
+  return readRows(client)
+}
+
+async function readRows(client: pg.Client): Promise<AppliedMigration[]> {
   const { rows } = await client.query<AppliedMigration>(
     'select number, name, checksum from schema_migrations order by number',
   )

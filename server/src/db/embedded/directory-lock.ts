@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 
+/** Another process has the directory. */
+export class DirectoryInUse extends Error {}
+
 export interface DirectoryLock {
   release(): void
 }
@@ -21,7 +24,7 @@ const held = new Set<DatabaseSync>()
  * directory was the other way: it is lost when PostgreSQL crashes, and two first starts would
  * have to make a cluster before they could ask who may.
  *
- * @throws Error that names the directory and its holder, when another process has it.
+ * @throws DirectoryInUse that names the directory and its holder, when another process has it.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const lockFile = join(directory, 'server.lock')
@@ -34,7 +37,8 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     database.close()
     if (!isBusy(error)) throw new Error(`${lockFile} can't be locked.`, { cause: error })
     const holder = await describeHolder(holderFile)
-    throw new Error(`The data directory ${directory} is in use by ${holder}: stop that one first.`)
+    const words = `The data directory ${directory} is in use by ${holder}: stop that one first.`
+    throw new DirectoryInUse(words)
   }
   held.add(database)
   writeFileSync(holderFile, `${process.pid} on ${hostname()}\n`)

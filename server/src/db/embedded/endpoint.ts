@@ -26,20 +26,17 @@ const socketPort = 5432
  * Unix sockets, gets a free port of 127.0.0.1.
  */
 export async function chooseEndpoint(place: Place): Promise<Endpoint> {
-  const user = `postgres://${databaseName}:${place.password}`
   if (process.platform === 'win32') {
     const port = await findFreePort()
     return {
-      url: `${user}@127.0.0.1:${port}/${databaseName}`,
+      url: addressOf(place.password, '', port),
       settings: ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories='],
       remove: async () => {},
     }
   }
   const directory = await makeSocketDirectory(place)
-  const host = encodeURIComponent(directory)
   return {
-    // The host in the query wins, for pg and for libpq; without one before it, `new URL` fails.
-    url: `${user}@localhost/${databaseName}?host=${host}&port=${socketPort}`,
+    url: addressOf(place.password, directory, socketPort),
     settings: [
       'listen_addresses=',
       `port=${socketPort}`,
@@ -48,6 +45,15 @@ export async function chooseEndpoint(place: Place): Promise<Endpoint> {
     ],
     remove: () => rm(directory, { recursive: true, force: true }),
   }
+}
+
+/** Where a PostgreSQL of ours is reached: its socket in `directory`, or a port of this machine. */
+export function addressOf(password: string, directory: string, port: number): string {
+  const user = `postgres://${databaseName}:${password}`
+  if (directory === '') return `${user}@127.0.0.1:${port}/${databaseName}`
+  const host = encodeURIComponent(directory)
+  // The host in the query wins, for pg and for libpq; without one before it, `new URL` fails.
+  return `${user}@localhost/${databaseName}?host=${host}&port=${port}`
 }
 
 /** Below the data if that makes a path that is short enough, else below /tmp. */

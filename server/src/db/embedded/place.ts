@@ -88,7 +88,8 @@ async function makeShelter(
   throw new Error(`The data of ${dataDir} belong in ${area}, which PostgreSQL can't use.`)
 }
 
-async function readMemory(dataDir: string): Promise<Memory | undefined> {
+/** What the data directory remembers; undefined when it holds no database. */
+export async function readMemory(dataDir: string): Promise<Memory | undefined> {
   const path = join(dataDir, 'postgres.json')
   if (!(await exists(path))) {
     if (!(await exists(join(dataDir, 'postgres', 'cluster')))) return undefined

@@ -7,6 +7,9 @@ export interface PostmasterFile {
   readonly pid: number
   /** As it was given at its start. */
   readonly directory: string
+  readonly port: number
+  /** Empty where it listens on a port alone. */
+  readonly socketDirectory: string
   readonly isReady: boolean
 }
 
@@ -17,7 +20,9 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   const pid = Number(lines[0])
   const directory = lines[1]
   if (!Number.isSafeInteger(pid) || pid <= 0 || !directory) return undefined
-  return { pid, directory, isReady: lines[7]?.trim() === 'ready' }
+  const port = Number(lines[3])
+  const socketDirectory = lines[4] ?? ''
+  return { pid, directory, port, socketDirectory, isReady: lines[7]?.trim() === 'ready' }
 }
 
 /**

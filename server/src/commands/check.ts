@@ -1,0 +1,17 @@
+import { command } from './command.ts'
+
+/** Also what a supervisor can run before a start. */
+export const check = command({
+  name: 'check',
+  parameters: [],
+  summary: 'checks the settings and opens the database',
+  help: 'Changes nothing. What is wrong is told as at a start of the service.',
+  options: {},
+  run: ({ say, withDatabase }) =>
+    withDatabase(async ({ db, where }) => {
+      const [server] = await db.query<{ version: string }>(
+        `select current_setting('server_version') as version`,
+      )
+      say(`The settings are right. The database, ${where}, answers: PostgreSQL ${server?.version}.`)
+    }),
+})

@@ -1,0 +1,98 @@
+import type { ParseArgsOptionsConfig } from 'node:util'
+import { parseArgs } from 'node:util'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import type { OpenDatabase } from '../open-database.ts'
+
+/** What a command is run with, by `lora-console.ts`. */
+export interface CommandContext {
+  /** The settings of the service. Wrong ones are told before the command runs. */
+  config: Config
+  /** Warnings and errors, to stderr. */
+  log: FastifyBaseLogger
+  /** Writes one line to stdout. */
+  say(line: string): void
+  /**
+   * Runs `work` on the service's database: the external one, or the embedded one in DATA_DIR,
+   * whether the service runs or not. What was started for it is stopped after it, also at Ctrl-C,
+   * when it rejects. The database has the schema of this version.
+   */
+  withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T>
+}
+
+type Words<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>
+>
+type Values<Options extends ParseArgsOptionsConfig> = Words<Options>['values']
+
+interface Definition<Options extends ParseArgsOptionsConfig> {
+  /** As it is typed after `lora-console`: `user reset-password`. */
+  name: string
+  /** What has to stand after the name, as help shows it: `['E-MAIL']`. */
+  parameters: readonly string[]
+  /** One line. */
+  summary: string
+  /** What `--help` tells beyond the summary, its options included. */
+  help: string
+  options: Options
+  run(
+    context: CommandContext,
+    parameters: readonly string[],
+    values: Values<Options>,
+  ): Promise<void>
+}
+
+export interface Command {
+  name: string
+  /** Name and parameters. */
+  usage: string
+  summary: string
+  help: string
+  /** Checks the words after the name, and gives what is then run. @throws WrongUse */
+  read(words: readonly string[]): (context: CommandContext) => Promise<void>
+}
+
+/** What was typed is no call of a command; the message says what is wrong, in one line. */
+export class WrongUse extends Error {}
+
+/** A subcommand of `lora-console`; `commands.ts` lists them. */
+export function command<const Options extends ParseArgsOptionsConfig>(
+  definition: Definition<Options>,
+): Command {
+  const { name, parameters, options, run } = definition
+  const usage = [name, ...parameters].join(' ')
+  return {
+    name,
+    usage,
+    summary: definition.summary,
+    help: definition.help,
+    read(words) {
+      const { values, positionals } = parse(words, options)
+      if (positionals.length === parameters.length) {
+        return (context) => run(context, positionals, values)
+      }
+      const surplus = positionals[parameters.length]
+      throw new WrongUse(
+        surplus === undefined
+          ? `${parameters[positionals.length]} is missing: lora-console ${usage}.`
+          : `"${surplus}" is too much: lora-console ${usage}.`,
+      )
+    },
+  }
+}
+
+function parse<Options extends ParseArgsOptionsConfig>(
+  words: readonly string[],
+  options: Options,
+): Words<Options> {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true as const })
+  } catch (error) {
+    throw new WrongUse(error instanceof Error ? firstSentence(error.message) : 'wrong options')
+  }
+}
+
+/** Node goes on about options that begin with dashes. */
+function firstSentence(text: string): string {
+  return `${text.split(/\.(?:\s|$)/, 1)[0]}.`
+}

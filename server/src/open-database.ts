@@ -1,0 +1,74 @@
+import type { Config } from './config.ts'
+import { connect, type Database } from './db/connect.ts'
+import { DirectoryInUse } from './db/embedded/directory-lock.ts'
+import type { Log } from './db/embedded/postmaster.ts'
+import { findRunning, hasCluster, startEmbedded } from './db/embedded.ts'
+import { checkMigrated, migrationsDirectory } from './db/migrate.ts'
+
+/** The service's database, for a command beside the service. */
+export interface OpenDatabase {
+  db: Database
+  url: string
+  /** For messages; without its password. */
+  where: string
+}
+
+type Source = Pick<Config, 'databaseUrl' | 'dataDir'>
+
+/**
+ * Runs `work` on the database of the service: the one that DATABASE_URL names, or the embedded one.
+ * Where that one does not run already it is started, and stopped after it; a start of the service
+ * is refused for so long.
+ * @throws what `work` throws, or the reason of `signal`; an Error for a person to read when there
+ *   is no database, or its schema is not that of this version.
+ */
+export async function withDatabase<T>(
+  source: Source,
+  { log, signal }: { log: Log; signal: AbortSignal },
+  work: (database: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  const { url, where, stop } = await findDatabase(source, log)
+  try {
+    signal.throwIfAborted()
+    await checkMigrated(url, migrationsDirectory)
+    return await runUnlessAborted(url, signal, (db) => work({ db, url, where }))
+  } finally {
+    await stop()
+  }
+}
+
+async function runUnlessAborted<T>(
+  url: string,
+  signal: AbortSignal,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = connect(url, { max: 4, applicationName: 'lora-console' })
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  try {
+    return await Promise.race([work(db), aborted])
+  } finally {
+    // What is under way at Ctrl-C is rolled back when the connection is gone.
+    if (!signal.aborted) await db.close()
+  }
+}
+
+async function findDatabase({ databaseUrl, dataDir }: Source, log: Log) {
+  if (databaseUrl) {
+    const { host, pathname } = new URL(databaseUrl)
+    return { url: databaseUrl, where: `${host}${pathname}`, stop: async () => {} }
+  }
+  if (!hasCluster(dataDir)) {
+    throw new Error(
+      `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as for the service.`,
+    )
+  }
+  const where = `the embedded one in ${dataDir}`
+  try {
+    const { url, stop } = await startEmbedded({ dataDir, log })
+    return { url, where, stop }
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error
+    return { url: await findRunning(dataDir), where, stop: async () => {} }
+  }
+}
