@@ -11,13 +11,22 @@ import { type CodecPool, createCodecPool } from './sensors/codecs/pool.ts'
 export function createServices(
   given: Pick<
     Services,
-    'db' | 'sealer' | 'log' | 'now' | 'publicUrl' | 'outside' | 'loginRateLimit' | 'billing'
+    | 'db'
+    | 'ingestDb'
+    | 'sealer'
+    | 'log'
+    | 'now'
+    | 'publicUrl'
+    | 'outside'
+    | 'loginRateLimit'
+    | 'billing'
   > & { codecs?: CodecPool },
 ): Services {
-  const connections = createConnections(given)
+  const { ingestDb } = given
+  const connections = createConnections({ ...given, db: ingestDb })
   const codecs = given.codecs ?? createCodecPool()
-  const decoder = createTypeDecoder(given.db, codecs)
-  const ingest = createIngestQueue({ ...given, decoder })
+  const decoder = createTypeDecoder(ingestDb, codecs)
+  const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
   return {
     ...given,
     connections,

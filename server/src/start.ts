@@ -29,8 +29,9 @@ export interface PreparedDatabase extends Running {
 const migrations = fileURLToPath(new URL('./db/migrations', import.meta.url))
 /** At a stop, how long requests under way may take: the longest wait for a network and more. */
 const requestMilliseconds = 12_000
-/** Connections of one server process. */
-const poolSize = 16
+/** Connections of one server process: for its requests, and for what networks send. */
+const poolSize = 12
+const ingestPoolSize = 4
 
 /** Starts the embedded database where none is named, and brings it up to date. */
 export async function prepareDatabase(
@@ -61,8 +62,8 @@ export async function startServer(
   databaseUrl: string,
   log: FastifyBaseLogger,
 ): Promise<Running & { address: string }> {
-  const db = openDatabase(databaseUrl, log)
-  const services = await makeServices(config, db, log)
+  const { db, ingestDb } = openDatabases(databaseUrl, log)
+  const services = await makeServices(config, { db, ingestDb }, log)
   let isStopping = false
   const app = createApp(services, {
     apiRateLimit: config.apiRateLimit,
@@ -80,6 +81,7 @@ export async function startServer(
       await services.provisioner.close()
       await services.downlinkSender.close()
       await services.connections.close()
+      await ingestDb.close()
       await db.close()
     },
   }
@@ -107,8 +109,8 @@ export async function startWorker(
   databaseUrl: string,
   log: FastifyBaseLogger,
 ): Promise<Running> {
-  const db = openDatabase(databaseUrl, log)
-  const services = await makeServices(config, db, log)
+  const { db, ingestDb } = openDatabases(databaseUrl, log)
+  const services = await makeServices(config, { db, ingestDb }, log)
   await applyVendorAccounts(services, config.vendorAccounts)
   const jobs = startJobs(services)
   return {
@@ -120,16 +122,24 @@ export async function startWorker(
       await services.provisioner.close()
       await services.downlinkSender.close()
       await services.connections.close()
+      await ingestDb.close()
       await db.close()
     },
   }
 }
 
-function openDatabase(url: string, log: FastifyBaseLogger): Database {
-  return connect(url, { max: poolSize, onError: (err) => log.warn({ err }, 'connection lost') })
+interface Databases {
+  db: Database
+  ingestDb: Database
 }
 
-async function makeServices(config: Config, db: Database, log: FastifyBaseLogger) {
+function openDatabases(url: string, log: FastifyBaseLogger): Databases {
+  const open = (max: number) =>
+    connect(url, { max, onError: (err) => log.warn({ err }, 'connection lost') })
+  return { db: open(poolSize), ingestDb: open(ingestPoolSize) }
+}
+
+async function makeServices(config: Config, databases: Databases, log: FastifyBaseLogger) {
   const { secretKey, dataDir, publicUrl, loginRateLimit } = config
   switchOnNetworks(config.optionalNetworks)
   const billing = createBuiltInBilling(config.billingPlans)
@@ -137,7 +147,7 @@ async function makeServices(config: Config, db: Database, log: FastifyBaseLogger
   const sealer = createSealer(key)
   const outside = createOutside(config.outbound)
   return createServices({
-    db,
+    ...databases,
     sealer,
     log,
     now: () => new Date(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pino from 'pino'
 import { createApp } from './app.ts'
+import { connect } from './db/connect.ts'
 import { createSealer } from './db/seal.ts'
 import { createTestDatabase } from './db/test-database.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
@@ -83,10 +84,12 @@ export async function startTestService(
   options: TestOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase()
+  const ingestDb = connect(database.url, { applicationName: 'test', max: 4 })
   let clock = new Date('2026-03-01T12:00:00.000Z')
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const services = createServices({
     db: database.db,
+    ingestDb,
     sealer: createSealer(Buffer.alloc(32, 7)),
     log,
     now: () => clock,
@@ -115,6 +118,7 @@ export async function startTestService(
     await services.provisioner.close()
     await services.downlinkSender.close()
     await services.connections.close()
+    await ingestDb.close()
     await database.drop()
   })
   await createFirstOrganization(services, { email: ownerEmail, password: ownerPassword })

@@ -14,6 +14,11 @@ import type { IngestQueue } from './uplinks/ingest-queue.ts'
 /** What a handler may use. Made once, at start. */
 export interface Services {
   db: Database
+  /**
+   * Connections of its own for what networks send: the ingest queue and all that a callback needs.
+   * However many requests wait for `db`, uplinks go on being stored.
+   */
+  ingestDb: Database
   /** Seals device keys, network credentials and two-factor secrets at rest. */
   sealer: Sealer
   log: FastifyBaseLogger

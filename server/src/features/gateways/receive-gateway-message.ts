@@ -53,7 +53,7 @@ export const receiveGatewayMessage = openEndpoint({
   failures: [400, 401, 413, 503],
   async handle({ params, body, request }, services) {
     const token = /^Bearer (\S{1,256})$/i.exec(request.headers.authorization?.toString() ?? '')?.[1]
-    const account = token && (await findGateway(services.db, params.gateway, token))
+    const account = token && (await findGateway(services.ingestDb, params.gateway, token))
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const sent = parse(message)

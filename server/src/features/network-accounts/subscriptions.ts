@@ -20,6 +20,7 @@ export interface Subscriptions {
 
 interface Dependencies {
   db: Database
+  ingestDb: Database
   sealer: Sealer
   log: FastifyBaseLogger
   now(): Date

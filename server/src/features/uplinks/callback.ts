@@ -160,7 +160,10 @@ async function receive(
   received: { account: CallbackAccount; content: NetworkMessage; message: Buffer },
 ): Promise<Record<string, unknown> | undefined> {
   const { account, content } = received
-  if (content.kind === 'downlink_request') return answerDownlinkRequest(services, account, content)
+  if (content.kind === 'downlink_request') {
+    const { ingestDb, now } = services
+    return answerDownlinkRequest({ db: ingestDb, now }, account, content)
+  }
   if (content.kind === 'confirmation') await confirm(services, account, content.details)
   else await receiveMessage(services, received)
   return undefined

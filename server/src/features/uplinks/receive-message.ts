@@ -33,7 +33,7 @@ export function partsOf(message: Buffer, body: unknown, count: number): Buffer[]
  * and subscription, end here.
  */
 export async function receiveMessage(
-  { db, ingest }: { db: Database; ingest: IngestQueue },
+  { ingestDb: db, ingest }: { ingestDb: Database; ingest: IngestQueue },
   { account, content, message }: ReceivedMessage,
 ): Promise<void> {
   if (isNothingToKeep(content)) return
