@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isEmail } from './features/auth/emails.ts'
 import { type Plan, readPlans } from './features/billing/plans.ts'
 import {
   readVendorAccounts,
@@ -118,7 +119,7 @@ function reader(environment: Environment, mistakes: string[]) {
     },
     email(name: string) {
       const value = text(name)
-      if (value === undefined || /^[^\s@]+@[^\s@]+$/.test(value)) return value
+      if (value === undefined || isEmail(value)) return value?.trim()
       mistakes.push(`${name} must be an e-mail address.`)
       return undefined
     },

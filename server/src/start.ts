@@ -6,6 +6,7 @@ import { connect, type Database } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { createSealer, loadSecretKey } from './db/seal.ts'
+import { normalizeEmails } from './features/auth/normalize-emails.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
@@ -45,6 +46,7 @@ export async function prepareDatabase(
   const db = connect(url, { max: 2 })
   try {
     await migrate(url, migrations)
+    await normalizeEmails(db)
     const owner = await createFirstOrganization({ db, log, now: () => new Date() }, config.admin)
     const newOwner = owner.isNew ? owner : undefined
     return { url, newOwner, stop: async () => embedded?.stop() }

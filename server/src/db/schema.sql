@@ -473,6 +473,7 @@ create table users (
   last_login_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  normal_email text not null,
   constraint users_pkey PRIMARY KEY (id)
 );
 
@@ -542,4 +543,4 @@ CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_i
 
 CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
 
-CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);

@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { type HttpError, tooManyRequests } from '../../http/errors.ts'
 import { isoTime, type Moment, momentOf } from '../../http/timestamps.ts'
 import { clientNetwork } from './client-network.ts'
+import { normalEmail } from './emails.ts'
 import {
   clearFailures,
   type FailureRow,
@@ -55,7 +56,7 @@ const addressFactor = 20
 
 /** `limit` failures a minute are let through; `clientIp` is where the request comes from. */
 export function loginAttempt(email: string, clientIp: string, limit: number): LoginAttempt {
-  const account = subjectOf('account', email.toLowerCase(), clientNetwork(clientIp))
+  const account = subjectOf('account', normalEmail(email), clientNetwork(clientIp))
   return attemptAt('login', account, clientIp, limit)
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { normalEmail } from './emails.ts'
 
 /** A person, with what the records need. */
 export interface User {
@@ -18,14 +19,18 @@ export interface NewUser {
   lastName: string
 }
 
-/** E-mails are compared without regard to case. */
+/**
+ * The user of an e-mail address, whichever way it is written. Of two from before there was one
+ * normal form, the one who writes it exactly so comes first.
+ */
 export async function findCredentials(
   db: Queryable,
   email: string,
 ): Promise<{ id: number; password_hash: string } | undefined> {
   const rows = await db.query<{ id: number; password_hash: string }>(
-    'select id, password_hash from users where lower(email) = lower($1)',
-    [email],
+    `select id, password_hash from users where normal_email in ($1, $2)
+     order by normal_email = $1 limit 1`,
+    [normalEmail(email), email.trim()],
   )
   return rows[0]
 }
@@ -54,11 +59,12 @@ export async function insertUser(
   now: Moment,
 ): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(
-    `insert into users (email, password_hash, first_name, last_name, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $5)
-     on conflict (lower(email)) do nothing
+    `insert into users
+       (email, normal_email, password_hash, first_name, last_name, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)
+     on conflict (normal_email) do nothing
      returning id`,
-    [user.email, user.passwordHash, user.firstName, user.lastName, now],
+    [user.email, normalEmail(user.email), user.passwordHash, user.firstName, user.lastName, now],
   )
   return rows[0]?.id
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { newEmail } from '../auth/emails.ts'
 import { newPassword } from '../auth/password-fields.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { findCredentials, insertUser, type NewUser } from '../auth/user-queries.ts'
@@ -10,10 +11,7 @@ import { findCredentials, insertUser, type NewUser } from '../auth/user-queries.
 /** The fields that describe a person who joins an organization. */
 export const personFields = withExamples(
   {
-    email: requiredText('email').regex(
-      /^[^\s@]+@[^\s@]+$/,
-      'The email must be a valid email address.',
-    ),
+    email: newEmail,
     password: newPassword,
     first_name: requiredText('first name'),
     last_name: requiredText('last name'),
