@@ -52,7 +52,14 @@ async function measureDecoding({ settings, progress }: Bench): Promise<Figure> {
     variables: {},
   })
   const decode = () =>
-    pool.run({ organizationId: 1, codecId: 'bench', source: codec, name: 'decodeUplink', input })
+    pool.run({
+      rootId: 1,
+      purpose: 'uplinks',
+      codecId: 'bench',
+      source: codec,
+      name: 'decodeUplink',
+      input,
+    })
   try {
     const rates: number[] = []
     for (let round = 0; round <= settings.rounds; round += 1) {

@@ -17,7 +17,7 @@ change, and a failing one is told and stops nothing.`,
   status: 201,
   answer: z.object({ data: savedType }),
   failures: [503],
-  alsoWrong: (sent, { organizationId }, { codecs }) => findFaultsIn(codecs, organizationId, sent),
+  alsoWrong: (sent, { rootId }, { codecs }) => findFaultsIn(codecs, rootId, sent),
   examples: [
     {
       name: 'temperature',
@@ -35,8 +35,8 @@ change, and a failing one is told and stops nothing.`,
     const { organizationId } = caller
     const { part_number, examples = [], ...rest } = body
     const values = { ...rest, part_number: part_number ?? '', codec: body.codec || null, examples }
-    await checkCodec(codecs, organizationId, values)
+    await checkCodec(codecs, caller.rootId, values)
     const type = await typeQueries.insert(db, organizationId, values, now())
-    return { data: await toSavedType(services, organizationId, type) }
+    return { data: await toSavedType(services, caller.rootId, type) }
   },
 })

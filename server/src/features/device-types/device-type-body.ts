@@ -37,23 +37,23 @@ export const deviceTypeFields = {
  */
 export async function checkCodec(
   codecs: CodecPool,
-  organizationId: number,
+  rootId: number,
   { payload_format, codec }: { payload_format: PayloadFormat; codec: string | null },
 ): Promise<void> {
-  const errors = await findCodecFaults(codecs, organizationId, { payload_format, codec })
+  const errors = await findCodecFaults(codecs, rootId, { payload_format, codec })
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
 /** What is wrong with the codec of a body of which other fields can't be read. */
 export async function findFaultsIn(
   codecs: CodecPool,
-  organizationId: number,
+  rootId: number,
   sent: Record<string, unknown>,
 ): Promise<FieldErrors> {
   const format = payloadFormat.safeParse(sent.payload_format)
   const codec = deviceTypeFields.codec.safeParse(sent.codec)
   if (!format.success || !codec.success) return {}
-  return findCodecFaults(codecs, organizationId, {
+  return findCodecFaults(codecs, rootId, {
     payload_format: format.data,
     codec: codec.data || null,
   })
@@ -66,16 +66,17 @@ export function hashOf(source: string): string {
 
 async function findCodecFaults(
   codecs: CodecPool,
-  organizationId: number,
+  rootId: number,
   { payload_format, codec }: { payload_format: PayloadFormat; codec: string | null },
 ): Promise<FieldErrors> {
   if (payload_format === 'cayenne_lpp') {
     return codec === null ? {} : { codec: ['The payload format cayenne_lpp takes no codec.'] }
   }
   if (codec === null) return { codec: ['The codec field is required.'] }
-  const codecId = `parse of ${organizationId}:${hashOf(codec)}`
+  const codecId = `parse of ${rootId}:${hashOf(codec)}`
   const parsed = await codecs.run({
-    organizationId,
+    rootId,
+    purpose: 'trials',
     codecId,
     source: codec,
     name: 'parse',

@@ -12,6 +12,11 @@ export interface Decoding {
   revision: number
 }
 
+/** The same, and the root organization whose share of the codecs' time it takes. */
+export interface SharedDecoding extends Decoding {
+  root_id: number
+}
+
 /** A type without its codec and examples, which are long. */
 export interface TypeSummary {
   id: number
@@ -216,10 +221,13 @@ export async function findDecoding(
   db: Queryable,
   organizationId: number,
   id: number,
-): Promise<Decoding | undefined> {
-  const rows = await db.query<Decoding>(
-    `select payload_format, codec, revision from device_types
-     where organization_id = $1 and id = $2`,
+): Promise<SharedDecoding | undefined> {
+  const rows = await db.query<SharedDecoding>(
+    `select device_types.payload_format, device_types.codec, device_types.revision,
+       organizations.root_id
+     from device_types
+     join organizations on organizations.id = device_types.organization_id
+     where device_types.organization_id = $1 and device_types.id = $2`,
     [organizationId, id],
   )
   return rows[0]

@@ -12,25 +12,20 @@ export const savedType = z
 
 export async function toSavedType(
   services: Pick<Services, 'codecs' | 'now'>,
-  organizationId: number,
+  rootId: number,
   type: StoredType,
 ): Promise<z.infer<typeof savedType>> {
-  const results = await runExamples(services, organizationId, type)
+  const results = await runExamples(services, rootId, type)
   return { ...toCustomType(type), example_results: results }
 }
 
 function runExamples(
   { codecs, now }: Pick<Services, 'codecs' | 'now'>,
-  organizationId: number,
+  rootId: number,
   type: StoredType,
 ): Promise<ExampleResult[]> {
-  // Under a name of its own: an example that never ends pauses the examples, not the devices.
-  const reference = {
-    organizationId,
-    typeId: type.id,
-    revision: `examples of ${type.revision}`,
-    codec: type.codec,
-  }
+  const { id: typeId, codec, revision } = type
+  const reference = { rootId, purpose: 'trials' as const, typeId, codec, revision }
   return Promise.all(
     type.examples.map(async (example) => {
       const call = { name: example.function, input: example.input, now: now() }

@@ -2,10 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import { decodeCayenneLpp } from '../../sensors/codecs/cayenne-lpp.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { readingOf, readResult, unreadable } from '../../sensors/codecs/codec-reading.ts'
-import type { CodecPool } from '../../sensors/codecs/pool.ts'
+import type { CodecPool, Purpose } from '../../sensors/codecs/pool.ts'
 import type { Frame, Reading } from '../../sensors/sensor.ts'
 import { type CodecInput, toCallInput } from './codec-example.ts'
-import { type Decoding, findDecoding } from './device-type-queries.ts'
+import { findDecoding, type SharedDecoding } from './device-type-queries.ts'
 
 /** A type of an organization in one version, as the device that a frame came from names it. */
 export interface TypeReference {
@@ -33,7 +33,9 @@ export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder
       if (!decoding) return unreadable('The device type is gone.')
       const input = { bytes: [...bytes], fPort, recvTime: receivedAt }
       const call = { name: 'decodeUplink' as const, input, now: new Date(receivedAt) }
-      return toReading(await callDecoding(codecs, { ...type, ...decoding }, call))
+      const { root_id: rootId, codec, revision } = decoding
+      const version = { rootId, purpose: 'uplinks' as const, typeId: type.typeId, codec, revision }
+      return toReading(await callDecoding(codecs, version, call))
     },
   }
 }
@@ -44,25 +46,27 @@ export function toReading(outcome: CodecOutcome): Reading {
   return 'error' in result ? unreadable(result.error) : readingOf(result)
 }
 
+/** A codec in one version, and whose time it takes. */
+interface CodecVersion {
+  rootId: number
+  purpose: Purpose
+  typeId: number
+  codec: string | null
+  /** Anything that tells this version of the codec from others of the type. */
+  revision: number | string
+}
+
 /** Calls a function of the codec, or what stands for one where the format is built in. */
 export async function callDecoding(
   codecs: CodecPool,
-  {
-    organizationId,
-    typeId,
-    codec,
-    revision,
-  }: Omit<TypeReference, 'revision'> & {
-    codec: string | null
-    /** Anything that tells this version of the codec from others of the type. */
-    revision: number | string
-  },
+  { rootId, purpose, typeId, codec, revision }: CodecVersion,
   { name, input, now }: { name: CodecFunction; input: CodecInput; now: Date },
 ): Promise<CodecOutcome> {
   if (codec === null) return readCayenneLpp(name, input)
   return codecs.run({
-    organizationId,
-    codecId: `${typeId}:${revision}`,
+    rootId,
+    purpose,
+    codecId: `${purpose} of ${typeId}:${revision}`,
     source: codec,
     name,
     input: toCallInput(name, input, now),
@@ -79,11 +83,11 @@ function readCayenneLpp(name: CodecFunction, { bytes, hex = '' }: CodecInput): C
 }
 
 /** Remembers types by id and revision; the one unused for the longest time goes first. */
-function createCache(read: (type: TypeReference) => Promise<Decoding | undefined>) {
-  const known = new Map<string, Decoding>()
+function createCache(read: (type: TypeReference) => Promise<SharedDecoding | undefined>) {
+  const known = new Map<string, SharedDecoding>()
   let length = 0
-  const sizeOf = ({ codec }: Decoding) => 100 + (codec?.length ?? 0)
-  return async (type: TypeReference): Promise<Decoding | undefined> => {
+  const sizeOf = ({ codec }: SharedDecoding) => 100 + (codec?.length ?? 0)
+  return async (type: TypeReference): Promise<SharedDecoding | undefined> => {
     const key = `${type.typeId}:${type.revision}`
     const decoding = known.get(key) ?? (await read(type))
     if (!decoding) return undefined

@@ -42,11 +42,10 @@ async function run(
 ): Promise<CodecOutcome> {
   const decoding = await findDecoding(db, organizationId, typeId)
   if (!decoding) return unable('The device type is gone.')
-  const { codec: source, revision } = decoding
+  const { codec: source, revision, root_id: rootId } = decoding
   if (source === null) return unable('CayenneLPP has no encodeDownlink here.')
-  // Under a name of its own: a downlink that never ends pauses downlinks, not the device's uplinks.
-  const codecId = `${typeId}:downlinks of ${revision}`
-  return codecs.run({ organizationId, codecId, source, ...task })
+  const codecId = `downlinks of ${typeId}:${revision}`
+  return codecs.run({ rootId, purpose: 'downlinks', codecId, source, ...task })
 }
 
 function unable(message: string): CodecOutcome {

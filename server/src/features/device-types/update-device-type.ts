@@ -21,7 +21,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
     const before = await typeQueries.find(db, organizationId, params.id)
     if (!before) throw deviceTypeNotFound()
     // Outside the transaction: a thread may have to start first.
-    await checkCodec(codecs, organizationId, merge(before, body))
+    await checkCodec(codecs, caller.rootId, merge(before, body))
     const type = await db.transaction(async (tx) => {
       const stored = await typeQueries.lock(tx, organizationId, params.id)
       if (!stored) throw deviceTypeNotFound()
@@ -31,7 +31,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
       const revision = stored.revision + (isReadAnew ? 1 : 0)
       return typeQueries.update(tx, organizationId, { ...values, id: stored.id, revision }, now())
     })
-    return { data: await toSavedType(services, organizationId, type) }
+    return { data: await toSavedType(services, caller.rootId, type) }
   },
 })
 

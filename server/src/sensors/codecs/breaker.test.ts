@@ -4,7 +4,7 @@ import { createBreaker } from './breaker.ts'
 
 function start() {
   let time = 0
-  const breaker = createBreaker(() => time)
+  const breaker = createBreaker(() => time, 3)
   return {
     ...breaker,
     pass: (milliseconds: number) => {
@@ -13,7 +13,7 @@ function start() {
   }
 }
 
-test('pauses a codec after three faults, and that codec alone', () => {
+test('pauses a subject after three faults, and that subject alone', () => {
   const breaker = start()
   breaker.noteFault('a', 1)
   breaker.noteFault('a', 1)

@@ -1,13 +1,13 @@
 /**
- * Stops asking codecs that were ended again and again for taking too long: for a while their
- * frames are answered at once, then one more batch tells whether the codec has mended its ways.
+ * Pauses subjects (a codec, an organization) whose calls were stopped again and again. After the
+ * pause one more batch tells whether it goes better now.
  */
 export interface Breaker {
-  /** Milliseconds until the codec may run again, 0 when it may now. */
-  pauseOf(codecId: string): number
-  /** A call of the codec was ended; `points` says how badly (one ended thread counts for two). */
-  noteFault(codecId: string, points: number): void
-  noteSuccess(codecId: string): void
+  /** Milliseconds until calls of the subject may run again, 0 when they may now. */
+  pauseOf(subject: string): number
+  /** A call was stopped; `points` says how badly (one ended thread counts for two). */
+  noteFault(subject: string, points: number): void
+  noteSuccess(subject: string): void
 }
 
 interface Record {
@@ -16,22 +16,21 @@ interface Record {
   pausedUntil: number
 }
 
-const mostPoints = 3
-/** What a good call makes up for: with one in ten ended for long, the codec is paused. */
+/** What a good call makes up for: with more than one in ten stopped, the subject is paused. */
 const worthOfSuccess = 0.1
 const firstPause = 10_000
 const longestPause = 300_000
-/** Codecs that are remembered; then the oldest ones are forgotten. */
+/** Subjects that are remembered; then the oldest ones are forgotten. */
 const mostRecords = 10_000
 
-/** `now` gives milliseconds that only go on. */
-export function createBreaker(now: () => number): Breaker {
+/** `now` gives milliseconds that only go on; at `mostPoints` a subject is paused. */
+export function createBreaker(now: () => number, mostPoints: number): Breaker {
   const records = new Map<string, Record>()
   return {
-    pauseOf: (codecId) => Math.max(0, (records.get(codecId)?.pausedUntil ?? 0) - now()),
-    noteFault(codecId, points) {
-      const record = records.get(codecId) ?? { points: 0, pause: firstPause, pausedUntil: 0 }
-      records.set(codecId, record)
+    pauseOf: (subject) => Math.max(0, (records.get(subject)?.pausedUntil ?? 0) - now()),
+    noteFault(subject, points) {
+      const record = records.get(subject) ?? { points: 0, pause: firstPause, pausedUntil: 0 }
+      records.set(subject, record)
       record.points += points
       if (record.points >= mostPoints) {
         record.pausedUntil = now() + record.pause
@@ -42,11 +41,11 @@ export function createBreaker(now: () => number): Breaker {
       const [oldest] = records.keys()
       if (records.size > mostRecords && oldest !== undefined) records.delete(oldest)
     },
-    noteSuccess(codecId) {
-      const record = records.get(codecId)
+    noteSuccess(subject) {
+      const record = records.get(subject)
       if (!record) return
       record.points -= worthOfSuccess
-      if (record.points <= 0) records.delete(codecId)
+      if (record.points <= 0) records.delete(subject)
     },
   }
 }

@@ -23,7 +23,10 @@ export type CodecOutcome =
   | { ok: false; failure: CodecFailure; message: string }
 
 export interface CodecLimits {
-  /** What a codec may hold at once, in bytes. */
+  /**
+   * The whole memory of the interpreter, in bytes, of which a codec has all but 6 MB: 5 MB are the
+   * stack of the WebAssembly instance, and 0.4 MB what is there before a codec is loaded.
+   */
   memory: number
   /** The stack of the interpreter, in bytes: some 300 nested calls for each 100 kB. */
   stack: number

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
   newQuickJSWASMModuleFromVariant,
+  newVariant,
   type QuickJSContext,
   type QuickJSHandle,
   RELEASE_SYNC,
@@ -36,16 +37,18 @@ export interface Image {
 
 const pageLength = 65_536
 
-/** The linear memory, which grows up to the limit of the interpreter and then stays so large. */
+/** Part of the language's host, whose types TypeScript keeps among those of browsers. */
+declare const WebAssembly: { Memory: new (size: { initial: number; maximum: number }) => Memory }
+
+/** The linear memory of an instance. */
 interface Memory {
   readonly buffer: ArrayBuffer
 }
 
 export async function createEngine(limits: CodecLimits): Promise<Engine> {
-  const quickJs = await newQuickJSWASMModuleFromVariant(RELEASE_SYNC)
-  const memory: Memory = quickJs.getWasmMemory()
-  const runtime = quickJs.newRuntime()
-  runtime.setMemoryLimit(limits.memory)
+  const memory = createMemory(limits.memory)
+  const variant = newVariant(RELEASE_SYNC, { wasmMemory: memory })
+  const runtime = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime()
   runtime.setMaxStackSize(limits.stack)
   const meter = createMeter()
   runtime.setInterruptHandler(meter.spendTurn)
@@ -59,6 +62,16 @@ export async function createEngine(limits: CodecLimits): Promise<Engine> {
     allow: meter.allow,
     isSpent: meter.isSpent,
   }
+}
+
+/**
+ * The linear memory, which cannot grow. QuickJS has a limit of its own (`JS_SetMemoryLimit`), which
+ * does not hold: built by Emscripten it takes the size of every allocation for 0
+ * (`js_def_malloc_usable_size`), so one codec could take 2 GB that the process never gave back.
+ */
+function createMemory(bytes: number): Memory {
+  const pages = Math.floor(bytes / pageLength)
+  return new WebAssembly.Memory({ initial: pages, maximum: pages })
 }
 
 /** Counts the turns of 10,000 jumps and calls at which QuickJS asks, and the processor's time. */

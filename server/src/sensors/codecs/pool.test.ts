@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultCodecLimits } from './codec.ts'
-import { createCodecPool, defaultPoolLimits, type PoolLimits } from './pool.ts'
+import { createCodecPool, defaultPoolLimits, type PoolLimits, type Purpose } from './pool.ts'
 
 const good = 'function decodeUplink(input) { return { data: { port: input.fPort } } }'
 const endless = 'function decodeUplink() { while (true) {} }'
@@ -15,10 +15,11 @@ const patientLimits = { ...defaultPoolLimits, threads: 2, patience: 60_000 }
 function start(t: { after(end: () => Promise<void>): void }, limits: Partial<PoolLimits> = {}) {
   const pool = createCodecPool({ ...patientLimits, ...limits })
   t.after(() => pool.close())
-  const run = (organizationId: number, source: string, fPort = 1) =>
+  const run = (rootId: number, source: string, fPort = 1, purpose: Purpose = 'uplinks') =>
     pool.run({
-      organizationId,
-      codecId: `${organizationId} ${source}`,
+      rootId,
+      purpose,
+      codecId: `${rootId} ${source}`,
       source,
       name: 'decodeUplink',
       input: JSON.stringify({ bytes: [], fPort }),
@@ -68,6 +69,39 @@ test('slow and hostile codecs keep no other organization waiting', async (t) => 
   assert.ok(said.has('The codec was stopped too often and is not run for N s.'))
   const [median = Number.NaN] = waits.sort((one, other) => one - other).slice(waits.length / 2)
   assert.ok(median < hangMilliseconds, `half of the calls waited ${median} ms or more`)
+})
+
+test('pauses an organization that brings one endless codec after the other', async (t) => {
+  const codec = { ...defaultCodecLimits, milliseconds: 10 }
+  const { run } = start(t, { codec })
+  const attempt = async (index: number) => {
+    const outcome = await run(1, `${endless} // ${index}`)
+    return !outcome.ok && outcome.message
+  }
+  const messages: unknown[] = []
+  for (let index = 0; index < 8; index += 1) messages.push(await attempt(index))
+  assert.deepEqual(messages.slice(0, 6), Array(6).fill('The codec was stopped after 10 ms.'))
+  assert.match(String(messages[6]), /stopped too often and is not run for \d+ s/)
+  assert.match(String(messages[7]), /stopped too often/)
+  const others = await Promise.all([run(2, good), run(1, good, 1, 'trials')])
+  assert.ok(others.every(({ ok }) => ok))
+})
+
+test('codecs that fill the memory leave the process as large as it was', async (t) => {
+  const { run } = start(t)
+  const fill = (size: number, end: string) =>
+    `let a = []; for (;;) try { a.push(new Uint8Array(${size}).fill(1)) } catch (e) { ${end} }`
+  const codecs = [2e7, 1e6, 1e5].flatMap((size) =>
+    ['break', 'throw e'].flatMap((end) => [
+      `${fill(size, end)}; ${good}`,
+      `function decodeUplink() { ${fill(size, end)}; return { data: {} } }`,
+    ]),
+  )
+  await Promise.all([run(1, good), run(2, good)])
+  const before = process.memoryUsage.rss()
+  for (const source of codecs) await Promise.all([run(1, source), run(2, source), run(3, source)])
+  const grown = (process.memoryUsage.rss() - before) / 1e6
+  assert.ok(grown < 100, `the process has grown by ${grown} MB`)
 })
 
 test('a thread that hung is replaced, and what waited for it is done', async (t) => {

@@ -19,8 +19,18 @@ export interface CodecPool {
   close(): Promise<void>
 }
 
+/**
+ * What a codec is called for. Faults are counted for each apart: whoever tries codecs out, or sends
+ * a downlink that never ends, does not pause the uplinks of their devices.
+ */
+export type Purpose = 'uplinks' | 'downlinks' | 'trials'
+
 /** `codecId` is the codec in one version: its share and its faults are counted by it. */
-export interface CodecRequest extends Owner {
+export interface CodecRequest {
+  /** The root of the organization's tree: its organizations share threads and faults. */
+  rootId: number
+  purpose: Purpose
+  codecId: string
   source: string
   name: CodecTask
   input: string
@@ -62,7 +72,7 @@ const sweepMilliseconds = 250
 
 export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPool {
   const now = () => performance.now()
-  const breaker = createBreaker(now)
+  const breaker = createPoolBreaker(now)
   const queue = createFairQueue<Waiting>({ ...limits, atOnce: Math.max(1, limits.threads - 1) })
   const threads = Array.from({ length: limits.threads }, () => createThread(limits))
   const free = [...threads]
@@ -91,9 +101,9 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
   function sweep(): void {
     const isLate = ({ since }: Waiting) => now() - since > limits.patience
     for (const { resolve } of queue.remove(isLate)) resolve(tooLate)
-    const isPaused = (_item: Waiting, { codecId }: Owner) => breaker.pauseOf(codecId) > 0
+    const isPaused = ({ request }: Waiting) => breaker.pauseOf(request) > 0
     for (const { request, resolve } of queue.remove(isPaused)) {
-      resolve(paused(breaker.pauseOf(request.codecId)))
+      resolve(paused(breaker.pauseOf(request)))
     }
     serve()
   }
@@ -111,13 +121,13 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
     queue.putBack(owner, undone)
     queue.release(owner, now() - started)
     free.push(thread)
-    if (breaker.pauseOf(owner.codecId) > 0) sweep()
+    if (items.some(({ request }) => breaker.pauseOf(request) > 0)) sweep()
     else serve()
   }
 
-  function settle({ request: { codecId }, resolve }: Waiting, outcome: CodecOutcome): void {
-    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(codecId)
-    else if (outcome.failure === 'limit') breaker.noteFault(codecId, outcome === hung ? 2 : 1)
+  function settle({ request, resolve }: Waiting, outcome: CodecOutcome): void {
+    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(request)
+    else if (outcome.failure === 'limit') breaker.noteFault(request, outcome === hung ? 2 : 1)
     resolve(outcome)
   }
 
@@ -125,10 +135,11 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
     depth: queue.length,
     run(request) {
       if (isClosed) return Promise.resolve(closed)
-      const pause = breaker.pauseOf(request.codecId)
+      const pause = breaker.pauseOf(request)
       if (pause > 0) return Promise.resolve(paused(pause))
       return new Promise((resolve) => {
-        if (!queue.add(request, { request, since: now(), resolve })) return resolve(tooMany)
+        const owner = { organizationId: request.rootId, codecId: request.codecId }
+        if (!queue.add(owner, { request, since: now(), resolve })) return resolve(tooMany)
         if (isServing || free.length === 0) return
         isServing = true
         // The next turn of the event loop: what comes in this one travels in the same batch.
@@ -147,6 +158,28 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
 const closed = failure('busy', 'The service is stopping.')
 const tooMany = failure('busy', 'Too many frames wait for codecs.')
 const tooLate = failure('busy', 'The codec had no time for the frame.')
+
+/** Points of one codec, and of all codecs that one organization tree runs for a purpose. */
+const mostPoints = { ofCodec: 3, ofTree: 6 }
+
+/** Pauses a codec, and an organization tree that brings one bad codec after the other. */
+function createPoolBreaker(now: () => number) {
+  const codecs = createBreaker(now, mostPoints.ofCodec)
+  const trees = createBreaker(now, mostPoints.ofTree)
+  const treeOf = ({ rootId, purpose }: CodecRequest) => `${rootId} ${purpose}`
+  return {
+    pauseOf: (request: CodecRequest) =>
+      Math.max(codecs.pauseOf(request.codecId), trees.pauseOf(treeOf(request))),
+    noteFault(request: CodecRequest, points: number) {
+      codecs.noteFault(request.codecId, points)
+      trees.noteFault(treeOf(request), points)
+    },
+    noteSuccess(request: CodecRequest) {
+      codecs.noteSuccess(request.codecId)
+      trees.noteSuccess(treeOf(request))
+    },
+  }
+}
 
 function paused(milliseconds: number): CodecOutcome {
   const seconds = Math.ceil(milliseconds / 1000)

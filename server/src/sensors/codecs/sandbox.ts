@@ -14,10 +14,10 @@ export interface Sandbox {
 type Loaded = { image: Image } | { failed: FailedOutcome }
 type FailedOutcome = Extract<CodecOutcome, { ok: false }>
 
-/** The bytes of the images that one sandbox keeps. */
-const cachedBytes = 48 * 1024 * 1024
-/** What a codec that can't be called counts as. */
-const failureBytes = 64 * 1024
+/** The bytes of the images, and of the sources by which they are found, that one sandbox keeps. */
+const cachedBytes = 24 * 1024 * 1024
+/** What a codec that can't be called counts as, beside its source. */
+const failureBytes = 1024
 /** Loading is done once, and reading a codec of 256 kB alone takes some 50 ms. */
 const loadFactor = 3
 
@@ -62,7 +62,8 @@ async function createWorkshop(limits: CodecLimits): Promise<Workshop> {
 function createLoadedCodecs(load: (source: string) => Loaded): (source: string) => Loaded {
   const codecs = new Map<string, Loaded>()
   let bytes = 0
-  const sizeOf = (codec: Loaded) => ('image' in codec ? codec.image.length : failureBytes)
+  const sizeOf = (source: string, codec: Loaded) =>
+    source.length * 2 + ('image' in codec ? codec.image.length : failureBytes)
   return (source) => {
     const known = codecs.get(source)
     if (known) {
@@ -74,11 +75,11 @@ function createLoadedCodecs(load: (source: string) => Loaded): (source: string) 
     // It may have been the machine that was slow; the breaker bounds how often that is found out.
     if ('failed' in loaded && loaded.failed.failure === 'limit') return loaded
     codecs.set(source, loaded)
-    bytes += sizeOf(loaded)
+    bytes += sizeOf(source, loaded)
     for (const [oldest, codec] of codecs) {
       if (bytes <= cachedBytes) break
       codecs.delete(oldest)
-      bytes -= sizeOf(codec)
+      bytes -= sizeOf(oldest, codec)
     }
     return loaded
   }
