@@ -10,7 +10,7 @@ import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { serveNetworkImages } from './network-images.ts'
 import { serveReference } from './openapi-page.ts'
-import { routes } from './routes.ts'
+import { refusesUnknownQuery, routes } from './routes.ts'
 
 export interface AppOptions {
   /** Requests a minute per token; 0 turns the limit off. */
@@ -72,6 +72,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     answers: createAnswerStore(services),
     services,
     now: () => services.now().getTime(),
+    refusesUnknownQuery,
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })
   return app

@@ -15,6 +15,7 @@ import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency
 import { writeJsonPieces } from './json-pieces.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 import { validate } from './validate.ts'
 
 /** Finds out who is calling; the floors above know how. */
@@ -36,6 +37,8 @@ export interface MountOptions<S> {
   services: S
   /** Milliseconds since 1970. */
   now(): number
+  /** Whether a parameter of the query that the endpoint does not know is 422; else it is ignored. */
+  refusesUnknownQuery(route: Route<S>): boolean
   /** For tests: sees every JSON answer of an endpoint before it is sent. */
   inspectAnswer?(route: Route<S>, status: number, answer: unknown): void
 }
@@ -137,14 +140,15 @@ async function answer<S>(
   options: MountOptions<S>,
 ) {
   const endpoint = route[3]
+  if (options.refusesUnknownQuery(route)) refuseUnknownQuery(endpoint.query, request.query)
   const parts = await readAll(request, endpoint, options)
-  const handle = async () => ({
-    status: endpoint.status ?? 200,
-    result:
+  const handle = async () => {
+    const result =
       endpoint.kind === 'member'
         ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
-        : await endpoint.handle({ ...parts, session: request.caller }, options.services),
-  })
+        : await endpoint.handle({ ...parts, session: request.caller }, options.services)
+    return { status: endpoint.status ?? 200, result: addWarnings(route, request.body, result) }
+  }
   const { status, result } = takesIdempotencyKey(route)
     ? await answerOnce(options.answers, request, reply, handle)
     : await handle()

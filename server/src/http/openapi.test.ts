@@ -186,7 +186,17 @@ test('describes a body with its limits, examples and the permission', () => {
     description: 'Created.',
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/Lamp' },
+        schema: {
+          $ref: '#/components/schemas/Lamp',
+          properties: {
+            warnings: {
+              type: 'array',
+              items: { type: 'string' },
+              description:
+                'What was taken in another way than sent, such as unknown members of the body.',
+            },
+          },
+        },
         examples: { plain: { value: { id: 1, name: 'Ada' } } },
       },
     },

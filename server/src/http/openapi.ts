@@ -14,7 +14,8 @@ import {
   failuresOf,
   isRaw,
 } from './openapi-responses.ts'
-import { type Components, writeSchema } from './openapi-schemas.ts'
+import { type Components, type JsonSchema, writeSchema } from './openapi-schemas.ts'
+import { mayWarn } from './unknown-members.ts'
 
 export interface DocumentOptions {
   /** Where clients reach the service, without a slash at the end. */
@@ -135,7 +136,7 @@ function describe<S>(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: {
-      [endpoint.status ?? 200]: successOf(endpoint, schemas, place),
+      [endpoint.status ?? 200]: successOf(route, schemas, place),
       ...(endpoint.mayBeEmpty ? { 204: emptySuccess } : {}),
       ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
     },
@@ -209,7 +210,8 @@ function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['re
 
 const emptySuccess = { description: 'Done; the answer is empty.' }
 
-function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components, place: ListPlace) {
+function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
+  const endpoint: AnyEndpoint<S> = route[3]
   if (endpoint.status === 204) return emptySuccess
   if (endpoint.produces) {
     const type = endpoint.produces.type.split(';', 1)[0] ?? ''
@@ -218,11 +220,24 @@ function successOf<S>(endpoint: AnyEndpoint<S>, schemas: Components, place: List
     return { description, content: { [type]: { schema: { type: 'string' }, example } } }
   }
   if (!endpoint.answer) return { description: 'Done.' }
-  const schema = writeSchema(endpoint.answer, 'output', schemas)
+  const plain = writeSchema(endpoint.answer, 'output', schemas)
+  const schema = mayWarn(route) ? withWarnings(plain) : plain
   return {
     description: endpoint.status === 201 ? 'Created.' : 'Done.',
     content: {
       'application/json': { schema, ...answerExamples(endpoint, schema, schemas, place) },
     },
   }
+}
+
+const warnings = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'What was taken in another way than sent, such as unknown members of the body.',
+}
+
+function withWarnings(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(withWarnings) }
+  const properties = schema.properties as JsonSchema | undefined
+  return { ...schema, properties: { ...properties, warnings } }
 }

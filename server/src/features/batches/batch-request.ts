@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import { wordOf } from '../../http/fields.ts'
+import { readLater } from '../../http/unknown-members.ts'
 
 /** What the batch requests of devices and of gateways have in common. */
 
 const mostItems = 1000
+const action = wordOf('action', ['create', 'update', 'delete'])
 
-/** The items of a batch, which are read one by one: a bad one is answered, and stops no other. */
-export function batchItems(name: 'devices' | 'gateways') {
+/**
+ * The items of a batch, which are read one by one: a bad one is answered, and stops no other.
+ * `variants` have the members that an item may have beside its action.
+ */
+export function batchItems(name: 'devices' | 'gateways', variants: readonly z.ZodObject[]) {
+  const items = variants.map(({ shape }) => z.object({ ...shape, action }))
   return z
-    .array(z.unknown(), {
+    .array(readLater(z.union(items)), {
       error: ({ input }) =>
         input === undefined || input === null
           ? `The ${name} field is required.`
@@ -28,8 +34,6 @@ interface OpenItem {
   action: 'create' | 'update' | 'delete'
   fields: Record<string, unknown>
 }
-
-const action = wordOf('action', ['create', 'update', 'delete'])
 
 export function openItem(sent: unknown): OpenItem | RefusedItem {
   if (!isObject(sent)) return { action: 'none', errors: ['The item must be an object.'] }

@@ -3,7 +3,7 @@ import { batchItems } from '../batches/batch-request.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
-import { namedGateways, readItem } from './batch-items.ts'
+import { itemVariants, namedGateways, readItem } from './batch-items.ts'
 
 const batchEntry = z
   .object({
@@ -21,7 +21,7 @@ const batchEntry = z
  */
 export const batchDevices = endpoint({
   summary: 'Create, update and delete up to 1,000 devices; one entry per item, in order',
-  body: z.object({ devices: batchItems('devices') }),
+  body: z.object({ devices: batchItems('devices', itemVariants) }),
   answer: z.object({ data: z.array(batchEntry) }),
   examples: [
     {

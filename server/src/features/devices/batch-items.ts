@@ -56,6 +56,9 @@ const variants = {
   delete: z.object({ deviceId }),
 }
 
+/** The members of items, whatever their action. */
+export const itemVariants = Object.values(variants)
+
 /** `groups`: ids; undefined leaves them as they are. */
 export interface BatchUpdate {
   action: 'update'

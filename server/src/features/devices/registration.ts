@@ -38,6 +38,9 @@ import {
 } from './registration-form.ts'
 import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 
+/** What the contract has and nothing here needs. */
+const unused = z.unknown().optional().meta({ description: 'Not used; anything is taken.' })
+
 /** A registration as POST /devices takes it. */
 export const registrationBody = z.object({
   network: requiredInteger('network'),
@@ -53,6 +56,8 @@ export const registrationBody = z.object({
   registerMethod: wordOf('register method', ['vendor', 'user_account']),
   consoleOnly: optionalBoolean('console only'),
   groups: groupIds.nullish(),
+  deviceGateway: unused,
+  mfatoken: unused,
   action: wordOf('action', ['validate', 'confirm']),
 })
 

@@ -34,7 +34,11 @@ export const configureDevice = endpoint({
   description:
     'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device. To a device of your own type the codec of that type encodes `codec_data` (docs/decisions/0016-downlinks-of-codecs.md).',
   params: devicePath,
-  body: z.object({ config_field: configField, _token: optionalText('form token', 1000) }),
+  body: z.object({
+    config_field: configField,
+    _token: optionalText('form token', 1000),
+    deviceId: z.unknown().optional().meta({ description: 'As the form sends it; not used.' }),
+  }),
   examples: [
     {
       name: 'general',

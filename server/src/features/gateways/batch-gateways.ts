@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { batchItems } from '../batches/batch-request.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
-import { readItem } from './batch-items.ts'
+import { itemVariants, readItem } from './batch-items.ts'
 
 const batchEntry = z
   .object({
@@ -23,7 +23,7 @@ const batchEntry = z
  */
 export const batchGateways = endpoint({
   summary: 'Create, update and delete up to 1,000 gateways; one entry per item, in order',
-  body: z.object({ gateways: batchItems('gateways') }),
+  body: z.object({ gateways: batchItems('gateways', itemVariants) }),
   answer: z.object({ data: z.array(batchEntry) }),
   examples: [
     {

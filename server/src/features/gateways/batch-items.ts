@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requiredInteger, requiredText } from '../../http/fields.ts'
 import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
+import { registrationFields } from './gateway-fields.ts'
 import { type GatewayRegistration, readRegistration } from './gateway-registration.ts'
 
 /** One item of POST /batch-gateway-requests, read, and what of it its answer repeats. */
@@ -23,6 +24,9 @@ const variants = {
   update: z.object({ gatewayId, gatewayName: requiredText('gateway name') }),
   delete: z.object({ gatewayId }),
 }
+
+/** The members of items, whatever their action. */
+export const itemVariants = [registrationFields, ...Object.values(variants)]
 
 /** Longer text is not repeated: it is neither an action nor an EUI. */
 const longestEcho = 255

@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../services.ts'
-import { requestNames } from './gateway-fields.ts'
+import { registrationFields } from './gateway-fields.ts'
 import * as gatewayQueries from './gateway-queries.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { checkGateway, registerGateway } from './gateway-registration.ts'
-
-/** Any of the forms' fields: which a network needs, its form says, and `checkGateway` checks. */
-const body = z.looseObject(
-  Object.fromEntries(
-    ['gateway_bridge', ...Object.values(requestNames).map(([name]) => name)].map((name) => [
-      name,
-      z.unknown().optional().meta({ type: 'string' }),
-    ]),
-  ),
-)
 
 const created = 'Gateway has been created successfully.'
 
@@ -23,7 +13,7 @@ const created = 'Gateway has been created successfully.'
  */
 export const createGateway = endpoint({
   summary: 'Register a gateway, with the fields of its network’s form',
-  body,
+  body: registrationFields,
   examples: [
     {
       name: 'ChirpStack',

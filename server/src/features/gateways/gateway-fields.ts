@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { FieldErrors } from '../../http/errors.ts'
 import { hexadecimal, optionalText, requiredText } from '../../http/fields.ts'
 import {
@@ -11,6 +11,8 @@ import {
   regionValues,
   requiredField,
 } from '../../networks/forms.ts'
+
+const anyText = z.unknown().optional().meta({ type: 'string' })
 
 /**
  * The fields of a gateway as requests name them. The first name is that of POST /gateways, the
@@ -40,6 +42,21 @@ export const requestNames: Readonly<Record<GatewayFieldName, readonly [string, .
   ismBand: ['ism_band', 'ismBand', 'appRegion'],
   serialNumber: ['serial_number', 'serialNumber'],
 }
+
+/** Any of the forms' fields: which a network needs its form says, by which they are read. */
+export const registrationFields = z.object(
+  Object.fromEntries(
+    [['gateway_bridge', 'gatewayBridge'] as const, ...Object.values(requestNames)].flatMap(
+      ([name, ...others]) => [
+        [name, anyText],
+        ...others.map((other) => [
+          other,
+          anyText.meta({ description: `Another name of \`${name}\`.` }),
+        ]),
+      ],
+    ),
+  ),
+)
 
 const longestDescription = 1000
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forbidden, invalid, notFound } from '../../http/errors.ts'
+import { networks, optionalNetworks } from '../../networks/index.ts'
 import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { endpoint, type Services } from '../services.ts'
@@ -11,6 +12,16 @@ import { enterCallback } from './callback-entry.ts'
 import { openValues } from './connections.ts'
 import { operatorOrganization } from './vendor-accounts.ts'
 
+/** The fields of every network; of those the account's network says which it takes. */
+const accountBody = z.object({
+  ...Object.fromEntries(
+    [...networks, ...optionalNetworks]
+      .flatMap(({ adapter }) => adapter?.accountFields ?? [])
+      .map(({ name }) => [name, z.unknown().optional().meta({ type: 'string' })]),
+  ),
+  register_method: registerMethodField,
+})
+
 /**
  * Connects or changes the account at a network. It is kept even when the network cannot be
  * reached just now; `status` tells. A secret that is left out stays as it is.
@@ -18,7 +29,7 @@ import { operatorOrganization } from './vendor-accounts.ts'
 export const setNetworkAccount = endpoint({
   summary: 'Connect or change the account at a network',
   params: accountParams,
-  body: z.looseObject({ register_method: registerMethodField }),
+  body: accountBody,
   examples: [
     {
       name: 'ChirpStack',

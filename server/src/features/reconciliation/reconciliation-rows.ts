@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hexadecimal, optionalText, requiredInteger, wordOf } from '../../http/fields.ts'
+import { readLater } from '../../http/unknown-members.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import { isObject, messagesOf } from '../batches/batch-request.ts'
@@ -87,7 +88,7 @@ const { $schema: _, ...rowSchema } = z.toJSONSchema(row, { io: 'input', unrepres
 /** The body of POST /network-accounts/{network}/reconcile, beside the register method. */
 export const requestShape = {
   rows: z
-    .array(z.unknown(), { error: 'The rows must be an array.' })
+    .array(readLater(row), { error: 'The rows must be an array.' })
     .max(mostRows, `The rows may not have more than ${mostRows} items.`)
     .meta({ items: rowSchema })
     .nullish(),

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import type { Route } from './endpoint.ts'
+import { invalid } from './errors.ts'
+
+/** More of them are not named: a body may hold any number. */
+const mostNamed = 20
+const longestName = 100
+
+/** What is read piece by piece later, as the schema by which that is done. */
+const readings = new WeakMap<z.ZodType, z.ZodType>()
+
+/** Any value, whose members are known to be those of `schema`, by which it is read later. */
+export function readLater(schema: z.ZodType) {
+  const any = z.unknown()
+  readings.set(any, schema)
+  return any
+}
+
+/** Whether the answers of a route may name members of its body that it ignored. */
+export function mayWarn<S>([method, , , endpoint]: Route<S>): boolean {
+  const isChange = method === 'POST' || method === 'PUT' || method === 'PATCH'
+  const isRaw = endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined
+  return isChange && !isRaw && endpoint.answer !== undefined
+}
+
+/** The answer with `warnings` of what the body holds and nobody reads; the handler's own come first. */
+export function addWarnings<S>(route: Route<S>, body: unknown, answer: unknown): unknown {
+  if (!mayWarn(route) || typeof answer !== 'object' || answer === null) return answer
+  const unknown = warnOfUnknown(route[3].body, body)
+  if (unknown.length === 0) return answer
+  const { warnings = [] } = answer as { warnings?: readonly string[] }
+  return { ...answer, warnings: [...warnings, ...unknown] }
+}
+
+/** A sentence for each member of a body that its schema does not know. */
+function warnOfUnknown(schema: z.ZodType | undefined, body: unknown): string[] {
+  const paths: string[] = []
+  collect([schema ?? z.object({})], body, '', paths)
+  const named = paths.slice(0, mostNamed)
+  const sentences = named.map((path) => `The member ${path} is unknown and was ignored.`)
+  if (paths.length > mostNamed) sentences.push('Further unknown members were ignored.')
+  return sentences
+}
+
+/** Throws the 422 that names the parameters that are unknown, and all that are known. */
+export function refuseUnknownQuery(schema: z.ZodType | undefined, query: unknown): void {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  const takes = [...known, 'organization']
+  const unknown = Object.keys(query as object).filter((name) => !takes.includes(name))
+  if (unknown.length === 0) return
+  const sentenceOf = (name: string) =>
+    `The parameter ${name} is unknown. The known ones are: ${takes.join(', ')}.`
+  const named = unknown.slice(0, mostNamed).map(readable)
+  throw invalid(Object.fromEntries(named.map((name) => [name, [sentenceOf(name)]])))
+}
+
+type Schema = z.core.$ZodTypes
+
+/** Adds the paths of unknown members, one more than are named at most. */
+function collect(schemas: readonly z.ZodType[], value: unknown, path: string, into: string[]) {
+  if (typeof value !== 'object' || value === null) return
+  const found = schemas.flatMap(formsOf).map((form) => membersOf(form, value))
+  if (found.includes('any')) return
+  const lookUps = found.filter((each) => typeof each === 'function')
+  if (lookUps.length === 0) return
+  for (const [name, member] of Object.entries(value)) {
+    if (into.length > mostNamed) return
+    const inner = path === '' ? readable(name) : `${path}.${readable(name)}`
+    const known = lookUps.flatMap((lookUp) => lookUp(name) ?? [])
+    if (known.length > 0) collect(known, member, inner, into)
+    else into.push(inner)
+  }
+}
+
+/**
+ * The schemas of the members of `value` by their names: `any` where all are taken, `none` where
+ * there is nothing to look for.
+ */
+function membersOf(
+  { _zod: { def } }: Schema,
+  value: object,
+): ((name: string) => z.ZodType | undefined) | 'any' | 'none' {
+  switch (def.type) {
+    case 'object': {
+      const { shape, catchall } = def
+      if (catchall && catchall._zod.def.type !== 'never') return 'any'
+      return (name) => (Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined)
+    }
+    case 'array': {
+      const element = def.element as z.ZodType
+      // A list of a hundred thousand ids has no members to look at.
+      const isFlat = formsOf(element).every(({ _zod }) => flatTypes.has(_zod.def.type))
+      return Array.isArray(value) && !isFlat ? () => element : 'none'
+    }
+    case 'record':
+      return () => def.valueType as z.ZodType
+    default:
+      return flatTypes.has(def.type) ? 'none' : 'any'
+  }
+}
+
+const flatTypes: ReadonlySet<string> = new Set([
+  'string',
+  'number',
+  'int',
+  'boolean',
+  'null',
+  'undefined',
+  'enum',
+  'literal',
+])
+
+/** The forms that a value may have, out of everything that is wrapped around them. */
+function formsOf(schema: z.ZodType): Schema[] {
+  const known = schema as unknown as Schema
+  const later = readings.get(schema)
+  if (later) return formsOf(later)
+  const { def } = known._zod
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return formsOf(def.innerType as z.ZodType)
+    case 'pipe': {
+      const { in: first, out } = def
+      return formsOf((first._zod.def.type === 'transform' ? out : first) as z.ZodType)
+    }
+    case 'union':
+      return def.options.flatMap((option) => formsOf(option as z.ZodType))
+    default:
+      return [known]
+  }
+}
+
+/** Names come from anybody, and go into the answer and the store of answers. */
+function readable(name: string): string {
+  const text = name.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd')
+  return text.length > longestName ? `${text.slice(0, longestName)}…` : text
+}
