@@ -3,8 +3,8 @@ import { normalEmail } from './emails.ts'
 
 /**
  * Gives the users from before there was a normal form of e-mail addresses theirs (migration 0016).
- * Where two of them come to the same, the first of them gets it: the other logs in with the address
- * as it is written. Nothing is lost, and any number of starts may do it at one time.
+ * Where two come to the same, the one who writes it so has it, else the first: the other logs in
+ * with the address as it is written. Nothing is lost, and any number of starts may do it at one time.
  */
 export async function normalizeEmails(db: Queryable): Promise<void> {
   const users = await db.query<{ id: number; email: string }>(

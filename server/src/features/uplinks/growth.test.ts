@@ -92,8 +92,8 @@ async function countScanned(): Promise<Record<string, number>> {
 test('uplinks are stored without reading whole tables that grew since they were analysed', async () => {
   await main.query(
     `with owner as (
-       insert into users (id, email, password_hash, first_name, last_name)
-       overriding system value values (1, '', '', '', '')
+       insert into users (id, email, normal_email, password_hash, first_name, last_name)
+       overriding system value values (1, '', '', '', '', '')
      ), organization as (
        insert into organizations (id, name) overriding system value values (1, '')
      )
