@@ -50,6 +50,13 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return constraint === undefined || error.constraint === constraint
 }
 
+/** Whether `error` is a violation (SQLSTATE 23514) of this check. */
+export function isCheckViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === '23514' && error.constraint === constraint
+  )
+}
+
 /**
  * Whether a statement failed for what a row holds, so that the other rows can do without it:
  * SQLSTATE classes 22, data exception, 23, integrity constraint violation, and 54, program limit

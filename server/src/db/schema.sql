@@ -271,6 +271,13 @@ create table organization_counters (
   constraint organization_counters_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=50);
 
+create table organization_trees (
+  root_id bigint not null,
+  device_count bigint not null default 0,
+  constraint organization_trees_pkey PRIMARY KEY (root_id),
+  constraint organization_trees_root_id_fkey FOREIGN KEY (root_id) REFERENCES organizations(id)
+);
+
 create table organizations (
   id bigint not null generated always as identity,
   parent_org_id bigint,
@@ -544,3 +551,26 @@ CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_i
 CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
 
 CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);
+
+CREATE OR REPLACE FUNCTION public.count_devices_of_tree()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  change integer := new.device_count - old.device_count;
+begin
+  update organization_trees
+  set device_count = organization_trees.device_count + change
+  where organization_trees.root_id = new.root_id
+    and (change <= 0 or organization_trees.device_count + change <= (
+      select roots.device_limit from organizations roots where roots.id = new.root_id
+    ));
+  if not found then
+    raise exception 'the device limit of the tree is reached'
+      using errcode = 'check_violation', constraint = 'organization_trees_limit';
+  end if;
+  return null;
+end
+$function$;
+
+CREATE CONSTRAINT TRIGGER organizations_device_count AFTER UPDATE OF device_count ON public.organizations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.device_count <> new.device_count)) EXECUTE FUNCTION count_devices_of_tree();

@@ -1,13 +1,14 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { unavailable } from '../../http/errors.ts'
+import { isTreeFull } from '../devices/quota-queries.ts'
 
 /** Somebody took an EUI between the look at what there is and the insert. */
 export class EuiTakenMeanwhile extends Error {}
 
-/** Each needs another request to take an EUI of the batch in the same few milliseconds. */
+/** Each needs another request to take an EUI of the batch, or the last of the tree's quota, in the same few milliseconds. */
 const mostTries = 5
 
-/** Does a batch in one transaction, from the start again when an EUI was taken meanwhile. */
+/** Does a batch in one transaction, from the start again when something was taken meanwhile. */
 export async function transactBatch<T>(
   db: Database,
   work: (tx: Queryable) => Promise<T>,
@@ -16,7 +17,7 @@ export async function transactBatch<T>(
     try {
       return await db.transaction(work)
     } catch (error) {
-      if (!(error instanceof EuiTakenMeanwhile)) throw error
+      if (!(error instanceof EuiTakenMeanwhile) && !isTreeFull(error)) throw error
     }
   }
   throw unavailable(1)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import { longTime, type Moment, momentOf } from '../../http/timestamps.ts'
+import { remainingDevices } from '../devices/quota-queries.ts'
 import type { BillingProvider } from './billing-provider.ts'
 
 /** How an organization stands with its payments, as far as registering devices goes. */
@@ -26,7 +27,7 @@ export async function readStanding(
     remaining: number
   }>(
     `select is_demo_account, trial_ends_at::timestamptz as trial_ends_at,
-       greatest(device_limit - device_count, 0) as remaining
+       greatest(${remainingDevices}, 0) as remaining
      from organizations where id = $1`,
     [organizationId],
   )

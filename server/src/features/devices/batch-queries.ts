@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { KnownDevice } from './batch-plan.ts'
 import type { NewDevice, RegisterStatus } from './device-queries.ts'
+import { remainingDevices } from './quota-queries.ts'
 
 /** One statement each for all devices of a batch, however many. */
 
@@ -10,7 +11,7 @@ import type { NewDevice, RegisterStatus } from './device-queries.ts'
  */
 export async function lockRemaining(tx: Queryable, organizationId: number): Promise<number> {
   const rows = await tx.query<{ remaining: number }>(
-    `select device_limit - device_count as remaining
+    `select ${remainingDevices} as remaining
      from organizations where id = $1 for no key update`,
     [organizationId],
   )

@@ -51,15 +51,16 @@ test('of many registrations of one EUI at once exactly one wins', async () => {
 
 // shows 10.6.20
 test('refuses a device beyond the quota, in either step', async () => {
-  const [, present] = await counts(service.owner)
-  await setLimit(present, service.owner)
+  const [, present] = await counts(other)
+  await setLimit(present, other)
   for (const action of ['validate', 'confirm']) {
-    const answer = await post(1, { action })
+    const answer = await post(1, { action }, other)
     assert.equal(answer.status, 422)
     assert.deepEqual(answer.body, { message: spent, errors: { deviceId: [spent] } })
   }
-  assert.equal((await post(1, {}, other)).status, 200, 'the quota of others is not touched')
-  await setLimit(100, service.owner)
+  assert.equal((await post(1)).status, 200, 'the quota of others is not touched')
+  await setLimit(100, other)
+  await addDevice(service, 3, {}, other)
 })
 
 test('a quota below what is there keeps the devices, and takes none until enough are gone', async () => {

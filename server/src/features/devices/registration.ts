@@ -27,7 +27,7 @@ import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { findGroupFaults, groupIds, joinGroups } from './device-groups.ts'
 import * as deviceQueries from './device-queries.ts'
-import { hasQuota, reserveQuota } from './quota-queries.ts'
+import { hasQuota, isTreeFull, reserveQuota } from './quota-queries.ts'
 import {
   chooseVariant,
   defaultJoinEuiOf,
@@ -218,6 +218,7 @@ export async function registerDevice(
       return id
     })
   } catch (error) {
+    if (isTreeFull(error)) throw invalid({ deviceId: [quotaSpent] })
     if (isUniqueViolation(error, 'devices_eui')) throw invalid({ deviceId: euiTaken })
     throw error
   }

@@ -41,7 +41,7 @@ export async function listOrganizationsOf(db: Queryable, userId: number): Promis
   )
 }
 
-/** Makes the organization with its owner as a member, and the row that counts its uplinks. */
+/** Makes the organization with its owner as a member, and the rows that count its uplinks and devices. */
 export async function insertOrganization(
   tx: Queryable,
   organization: NewOrganization,
@@ -62,6 +62,9 @@ export async function insertOrganization(
      values ($1, $2, true, $3)`,
     [made.id, made.owner_user_id, now],
   )
+  if (made.parent_org_id === null) {
+    await tx.query('insert into organization_trees (root_id) values ($1)', [made.id])
+  }
   await tx.query('insert into organization_counters (organization_id) values ($1)', [made.id])
   return made
 }
