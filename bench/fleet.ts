@@ -14,17 +14,21 @@ export interface Callback {
  * Connects a ChirpStack account. Its server is an address where nobody listens: uplinks come from
  * it all the same, and nothing is asked of it.
  */
-export async function connectNetwork(service: Service): Promise<Callback> {
+export async function connectNetwork(
+  service: Service,
+  ofOrganization: Record<string, string> = {},
+): Promise<Callback> {
   const id = '00000000-0000-4000-8000-000000000000'
-  const { data } = await service.call<{
-    data: { callback: { url: string; header: string; value: string } }
-  }>('PUT', '/v1/network-accounts/chirpstack', {
+  const account = {
     server: 'http://127.0.0.1:9',
     api_key: 'none',
     tenant_id: id,
     application_id: id,
     device_profile_id: id,
-  })
+  }
+  const { data } = await service.call<{
+    data: { callback: { url: string; header: string; value: string } }
+  }>('PUT', '/v1/network-accounts/chirpstack', account, ofOrganization)
   const { url, header, value } = data.callback
   return {
     path: `${new URL(url).pathname}?event=up`,

@@ -17,6 +17,7 @@ import { measureDepth } from './measure-depth.ts'
 import { measureIngest } from './measure-ingest.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureLogin } from './measure-login.ts'
+import { measureNeighbours } from './measure-neighbours.ts'
 import { measurePages } from './measure-pages.ts'
 import { measureTree } from './measure-tree.ts'
 import { startProcess } from './process.ts'
@@ -34,6 +35,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   tree: measureTree,
   batch: measureBatch,
   login: measureLogin,
+  neighbours: measureNeighbours,
 }
 
 /** Measures that need the table full of uplinks. */

@@ -13,6 +13,7 @@ export const measureNames = [
   'tree',
   'batch',
   'login',
+  'neighbours',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 

@@ -1,0 +1,78 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Target } from './http-connection.ts'
+
+/*
+ * A process that plays a hostile client: it is asked for one attack at a time. Each of its
+ * connections sends the same request again and again, whatever the answer is, until the time is
+ * over; then all connections are cut.
+ */
+
+export interface Attack {
+  target: Target
+  connections: number
+  seconds: number
+  /** Sent in turns. */
+  requests: AttackRequest[]
+  /** Takes the head of an answer and nothing after it, as a client on a stalled line does. */
+  readsNothing?: boolean
+}
+
+export interface AttackRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/** How often each status was answered; `lost` counts connections that ended without an answer. */
+export type AttackResult = Record<string, number>
+
+const pauseAfterLoss = 20
+
+async function runAttack(attack: Attack): Promise<AttackResult> {
+  const counts: AttackResult = {}
+  const agent = new Agent({ keepAlive: true, maxSockets: attack.connections })
+  const over = new AbortController()
+  const repeat = async (first: number) => {
+    for (let turn = first; !over.signal.aborted; turn += 1) {
+      const sent = attack.requests[turn % attack.requests.length]
+      if (!sent) return
+      const status = await send(attack, sent, agent, over.signal)
+      counts[status] = (counts[status] ?? 0) + 1
+      if (status === 'lost') await sleep(pauseAfterLoss)
+    }
+  }
+  const all = Promise.all(Array.from({ length: attack.connections }, (_, first) => repeat(first)))
+  await sleep(attack.seconds * 1000)
+  over.abort()
+  agent.destroy()
+  await all
+  return counts
+}
+
+function send(
+  { target, readsNothing }: Attack,
+  { method, path, headers, body }: AttackRequest,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const lost = () => resolve('lost')
+    const length = { 'content-length': String(Buffer.byteLength(body ?? '')) }
+    const sent = { ...target, method, path, headers: { ...headers, ...length }, agent, signal }
+    const asked = request(sent, (answer) => {
+      answer.on('error', lost)
+      answer.on('close', () => resolve(String(answer.statusCode)))
+      if (!readsNothing) answer.resume()
+    })
+    asked.on('error', lost)
+    asked.end(body)
+  })
+}
+
+process.on('message', async (message) => {
+  if (typeof message !== 'object' || message === null || !('attack' in message)) return
+  process.send?.(await runAttack(message.attack as Attack))
+})
+process.channel?.ref()
