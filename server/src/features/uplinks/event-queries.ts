@@ -23,7 +23,8 @@ export interface EventSubject {
 }
 
 /**
- * Keeps what a network tells of a device apart from its uplinks, once however often it is told.
+ * Keeps what a network tells of a device apart from its uplinks, once however often it is told. A
+ * gateway was last seen no later than now: a time in a far future would hold that against all others.
  * Undefined when the account may not name such a device.
  */
 export async function storeEvent(
@@ -46,8 +47,8 @@ export async function storeEvent(
      ), counted as (
        update gateway_states as states
        set downlink_count = states.downlink_count + 1,
-         first_seen = least(states.first_seen, $7::timestamptz),
-         last_seen = greatest(states.last_seen, $7::timestamptz)
+         first_seen = least(states.first_seen, $7::timestamptz, now()),
+         last_seen = greatest(states.last_seen, least($7::timestamptz, now()))
        from event
        join gateways on gateways.organization_id = event.organization_id
          and gateways.network = $2 and gateways.eui = $10 and gateways.deleted_at is null

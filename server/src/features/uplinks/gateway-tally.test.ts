@@ -90,6 +90,15 @@ test('the gateway that transmitted a downlink counts it, once', async () => {
   assert.deepEqual([uplinks, downlinks], [0, 1])
 })
 
+test('a downlink sent in a far future does not make its gateway last seen then', async () => {
+  await addGateway(service, 8)
+  const sent = { ...example('txack'), gatewayId: '00bb000000000008', fCntDown: 8 }
+  await post('txack', { ...sent, time: '9999-12-31T23:59:59Z' })
+  const [, downlinks, first, last] = await countsOf(8)
+  const now = new Date().toISOString().slice(0, 16).replace('T', ' ')
+  assert.deepEqual([downlinks, first <= `${now}:59`, last <= `${now}:59`], [1, true, true], last)
+})
+
 test('an uplink touches the gateways of its own organization and network alone', async () => {
   await addGateway(service, 5)
   await addGateway(service, 6, { gateway_bridge: 'other' })
