@@ -25,12 +25,15 @@ export function readList(parent: JsonObject, name: string): unknown[] {
   throw new NotOurMessage(`${name} must be a list.`)
 }
 
-/** Text up to `limit` characters; empty when it is missing. */
+/**
+ * Text up to `limit` characters; empty when it is missing. NUL and halves of surrogate pairs, which
+ * PostgreSQL has no characters for, come out as U+FFFD.
+ */
 export function readText(parent: JsonObject, name: string, limit = 4096): string {
   const value = parent[name] ?? ''
   if (typeof value !== 'string') throw new NotOurMessage(`${name} must be a text.`)
   if (value.length > limit) throw new NotOurMessage(`${name} is longer than ${limit} characters.`)
-  return value
+  return value.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 export function readTruth(parent: JsonObject, name: string): boolean {

@@ -126,8 +126,8 @@ describe('an event that the database refuses', () => {
     const nested = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     const log = { ...readExample('log'), deviceInfo: { devEui: exampleEui } }
     const bodies = [
-      JSON.stringify({ ...log, description: 'a\u0000b' }),
-      JSON.stringify({ ...log, code: '\ud800' }),
+      JSON.stringify({ ...log, context: { more: 'a\u0000b' } }),
+      JSON.stringify({ ...log, code: 'HALF', context: { more: '\ud800' } }),
       JSON.stringify({ ...log, code: 'NESTED', context: '?' }).replace('"?"', nested),
     ]
     for (const body of bodies) {
@@ -141,6 +141,19 @@ describe('an event that the database refuses', () => {
       assert.equal(kept?.message, body)
       assert.deepEqual(others, [])
     }
+  })
+
+  test('(one with such a character in a text is stored, the character replaced)', async () => {
+    const log = { ...readExample('log'), deviceInfo: { devEui: exampleEui } }
+    const before = (await readQuarantine()).length
+    const body = { ...log, code: '\ud800', description: 'a\u0000b' }
+    assert.equal((await post(service, callback, body, { event: 'log' })).status, 200)
+    assert.equal((await readQuarantine()).length, before)
+    const [event] = await services.db.query<{ details: Record<string, unknown> }>(
+      'select details from network_events order by id desc limit 1',
+    )
+    const { code, description } = event?.details ?? {}
+    assert.deepEqual([code, description], ['\ufffd', 'a\ufffdb'])
   })
 
   test('(an uplink nested as deep is stored like any other)', async () => {
