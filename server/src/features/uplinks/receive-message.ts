@@ -1,6 +1,7 @@
 import type { Database } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
+import { holdToRange } from '../../networks/message-range.ts'
 import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network-message.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem } from '../downlinks/report-queries.ts'
@@ -34,8 +35,9 @@ export function partsOf(message: Buffer, body: unknown, count: number): Buffer[]
  */
 export async function receiveMessage(
   { ingestDb: db, ingest }: { ingestDb: Database; ingest: IngestQueue },
-  { account, content, message }: ReceivedMessage,
+  { account, content: told, message }: ReceivedMessage,
 ): Promise<void> {
+  const content = holdToRange(told)
   if (isNothingToKeep(content)) return
   if (content.kind === 'uplink') return ingest.store({ account, uplink: content, message })
   const devEui = content.devEui ?? (await findDeviceOf(db, account, content))
