@@ -47,7 +47,7 @@ export async function prepareDatabase(
   try {
     await migrate(url, migrations)
     await normalizeEmails(db)
-    const owner = await createFirstOrganization({ db, log, now: () => new Date() }, config.admin)
+    const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
     const newOwner = owner.isNew ? owner : undefined
     return { url, newOwner, stop: async () => embedded?.stop() }
   } catch (error) {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { commonPasswords } from './common-passwords.ts'
+import { findPasswordFault, isOwnEmail } from './password-rules.ts'
 
+const shortest = 8
 const longest = 1024
+const ownEmail = 'The password may not be the e-mail address or its first part.'
 
 /** A password to be checked, exactly as it was received: nothing is trimmed or cut. */
 export const givenPassword = passwordField('The password field is required.')
@@ -9,16 +11,28 @@ export const givenPassword = passwordField('The password field is required.')
 /** The password of the one who is signed in, asked for once more. */
 export const currentPassword = passwordField('Please enter your current password to continue.')
 
-/**
- * A password to be set. No rules of composition and no change by date (NIST SP 800-63B-4, 3.1.1.2);
- * the commonest are refused.
- */
+/** A password to be set, checked against `password-rules.ts`. */
 export const newPassword = givenPassword
-  .min(8, 'The password must be at least 8 characters.')
-  .refine((password) => !isCommon(password), 'The password is too common.')
+  .min(shortest, { error: `The password must be at least ${shortest} characters.`, abort: true })
+  .superRefine((password, context) => {
+    const fault = findPasswordFault(password)
+    if (fault) context.addIssue(fault)
+  })
 
-export function isCommon(password: string): boolean {
-  return commonPasswords.has(password.toLowerCase())
+/** The same for the password of a person whose e-mail address is given with it. */
+export function withOwnEmailRefused<
+  T extends z.ZodType<{ email: string; password?: string | null | undefined }>,
+>(schema: T): T {
+  return schema.refine(({ email, password }) => !password || !isOwnEmail(password, email), {
+    path: ['password'],
+    error: ownEmail,
+  })
+}
+
+/** What is wrong with the new password of the person of that e-mail; undefined when nothing is. */
+export function findFaultOf(password: string, email: string): string | undefined {
+  const fault = newPassword.safeParse(password).error?.issues[0]?.message
+  return fault ?? (isOwnEmail(password, email) ? ownEmail : undefined)
 }
 
 function passwordField(required: string) {
@@ -28,5 +42,8 @@ function passwordField(required: string) {
         input === undefined || input === null ? required : 'The password must be a string.',
     })
     .min(1, { error: required, abort: true })
-    .max(longest, `The password may not be greater than ${longest} characters.`)
+    .max(longest, {
+      error: `The password may not be greater than ${longest} characters.`,
+      abort: true,
+    })
 }

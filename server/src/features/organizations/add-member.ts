@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
+import { withOwnEmailRefused } from '../auth/password-fields.ts'
 import { userRecord } from '../auth/user-record.ts'
 import { endpoint } from '../services.ts'
 import { permissionList, refuseGrantBeyond } from './grants.ts'
@@ -10,7 +11,7 @@ import { findJoiner, obtainUser, personFields } from './person.ts'
 
 export const addMember = endpoint({
   summary: 'Adds a member; an e-mail that has a user already keeps its password and names',
-  body: z.object({ ...personFields, permissions: permissionList.nullish() }),
+  body: withOwnEmailRefused(z.object({ ...personFields, permissions: permissionList.nullish() })),
   answer: z.object({ data: userRecord }),
   status: 201,
   async handle({ body, caller }, { db, now }) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { momentOf } from '../../http/timestamps.ts'
-import { isCommon } from '../auth/password-fields.ts'
+import { findFaultOf } from '../auth/password-fields.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Services } from '../services.ts'
 import {
@@ -21,17 +21,17 @@ const defaultEmail = 'admin@localhost'
 /**
  * Makes organization 1 and its owner when the service has no organization yet. Of several processes
  * that start at one time, one does it. Without a password a random one is made: nothing is fixed.
+ *
+ * @throws Error for a person to read when the password is one that strangers try first.
  */
 export async function createFirstOrganization(
-  { db, now, log }: Pick<Services, 'db' | 'now' | 'log'>,
+  { db, now }: Pick<Services, 'db' | 'now'>,
   admin: { email?: string | undefined; password?: string | undefined },
 ): Promise<FirstStart> {
   if (await hasOrganizations(db)) return { isNew: false }
   const email = admin.email ?? defaultEmail
-  // The operator's word counts; a warning is all that is due.
-  if (admin.password !== undefined && isCommon(admin.password)) {
-    log.warn('the password of the first owner is one that strangers try first')
-  }
+  const fault = admin.password === undefined ? undefined : findFaultOf(admin.password, email)
+  if (fault !== undefined) throw new Error(`ADMIN_PASSWORD can't be used. ${fault}`)
   const password = admin.password ?? randomBytes(18).toString('base64url')
   const passwordHash = await hashPassword(password)
   const time = momentOf(now())

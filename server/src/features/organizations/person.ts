@@ -4,7 +4,7 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { newEmail } from '../auth/emails.ts'
-import { newPassword } from '../auth/password-fields.ts'
+import { newPassword, withOwnEmailRefused } from '../auth/password-fields.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { findCredentials, insertUser, type NewUser } from '../auth/user-queries.ts'
 
@@ -24,12 +24,14 @@ export const personFields = withExamples(
   },
 )
 
-export const person = z.object(personFields, {
-  error: ({ input }) =>
-    input === undefined || input === null
-      ? 'The owner field is required.'
-      : 'The owner must be an object.',
-})
+export const person = withOwnEmailRefused(
+  z.object(personFields, {
+    error: ({ input }) =>
+      input === undefined || input === null
+        ? 'The owner field is required.'
+        : 'The owner must be an object.',
+  }),
+)
 
 /** Someone who joins: the user who has the e-mail already, or what makes a new one. */
 export type Joiner = { userId: number } | NewUser

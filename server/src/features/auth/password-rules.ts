@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { normalEmail } from './emails.ts'
+
+/**
+ * What a new password may not be, after NIST SP 800-63B-4, 3.1.1.2, and OWASP ASVS 5.0, 6.2.4 and
+ * 6.2.11: the first guesses of a stranger. Not a list of breached passwords (6.2.12). There are no
+ * rules of composition.
+ */
+
+/** In lower case; the file names its source. */
+const commonPasswords: ReadonlySet<string> = new Set(
+  readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#')),
+)
+
+/** Of this service, of its networks, of the trade, and what stands for a password anywhere. */
+const ownWords: ReadonlySet<string> = new Set(
+  `
+  lora lorawan loraconsole lora-console lorafleet lora-fleet lorafleetconsole lora-fleet-console
+  fleet fleetconsole fleet-console console device devices gateway gateways sensor sensors uplink
+  downlink network networkkey provider organization member members owner account
+  chirpstack thethings thethingsstack thethingsnetwork thethingsindustries loriot aws awsiot
+  awsiotcore amazon actility thingpark kerlink wanesy everynet machineq comcast senet netmore
+  admin administrator root superuser user username guest demo test testing login system server
+  service company default change changeme changeit welcome letmein secret topsecret temp temporary
+  pass password passwd passwort passphrase p@ssword p@ssw0rd passw0rd pa55word pa55w0rd qwerty qwertz
+  azerty
+  `
+    .trim()
+    .split(/\s+/),
+)
+
+const sequences = [
+  '0123456789',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiop',
+  'qwertzuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  'yxcvbnm',
+].flatMap((row) => [row.repeat(6), [...row.repeat(6)].reverse().join('')])
+
+/** Around a word that may not be a password, so many digits and signs do not make it one. */
+const decoration = 4
+
+/** What is wrong with a new password, whoever's it is; undefined when nothing is. */
+export function findPasswordFault(password: string): string | undefined {
+  const lower = password.toLowerCase()
+  if (commonPasswords.has(lower)) return 'The password is too common.'
+  // Up to four characters, once or more beyond the first: `aaaaaaaa`, `12121212`.
+  if (/^(.{1,4}?)\1+$/su.test(lower)) return 'The password may not be one piece repeated.'
+  if (sequences.some((row) => row.includes(lower))) return 'The password may not be a sequence.'
+  if (coresOf(lower).some((core) => ownWords.has(core))) return 'The password is too common.'
+  return undefined
+}
+
+/** Whether the password is the e-mail address, or the part of it before the `@`. */
+export function isOwnEmail(password: string, email: string): boolean {
+  const address = normalEmail(email)
+  const names = [address, address.slice(0, address.lastIndexOf('@'))]
+  const given = normalEmail(password)
+  return [given, ...coresOf(given)].some((core) => names.includes(core))
+}
+
+/** The password without the few digits and signs at its ends, and as it is. */
+function coresOf(password: string): string[] {
+  const [, before = '', core = '', after = ''] = /^(\P{L}*)(.*?)(\P{L}*)$/su.exec(password) ?? []
+  return before.length + after.length <= decoration ? [password, core] : [password]
+}
