@@ -489,15 +489,19 @@ CREATE INDEX device_groups_parent ON public.device_groups USING btree (organizat
 
 CREATE INDEX device_types_organization ON public.device_types USING btree (organization_id, id);
 
-CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (eui) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_id) WHERE (deleted_at IS NULL);
 
+CREATE UNIQUE INDEX devices_vendor_eui ON public.devices USING btree (network, eui) WHERE ((register_method = 'vendor'::text) AND (deleted_at IS NULL));
+
 CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
 
 CREATE INDEX downlink_queues_next_attempt ON public.downlink_queues USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
+CREATE INDEX downlinks_item ON public.downlinks USING btree (queue_item_id, organization_id) WHERE (queue_item_id IS NOT NULL);
 
 CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, device_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text]));
 

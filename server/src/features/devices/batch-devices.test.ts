@@ -111,7 +111,8 @@ test('returns EUIs as they were registered and finds them in any case', async ()
 
 test('registers an EUI once, also within the batch: the first wins', async () => {
   const other = await foundOrganization(service, 'taken@example.test')
-  await addDevice(service, 30, {}, other)
+  await addDevice(service, 30, { registerMethod: 'vendor' }, other)
+  await addDevice(service, 33, {}, other)
   await addDevice(service, 31)
   const lower = creation(32, { deviceId: euiOf(32).toLowerCase(), deviceName: 'Second' })
   const invalid = creation(33, { deviceName: '' })

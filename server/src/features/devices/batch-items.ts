@@ -18,7 +18,7 @@ import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
 
 /** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
 export type BatchItem =
-  | { action: 'create'; eui: string; registration: Registration }
+  | BatchCreation
   | BatchUpdate
   | { action: 'delete'; eui: string; sentEui: string }
   | RefusedItem
@@ -58,6 +58,12 @@ const variants = {
 
 /** The members of items, whatever their action. */
 export const itemVariants = Object.values(variants)
+
+export interface BatchCreation {
+  action: 'create'
+  eui: string
+  registration: Registration
+}
 
 /** `groups`: ids; undefined leaves them as they are. */
 export interface BatchUpdate {

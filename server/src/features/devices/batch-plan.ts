@@ -1,6 +1,7 @@
 import { lacksPermission } from '../../http/errors.ts'
 import { paymentMissing } from '../billing/registration-payment.ts'
-import type { BatchItem, BatchUpdate } from './batch-items.ts'
+import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
+import type { VendorDevice } from './batch-queries.ts'
 import { groupsUnknown } from './device-groups.ts'
 import type { ChangedDevice } from './device-queries.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
@@ -13,15 +14,16 @@ export interface BatchEntry {
   errors?: string[]
 }
 
-/** A device under one of the batch's EUIs, whoever has it. */
+/** A device of the organization under one of the batch's EUIs. */
 export interface KnownDevice extends ChangedDevice {
   device_eui: string
-  is_mine: boolean
 }
 
 /** What there is when a batch begins. Nobody changes it until the batch is done. */
 export interface World {
   devices: readonly KnownDevice[]
+  /** What others have at the operator's accounts, by `placeOf`. */
+  vendorDevices: ReadonlySet<string>
   /** What is left of the quota; less than nothing when the limit was lowered. */
   remaining: number
   /** The ids of the groups that the caller may put devices into; undefined: none may be set. */
@@ -56,6 +58,11 @@ interface Slot {
   draft: Addition | undefined
 }
 
+/** Where two organizations cannot both have a device: an EUI at one of the operator's accounts. */
+export function placeOf({ network, eui }: VendorDevice): string {
+  return `${network} ${eui}`
+}
+
 const invalidMessage = 'Device registration failed due to the validation errors.'
 
 /**
@@ -72,7 +79,7 @@ export function planBatch(items: readonly BatchItem[], world: World): BatchPlan 
     const slot = slots.get(item.eui) ?? emptySlot()
     slots.set(item.eui, slot)
     if (item.action === 'create') {
-      const fault = findFault(slot, item.registration, { ...world, remaining })
+      const fault = findFault(slot, item, { ...world, remaining })
       if (fault !== undefined) return refused([fault])
       remaining -= 1
       slot.draft = { registration: item.registration, groups: [] }
@@ -107,12 +114,14 @@ function emptySlot(): Slot {
 
 function findFault(
   slot: Slot,
-  { network, typeId }: Registration,
+  { eui, registration: { network, typeId, registerMethod } }: BatchCreation,
   world: World,
 ): string | undefined {
   if (world.missingTypes.has(typeId)) return typeUnknown
   const isTaken = slot.draft !== undefined || (slot.stored !== undefined && !slot.isRemoved)
-  if (isTaken) return 'The device EUI has already been taken.'
+  const place = placeOf({ network: network.key, eui })
+  const isTakenByOthers = registerMethod === 'vendor' && world.vendorDevices.has(place)
+  if (isTaken || isTakenByOthers) return 'The device EUI has already been taken.'
   if (world.remaining <= 0) return quotaSpent
   return world.unpaid.has(network.key) ? paymentMissing : undefined
 }
@@ -120,7 +129,7 @@ function findFault(
 /** The EUI of the organization's own device, as it was registered. */
 function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
   if (draft) return draft.registration.deviceEui
-  return stored?.is_mine && !isRemoved ? stored.device_eui : undefined
+  return stored && !isRemoved ? stored.device_eui : undefined
 }
 
 function findGroupFault(groups: readonly number[] | undefined, world: World): string | undefined {

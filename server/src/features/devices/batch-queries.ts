@@ -30,17 +30,38 @@ export async function changeCount(
   ])
 }
 
-/** The devices under these EUIs, whoever has them. */
+/** The organization's devices under these EUIs. */
 export function findByEuis(
   tx: Queryable,
   organizationId: number,
   euis: readonly string[],
 ): Promise<KnownDevice[]> {
   return tx.query<KnownDevice>(
-    `select 'device' as kind, id, eui, device_eui, network, register_method, register_status, is_console_only,
-       organization_id = $1 as is_mine
-     from devices where eui = any($2) and deleted_at is null`,
+    `select 'device' as kind, id, eui, device_eui, network, register_method, register_status,
+       is_console_only
+     from devices where organization_id = $1 and eui = any($2) and deleted_at is null`,
     [organizationId, euis],
+  )
+}
+
+/** A device of another organization at the operator's account, which holds an EUI once. */
+export interface VendorDevice {
+  network: string
+  eui: string
+}
+
+export function findVendorDevices(
+  tx: Queryable,
+  organizationId: number,
+  places: readonly VendorDevice[],
+): Promise<VendorDevice[]> {
+  return tx.query<VendorDevice>(
+    `select devices.network, devices.eui
+     from unnest($2::text[], $3::text[]) as given(network, eui)
+     join devices on devices.register_method = 'vendor' and devices.network = given.network
+       and devices.eui = given.eui and devices.deleted_at is null
+     where devices.organization_id <> $1`,
+    [organizationId, places.map(({ network }) => network), places.map(({ eui }) => eui)],
   )
 }
 
@@ -80,8 +101,7 @@ export type DeviceToInsert = Omit<NewDevice, 'createdAt' | 'userId'> & {
 }
 
 /**
- * Inserts devices with empty states, and tells how many: those whose EUI somebody has taken are
- * left out. In the order of EUIs, so that two batches that share some do not wait for each other.
+ * Inserts devices with empty states, and tells how many: those whose EUI is taken are left out. In the order of EUIs, so that two batches that share some do not wait for each other.
  */
 export async function insertAll(
   tx: Queryable,
@@ -110,7 +130,7 @@ export async function insertAll(
          "frequencyPlan" text, "isConsoleOnly" boolean, "registerStatus" text, "gatewayId" bigint
        )
        order by upper("deviceEui")
-       on conflict (eui) where deleted_at is null do nothing
+       on conflict do nothing
        returning id, organization_id
      ), state as (
        insert into device_states (device_id, organization_id) select id, organization_id from device

@@ -10,11 +10,12 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import type { Services } from '../services.ts'
-import type { BatchItem } from './batch-items.ts'
+import type { BatchCreation, BatchItem } from './batch-items.ts'
 import {
   type Addition,
   type BatchEntry,
   type BatchPlan,
+  placeOf,
   planBatch,
   type World,
 } from './batch-plan.ts'
@@ -45,22 +46,33 @@ async function readWorld(
   { items, now }: { items: readonly BatchItem[]; now: Date },
 ): Promise<World> {
   const euis = items.flatMap((item) => (item.action === 'none' ? [] : item.eui))
-  const networks = items.flatMap((item) =>
-    item.action === 'create' ? item.registration.network.key : [],
-  )
-  const typeIds = items.flatMap((item) =>
-    item.action === 'create' ? item.registration.typeId : [],
-  )
+  const creations = items.filter((item) => item.action === 'create')
+  const networks = creations.map(({ registration }) => registration.network.key)
+  const typeIds = creations.map(({ registration }) => registration.typeId)
   const mentionsGroups = items.some((item) => item.action === 'update' && item.groups)
   const mayGroup = permissions.includes('manage_groups')
   return {
     // First, since it is also the lock: only then does the rest stay as it is.
     remaining: await batchQueries.lockRemaining(tx, organizationId),
     devices: await batchQueries.findByEuis(tx, organizationId, euis),
+    vendorDevices: await readVendorDevices(tx, organizationId, creations),
     groups: mentionsGroups && mayGroup ? await lockGroups(tx, organizationId) : undefined,
     missingTypes: await findMissing(tx, organizationId, typeIds),
     unpaid: await findUnpaid(tx, billing, organizationId, networks, now),
   }
+}
+
+async function readVendorDevices(
+  tx: Queryable,
+  organizationId: number,
+  creations: readonly BatchCreation[],
+): Promise<Set<string>> {
+  const places = creations.flatMap(({ eui, registration: { network, registerMethod } }) =>
+    registerMethod === 'vendor' ? { network: network.key, eui } : [],
+  )
+  if (places.length === 0) return new Set()
+  const found = await batchQueries.findVendorDevices(tx, organizationId, places)
+  return new Set(found.map(placeOf))
 }
 
 /** Nobody else changes a group or its devices until the end of the transaction. */

@@ -244,13 +244,13 @@ for (const [field, value, message] of invalidField) {
 }
 
 // shows 10.1.7, 10.1.10
-test('refuses an EUI that is taken, in any case and by any organization', async () => {
+test('refuses an EUI that the organization has, in any case and by either method', async () => {
   const message = 'The device id has already been taken.'
   await addDevice(service, 0xab)
-  for (const as of [service.owner, other]) {
+  for (const registerMethod of ['user_account', 'vendor']) {
     for (const action of ['validate', 'confirm']) {
       for (const deviceId of [euiOf(0xab), euiOf(0xab).toLowerCase()]) {
-        const answer = await post(registrationOf(0xab, { action, deviceId }), as)
+        const answer = await post(registrationOf(0xab, { action, deviceId, registerMethod }))
         assert.equal(answer.status, 422)
         assert.deepEqual(answer.body, { message, errors: { deviceId: [message] } })
       }

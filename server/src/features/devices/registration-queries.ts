@@ -1,7 +1,32 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { RegisterMethod } from '../network-accounts/account-queries.ts'
 
-export async function isEuiTaken(db: Queryable, eui: string): Promise<boolean> {
-  const rows = await db.query('select id from devices where eui = $1 and deleted_at is null', [eui])
+/** Where a device is to be registered, as far as it is known. */
+export interface Place {
+  network: string | undefined
+  registerMethod: RegisterMethod | undefined
+}
+
+/**
+ * Whether the organization has a device under the EUI, or anybody has one at the operator's account
+ * that it would be registered through.
+ */
+export async function isEuiTaken(
+  db: Queryable,
+  organizationId: number,
+  eui: string,
+  { network, registerMethod }: Place,
+): Promise<boolean> {
+  const vendorNetwork = registerMethod === 'vendor' ? network : undefined
+  const rows = await db.query(
+    `select id from devices
+     where organization_id = $1 and eui = $2 and deleted_at is null
+     union all
+     select id from devices
+     where register_method = 'vendor' and network = $3 and eui = $2 and deleted_at is null
+     limit 1`,
+    [organizationId, eui, vendorNetwork],
+  )
   return rows.length > 0
 }
 

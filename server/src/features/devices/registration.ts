@@ -137,7 +137,12 @@ async function findFaults(
   if (missing.size > 0) errors.deviceType = [typeUnknown]
   Object.assign(errors, await findGroupFaults(db, organizationId, body.groups ?? []))
   if (deviceId === undefined) return errors
-  if (await isEuiTaken(db, normalizeEui(deviceId))) errors.deviceId = euiTaken
+  const place = {
+    network: network && chooseVariant(network, body).key,
+    registerMethod: body.registerMethod,
+  }
+  const eui = normalizeEui(deviceId)
+  if (await isEuiTaken(db, organizationId, eui, place)) errors.deviceId = euiTaken
   else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
   return errors
 }
@@ -173,6 +178,8 @@ export function findFieldFaults(
   return errors
 }
 
+/** Once in an organization; once at the operator's account. */
+const euiIndexes = ['devices_eui', 'devices_vendor_eui']
 const euiTaken = ['The device id has already been taken.']
 export const typeUnknown = 'The selected device type is invalid.'
 export const networkUnknown = 'The selected network is invalid.'
@@ -219,8 +226,8 @@ export async function registerDevice(
     })
   } catch (error) {
     if (isTreeFull(error)) throw invalid({ deviceId: [quotaSpent] })
-    if (isUniqueViolation(error, 'devices_eui')) throw invalid({ deviceId: euiTaken })
-    throw error
+    const isTaken = euiIndexes.some((index) => isUniqueViolation(error, index))
+    throw isTaken ? invalid({ deviceId: euiTaken }) : error
   }
 }
 

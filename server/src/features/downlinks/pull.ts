@@ -1,17 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DownlinkRequest } from '../../networks/network-message.ts'
+import type { NamingAccount } from '../uplinks/named-devices.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { noteHandOver } from './ledger.ts'
 import * as queueQueries from './queue-queries.ts'
 import { findByQueueItem } from './report-queries.ts'
-
-/** Through which account a network asks, and for whose devices it may. */
-export interface AskingAccount {
-  organizationId: number
-  network: string
-  isVendor: boolean
-}
 
 /**
  * What a network without a queue is given when it asks for a device's next downlink; undefined
@@ -19,7 +13,7 @@ export interface AskingAccount {
  */
 export async function answerDownlinkRequest(
   { db, now }: { db: Database; now(): Date },
-  account: AskingAccount,
+  account: NamingAccount,
   request: DownlinkRequest,
 ): Promise<Record<string, unknown> | undefined> {
   const device = await queueQueries.findAskedDevice(db, account, normalizeEui(request.devEui))

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { type NamingAccount, namedDevice, namedDeviceValues } from '../uplinks/named-devices.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
 /** The right to be the only one who speaks with the network about a device's queue. */
@@ -143,14 +144,12 @@ export interface AskedDevice {
 
 export async function findAskedDevice(
   db: Queryable,
-  account: { organizationId: number; network: string; isVendor: boolean },
+  account: NamingAccount,
   eui: string,
 ): Promise<AskedDevice | undefined> {
   const devices = await db.query<AskedDevice>(
-    `select organization_id, id as device_id from devices
-     where eui = $1 and network = $2 and deleted_at is null
-       and (organization_id = $3 or ($4 and register_method = 'vendor'))`,
-    [eui, account.network, account.organizationId, account.isVendor],
+    `select organization_id, id as device_id from (${namedDevice}) as named`,
+    namedDeviceValues(account, eui),
   )
   return devices[0]
 }

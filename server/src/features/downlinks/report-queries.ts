@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
+import type { NamingAccount } from '../uplinks/named-devices.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
 
 /** Finds out which downlink a network's event or a sensor's answer is about. */
@@ -24,7 +25,7 @@ export async function findByQueueItem(
 /** The EUI of the device whose downlink the network of an account calls by this id of its own. */
 export async function findDeviceOfQueueItem(
   db: Queryable,
-  account: { organizationId: number; network: string; isVendor: boolean },
+  account: NamingAccount,
   queueItemId: string,
 ): Promise<string | undefined> {
   const devices = await db.query<{ eui: string }>(

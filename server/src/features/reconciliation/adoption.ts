@@ -61,7 +61,7 @@ async function adoptDevices(
   const euis = adoptions.map(({ eui }) => eui)
   // First, since it is also the lock: only then does the rest stay as it is.
   let remaining = await batchQueries.lockRemaining(tx, organizationId)
-  const taken = await findTakenDevices(tx, euis)
+  const taken = await findTakenDevices(tx, account, euis)
   const busy = await findBusy(tx, account, 'device', euis)
   const unpaid = await findUnpaid(tx, services.billing, organizationId, [network.key], now)
   const types = adoptions.flatMap(({ device }) => device.typeId ?? [])

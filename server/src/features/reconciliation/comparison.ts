@@ -86,7 +86,7 @@ async function markTaken(
     differences.flatMap(({ kind, eui, difference }) =>
       kind === wanted && difference === 'only_at_network' ? eui : [],
     )
-  const devices = await findTakenDevices(db, euisOf('device'))
+  const devices = await findTakenDevices(db, account, euisOf('device'))
   const gateways = await findTakenGateways(db, account, euisOf('gateway'))
   return differences.map((difference) => {
     const taken = difference.kind === 'device' ? devices : gateways

@@ -15,7 +15,7 @@ export interface Difference {
   difference: DifferenceWord
   nameHere: string | null
   nameThere: string | null
-  /** Only at the network for this account, and registered by somebody else or elsewhere. */
+  /** Only at the network for this account, and registered elsewhere, so that it can't be adopted. */
   isTaken: boolean
 }
 

@@ -3,7 +3,6 @@ import { after, test } from 'node:test'
 import { startTestService } from '../../test-service.ts'
 import { addDevice, deviceKey, doorType, euiOf, readDevice } from '../devices/test-devices.ts'
 import { atNetwork, untilQuiet } from '../devices/test-network.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -121,8 +120,7 @@ test('a bad row is refused by itself, and says why', async () => {
   await addDevice(service, 0x50, {}, owner)
   for (const number of [0x51, 0x52, 0x53, 0x56]) addAtNetwork(simulator, number, `Device ${number}`)
   addAtNetwork(simulator, 0x54, '\u0000'.repeat(3))
-  const stranger = await foundOrganization(service, 'taker@example.test')
-  await addDevice(service, 0x55, { consoleOnly: true }, stranger)
+  await addDevice(service, 0x55, { consoleOnly: true, registerMethod: 'vendor' }, owner)
   addAtNetwork(simulator, 0x55, 'Taken')
   const rows = [
     adoption(0x51),
@@ -164,7 +162,7 @@ test('a bad row is refused by itself, and says why', async () => {
   )
   assert.deepEqual(report.outcome, { done: 2, refused: 11 })
   assert.equal((await readDevice(service, 0x54, owner)).device_name, euiOf(0x54))
-  assert.equal(await countDevices(service, owner), 3)
+  assert.equal(await countDevices(service, owner), 4)
 })
 
 test('gateways are adopted, added again and renamed', async () => {

@@ -37,25 +37,34 @@ export async function readOwnSide(db: Queryable, account: AccountKey): Promise<O
 }
 
 /**
- * Those of the EUIs under which a device is registered, whoever has it, wherever it is. Looked for
- * one by one along the index: while a fleet is imported the planner knows nothing yet of the rows
- * that came, and would read them all for each thousand.
+ * Those of the EUIs under which the organization has a device, on whatever network, or anybody has
+ * one at this account, the operator's. Looked for one by one along the indexes: while a fleet is
+ * imported the planner knows nothing yet of the rows that came, and would read them all for each
+ * thousand.
  */
 export async function findTakenDevices(
   db: Queryable,
+  { organization_id, network, register_method }: AccountKey,
   euis: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ eui: string }>(
     `select given.eui
      from unnest($1::text[]) as given(eui)
      cross join lateral (
-       select devices.eui from devices
-       where devices.eui >= given.eui and devices.deleted_at is null
-       order by devices.eui
-       limit 1
+       (select devices.eui from devices
+        where devices.organization_id = $2 and devices.eui >= given.eui
+          and devices.deleted_at is null
+        order by devices.eui
+        limit 1)
+       union all
+       (select devices.eui from devices
+        where $4 = 'vendor' and devices.register_method = 'vendor' and devices.network = $3
+          and devices.eui >= given.eui and devices.deleted_at is null
+        order by devices.eui
+        limit 1)
      ) as next
      where next.eui = given.eui`,
-    [euis],
+    [euis, organization_id, network, register_method],
   )
   return new Set(rows.map(({ eui }) => eui))
 }

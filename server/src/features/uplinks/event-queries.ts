@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { CallbackAccount } from './ingest-queue.ts'
+import { namedDevice, namedDeviceValues } from './named-devices.ts'
 import { type QuarantineReason, quarantine } from './quarantine-queries.ts'
 
 export interface NetworkEvent {
@@ -34,9 +35,7 @@ export async function storeEvent(
 ): Promise<EventSubject | undefined> {
   const devices = await db.query<EventSubject>(
     `with device as (
-       select id, organization_id from devices
-       where eui = $1 and deleted_at is null and network = $2
-         and (organization_id = $3 or ($4 and register_method = 'vendor'))
+       select id, organization_id from (${namedDevice}) as named
      ), event as (
        insert into network_events (
          organization_id, network_account_id, device_id, kind, occurred_at, deduplication_key, details
@@ -56,10 +55,7 @@ export async function storeEvent(
      )
      select organization_id, id as device_id, exists (select from event) as is_new from device`,
     [
-      event.deviceEui,
-      account.network,
-      account.organizationId,
-      account.isVendor,
+      ...namedDeviceValues(account, event.deviceEui),
       account.id,
       event.kind,
       event.occurredAt,

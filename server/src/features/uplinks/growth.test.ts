@@ -4,8 +4,8 @@ import { connect } from '../../db/connect.ts'
 import { createTestDatabase } from '../../db/test-database.ts'
 import * as batchQueries from '../devices/batch-queries.ts'
 import type { NamedArrival } from './ingest-queue.ts'
+import { findDevices, type KnownDevice, lookUpKeyOf } from './named-devices.ts'
 import { storeUplinks } from './store-uplinks.ts'
-import { findDevices, type KnownDevice } from './writer-queries.ts'
 
 const { url, db: main, drop } = await createTestDatabase()
 // Plans as old as they get are the subject of db/connect.test.ts; this is how the newest are.
@@ -48,6 +48,7 @@ async function fill(first: number, last: number): Promise<void> {
   )
 }
 
+const account = { id: 1, organizationId: 1, network: 'chirpstack', isVendor: false }
 let frames = 0
 
 /** A report of a spectrum, which is read with what is kept of its device. */
@@ -55,7 +56,7 @@ function makeArrival(device: KnownDevice): NamedArrival {
   frames += 1
   return {
     arrival: {
-      account: { id: 1, organizationId: 1, network: 'chirpstack', isVendor: false },
+      account,
       uplink: {
         ...{ kind: 'uplink', devEui: device.eui, deduplicationKey: `frame ${frames}` },
         ...{ receivedAt: '2026-03-01T12:00:00.000000Z', fPort: 2, fCnt: frames },
@@ -68,9 +69,11 @@ function makeArrival(device: KnownDevice): NamedArrival {
   }
 }
 
+const keys = euis.map((eui) => lookUpKeyOf(account, eui))
+
 /** Stores an uplink of each device twice, and looks them up as a batch of registrations does. */
 async function ingest(): Promise<void> {
-  const devices = await findDevices(db, euis)
+  const devices = await findDevices(db, keys)
   assert.equal(devices.length, euis.length)
   const arrivals = devices.map(makeArrival)
   await storeUplinks(db, arrivals)

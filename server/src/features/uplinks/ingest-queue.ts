@@ -7,15 +7,12 @@ import type { Uplink } from '../../networks/network-message.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { TypeDecoder } from '../device-types/type-decoder.ts'
+import { findDevices, type KnownDevice, lookUpKeyOf, type NamingAccount } from './named-devices.ts'
 import { mayNameDevice, storeUplinks } from './store-uplinks.ts'
-import { findDevices, type KnownDevice } from './writer-queries.ts'
 
 /** The network account through which a message came: its devices are the only ones it may name. */
-export interface CallbackAccount {
+export interface CallbackAccount extends NamingAccount {
   id: number
-  organizationId: number
-  network: string
-  isVendor: boolean
   /** In place of an account, a gateway of kind `other`: the EUI of the sender itself. */
   gatewayEui?: string
 }
@@ -89,8 +86,8 @@ export function createIngestQueue(
   const pending = new Set<Promise<void>>()
   // Before the batch is formed: in the writer's own turn nothing else could be written meanwhile.
   const findDevice = lookUpTogether(
-    (euis: string[]) => findDevices(db, euis),
-    ({ eui }) => eui,
+    (keys: string[]) => findDevices(db, keys),
+    ({ key }) => key,
   )
 
   async function writeAll(): Promise<void> {
@@ -108,7 +105,7 @@ export function createIngestQueue(
     if (isClosed) throw new QueueFull()
     const arrivedAt = isoTimeOf(now())
     const eui = normalizeEui(arrival.uplink.devEui)
-    const device = isEui(eui) ? await findDevice(eui) : undefined
+    const device = isEui(eui) ? await findDevice(lookUpKeyOf(arrival.account, eui)) : undefined
     const named: NamedArrival = { arrival, arrivedAt, device }
     // Before the batch is formed, too: a codec takes its time, and no other uplink may wait for it.
     if (device && isOfCustomType(device) && mayNameDevice(arrival, device)) {

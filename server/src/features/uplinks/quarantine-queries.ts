@@ -90,7 +90,18 @@ const removalOfOldest = removal(
 const removalOfStored = removal(
   `select kept.id
    from quarantined_messages as kept
-   join devices on devices.eui = kept.device_eui and devices.deleted_at is null
+   join network_accounts as accounts on accounts.id = kept.network_account_id
+   cross join lateral (
+     select devices.id, devices.organization_id from devices
+     where accounts.register_method = 'user_account'
+       and devices.organization_id = accounts.organization_id and devices.eui = kept.device_eui
+       and devices.network = accounts.network and devices.deleted_at is null
+     union all
+     select devices.id, devices.organization_id from devices
+     where accounts.register_method = 'vendor' and devices.register_method = 'vendor'
+       and devices.network = accounts.network and devices.eui = kept.device_eui
+       and devices.deleted_at is null
+   ) as devices
    join uplinks on uplinks.organization_id = devices.organization_id
      and uplinks.device_id = devices.id and uplinks.deduplication_key = kept.deduplication_key
    where kept.id = any($1)`,

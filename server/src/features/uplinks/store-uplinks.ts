@@ -12,6 +12,7 @@ import { type FrameMemories, openMemories } from './frame-memories.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import { addReceptions, toGateways } from './more-receptions.ts'
+import type { KnownDevice } from './named-devices.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 import { writeUplink } from './quarantined-uplink.ts'
 import * as writer from './writer-queries.ts'
@@ -19,7 +20,7 @@ import * as writer from './writer-queries.ts'
 /** An arrival whose device is known, decoded. */
 interface DecodedArrival {
   arrival: Arrival
-  device: writer.KnownDevice
+  device: KnownDevice
   reading: Reading
   /** See `heardAt`. */
   heard: string
@@ -51,14 +52,11 @@ export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Prom
 }
 
 /**
- * An organization's own account speaks for its own devices, the operator's for those it serves, and
- * a gateway of kind `other` for all of its organization.
+ * An account speaks for devices on its network, and a gateway of kind `other` for all of its
+ * organization. Whose they are was decided where they were looked for.
  */
-export function mayNameDevice({ account }: Arrival, device: writer.KnownDevice): boolean {
-  const isOwn = account.organizationId === device.organization_id
-  if (account.network === 'other') return isOwn
-  if (account.network !== device.network) return false
-  return isOwn || (account.isVendor && device.register_method === 'vendor')
+export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolean {
+  return account.network === 'other' || account.network === device.network
 }
 
 function frameOf({ uplink }: Arrival) {

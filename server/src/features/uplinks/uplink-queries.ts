@@ -101,7 +101,10 @@ export const deviceUplinksQuery = `select states.uplink_count as total, ${column
   ) as uplinks on true
   where devices.organization_id = $1 and devices.deleted_at is null
     and devices.id = coalesce(
-      $2, (select named.id from devices as named where named.eui = $3 and named.deleted_at is null)
+      $2, (
+        select named.id from devices as named
+        where named.organization_id = $1 and named.eui = $3 and named.deleted_at is null
+      )
     )
   order by uplinks.device_ordinal desc`
 

@@ -3,29 +3,6 @@ import type { Queryable } from '../../db/connect.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import type { DeviceState } from './device-state.ts'
 
-export interface KnownDevice {
-  id: number
-  organization_id: number
-  eui: string
-  network: string
-  register_method: string
-  type_id: number
-  /** Of the type that its organization made; null when the type is built in. */
-  type_revision: number | null
-}
-
-/** The registered devices of these EUIs (in their normal form). */
-export function findDevices(db: Queryable, euis: string[]): Promise<KnownDevice[]> {
-  return db.query<KnownDevice>(
-    `select devices.id, devices.organization_id, devices.eui, devices.network,
-       devices.register_method, devices.type_id, device_types.revision as type_revision
-     from devices
-     left join device_types on device_types.id = devices.type_id
-     where devices.eui = any($1::text[]) and devices.deleted_at is null`,
-    [euis],
-  )
-}
-
 export interface Counter {
   organization_id: number
   uplink_count: number

@@ -1,0 +1,93 @@
+import type { Queryable } from '../../db/connect.ts'
+
+/** The account through which a message came, as far as it says whose devices it may name. */
+export interface NamingAccount {
+  organizationId: number
+  network: string
+  isVendor: boolean
+}
+
+/**
+ * The device that an account may name by an EUI in its normal form: of its own organization, on its
+ * network; through the operator's account one that is registered there, whoever has it. Columns of
+ * `devices`; its values are `namedDeviceValues`.
+ */
+export const namedDevice = `select devices.* from devices
+  where not $4 and devices.organization_id = $3 and devices.eui = $1 and devices.network = $2
+    and devices.deleted_at is null
+  union all
+  select devices.* from devices
+  where $4 and devices.register_method = 'vendor' and devices.network = $2 and devices.eui = $1
+    and devices.deleted_at is null`
+
+/** From `$1`. */
+export function namedDeviceValues(account: NamingAccount, eui: string) {
+  return [eui, account.network, account.organizationId, account.isVendor] as const
+}
+
+export interface KnownDevice {
+  /** See `lookUpKeyOf`. */
+  key: string
+  id: number
+  organization_id: number
+  eui: string
+  network: string
+  register_method: string
+  type_id: number
+  /** Of the type that its organization made; null when the type is built in. */
+  type_revision: number | null
+}
+
+/**
+ * Under what a message's device is looked for: the account's organization and the EUI in its normal
+ * form; through the operator's account the network and the EUI, whoever registered it there.
+ */
+export function lookUpKeyOf(account: NamingAccount, eui: string): string {
+  return account.isVendor
+    ? `vendor ${account.network} ${eui}`
+    : `own ${account.organizationId} ${eui}`
+}
+
+/** The registered devices under these keys; see `mayNameDevice` for what else they must be. */
+export function findDevices(db: Queryable, keys: readonly string[]): Promise<KnownDevice[]> {
+  const parts = keys.map((key) => key.split(' '))
+  const columnsOf = (kind: string) => {
+    const rows = parts.filter(([each]) => each === kind)
+    return [rows.map(([, scope]) => scope), rows.map(([, , eui]) => eui)]
+  }
+  return db.query<KnownDevice>(devicesByKey, [...columnsOf('own'), ...columnsOf('vendor')])
+}
+
+const foundDevice = `select devices.id, devices.organization_id, devices.eui, devices.network,
+  devices.register_method, devices.type_id
+  from devices`
+
+/**
+ * It asks for the next EUI rather than for an equal one, in the order of one index: see
+ * `storedByKey` (writer-queries.ts).
+ */
+const devicesByKey = `select found.*, device_types.revision as type_revision
+  from (
+    select 'own ' || given.organization_id || ' ' || given.eui as key, next.*
+    from unnest($1::bigint[], $2::text[]) as given(organization_id, eui)
+    cross join lateral (
+      ${foundDevice}
+      where devices.organization_id = given.organization_id and devices.eui >= given.eui
+        and devices.deleted_at is null
+      order by devices.eui
+      limit 1
+    ) as next
+    where next.eui = given.eui
+    union all
+    select 'vendor ' || given.network || ' ' || given.eui as key, next.*
+    from unnest($3::text[], $4::text[]) as given(network, eui)
+    cross join lateral (
+      ${foundDevice}
+      where devices.register_method = 'vendor' and devices.network = given.network
+        and devices.eui >= given.eui and devices.deleted_at is null
+      order by devices.eui
+      limit 1
+    ) as next
+    where next.eui = given.eui
+  ) as found
+  left join device_types on device_types.id = found.type_id`
