@@ -4,10 +4,13 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, createFindAdmission, findSession } from './features/auth/authenticate.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
+import { bodyLimits } from './http/body-limits.ts'
 import { answerError } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
+import { readJson } from './http/read-json.ts'
+import { createShares } from './http/shares.ts'
 import { serveNetworkImages } from './network-images.ts'
 import { serveReference } from './openapi-page.ts'
 import { refusesUnknownQuery, routes } from './routes.ts'
@@ -24,8 +27,10 @@ export interface AppOptions {
 
 /** Below this path lies the API of service.md. */
 const basePath = '/v1'
-/** The largest request body (docs of the API: 413 beyond it). */
-const bodyLimit = 5 * 1024 * 1024
+/** Of an organization's tree, more large bodies and heavy reads behind the one that runs. */
+const waitingShares = 16
+/** Milliseconds that they wait at most: below what a request may take to come in. */
+const sharePatience = 20_000
 
 /** The HTTP side of the service: every route, ready to listen. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
@@ -36,7 +41,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     // Without a logger of its own for each request: the error handler tells the request's id.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
-    bodyLimit,
+    bodyLimit: bodyLimits.usual,
     trustProxy: [...options.trustedProxies],
     // No parameter is longer than Node lets a request line be: what names nothing is a 404.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
@@ -60,6 +65,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   mountHealth(app, options)
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
+  const makeShares = () => createShares({ waiting: waitingShares, patience: sharePatience })
   const findAdmission = createFindAdmission(services)
   mount(app, routes, {
     basePath,
@@ -70,25 +76,13 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     },
     allowRequest: createRateLimiter(options.apiRateLimit),
     answers: createAnswerStore(services),
+    shares: { bodies: makeShares(), reads: makeShares() },
     services,
     now: () => services.now().getTime(),
     refusesUnknownQuery,
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })
   return app
-}
-
-/**
- * JSON alone is read, and an empty body is none, whatever its type says. `__proto__` is left out:
- * like every unknown member it is ignored.
- */
-function readJson(app: FastifyInstance) {
-  const parse = app.getDefaultJsonParser('remove', 'ignore')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    return parse(request, body as string, done)
-  })
 }
 
 /** Where no body comes, its type does not matter: `curl -d ''` and browsers' forms name one. */

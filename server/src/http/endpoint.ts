@@ -74,8 +74,12 @@ interface Shape<P, Q, B, A> {
   status?: 200 | 201 | 204
   /** A success may have nothing to answer: 204 then, whatever `status` says. */
   mayBeEmpty?: true
+  /** Bytes of the largest request body; `bodyLimits.usual` unless said otherwise. */
+  bodyLimit?: number
   /** The answer may have many megabytes: it is written in pieces, other requests in between. */
   isLarge?: true
+  /** Reads so much that each organization's tree has one at a time, others of it in line. */
+  isHeavy?: true
   /** The answer is not JSON. */
   produces?: Production
   /** Statuses of failures that the access column and the request's parts do not already imply. */

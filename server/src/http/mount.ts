@@ -1,20 +1,13 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type {
-  Caller,
-  Endpoint,
-  OpenEndpoint,
-  Production,
-  RequestContext,
-  Route,
-  Session,
-} from './endpoint.ts'
+import { bodyLimits } from './body-limits.ts'
+import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
-import { writeJsonPieces } from './json-pieces.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { type InspectAnswer, send } from './send-answer.ts'
+import { type TakeShare, takeShareFor } from './shares.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 import { validate } from './validate.ts'
 
@@ -34,13 +27,14 @@ export interface MountOptions<S> {
   gatekeeper: Gatekeeper
   allowRequest: RateLimiter
   answers: AnswerStore
+  /** The shares that each organization's tree has of what is dear. */
+  shares: { bodies: TakeShare; reads: TakeShare }
   services: S
   /** Milliseconds since 1970. */
   now(): number
   /** Whether a parameter of the query that the endpoint does not know is 422; else it is ignored. */
   refusesUnknownQuery(route: Route<S>): boolean
-  /** For tests: sees every JSON answer of an endpoint before it is sent. */
-  inspectAnswer?(route: Route<S>, status: number, answer: unknown): void
+  inspectAnswer?: InspectAnswer<S>
 }
 
 /** Makes every line of the route table answer, and 405 of every other method on its URLs. */
@@ -63,14 +57,18 @@ declare module 'fastify' {
 function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOptions<S>) {
   const [method, url, access, endpoint] = route
   const rawBodyLimit = endpoint.kind === 'open' ? endpoint.rawBodyLimit : undefined
+  const bodyLimit = rawBodyLimit ?? endpoint.bodyLimit ?? bodyLimits.usual
   const declare = (scope: FastifyInstance) =>
     scope.route({
       method,
       url: options.basePath + url,
-      ...(rawBodyLimit === undefined ? {} : { bodyLimit: rawBodyLimit }),
+      bodyLimit,
       onRequest: async (request, reply) => {
         request.caller = await authorize(request, reply, access, options)
       },
+      ...(endpoint.kind === 'member' && bodyLimit > bodyLimits.usual
+        ? { preParsing: awaitShare(options) }
+        : {}),
       handler: (request, reply) => answer(request, reply, route, options),
     })
   if (rawBodyLimit === undefined) {
@@ -88,6 +86,23 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
     )
     declare(scope)
   })
+}
+
+/**
+ * One large body of an organization's tree is read and handled at a time. It is awaited before the
+ * body is read: whoever waits holds none of it in memory. After one that took long to read others
+ * have four times as long before the next.
+ */
+function awaitShare<S>({ shares }: MountOptions<S>) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    if (!isMember(request.caller) || length <= bodyLimits.usual) return
+    await takeShareFor(reply, shares.bodies, request.caller.rootId, () => request.readingTime * 4)
+  }
+}
+
+function isMember(caller: Caller | Session | undefined): caller is Caller {
+  return caller !== undefined && 'organizationId' in caller
 }
 
 async function authorize<S>(
@@ -152,14 +167,7 @@ async function answer<S>(
   const { status, result } = takesIdempotencyKey(route)
     ? await answerOnce(options.answers, request, reply, handle)
     : await handle()
-  const isEmpty = status === 204 || (endpoint.mayBeEmpty && result === undefined)
-  reply.code(isEmpty ? 204 : status)
-  if (isEmpty) return reply.send()
-  if (endpoint.produces) return sendOther(reply, endpoint.produces, result)
-  options.inspectAnswer?.(route, status, result)
-  if (!endpoint.isLarge) return result
-  reply.type('application/json; charset=utf-8')
-  return reply.send(Readable.from(writeJsonPieces(result)))
+  return send(reply, route, { status, result }, options.inspectAnswer)
 }
 
 /** The request's parts; the 422 names what only the services can tell as well. */
@@ -168,8 +176,11 @@ async function readAll<S>(
   endpoint: Endpoint<S> | OpenEndpoint<S>,
   options: MountOptions<S>,
 ) {
+  const began = performance.now()
   try {
-    return readParts(request, endpoint, options)
+    const parts = readParts(request, endpoint, options)
+    request.readingTime += performance.now() - began
+    return parts
   } catch (error) {
     const sent = request.body
     const isReadable = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
@@ -180,18 +191,6 @@ async function readAll<S>(
     // What cannot be read is not missing as well.
     throw invalid({ ...error.errors, ...further, ...error.errors })
   }
-}
-
-/** Opened as a page of its own, a piece of HTML may load, run and submit nothing. */
-const inertPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-function sendOther(reply: FastifyReply, produces: Production, result: unknown) {
-  reply.type(produces.type)
-  if (produces.type === 'text/html; charset=utf-8') {
-    return reply.header('content-security-policy', inertPage).send(result)
-  }
-  reply.header('content-disposition', `attachment; filename="${produces.fileName}"`)
-  return reply.send(Readable.from(result as AsyncIterable<string>))
 }
 
 function readParts<S>(
@@ -229,7 +228,7 @@ function readBody<S>(request: FastifyRequest, endpoint: Endpoint<S> | OpenEndpoi
 /** Some clients send the organization in the query as well: then both must name the same one. */
 function agreeOnOrganization(request: FastifyRequest) {
   const { organization } = request.query as Record<string, unknown>
-  if (organization === undefined || !request.caller || !('organizationId' in request.caller)) return
+  if (organization === undefined || !isMember(request.caller)) return
   if (organization !== String(request.caller.organizationId)) {
     throw invalid({ organization: ['The organization must agree with the Organization header.'] })
   }

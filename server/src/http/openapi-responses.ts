@@ -91,7 +91,8 @@ const failures: Record<number, Failure> = {
   },
   413: {
     name: 'BodyTooLarge',
-    description: 'The request body has more than 5 MiB; that of a callback, more than 256 KiB.',
+    description:
+      'The request body has more than 64 KiB: 5 MiB for batches, groups and reconciling, 1 MiB for codecs, 256 KiB for callbacks, 8 KiB for login and two-factor. Or it holds too many values.',
     examples: [{ message: 'The request body is too large.' }],
   },
   415: {

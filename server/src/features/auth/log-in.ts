@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -45,6 +46,7 @@ const credentials = { email: 'bo@example.com', password: 'seven green lanterns' 
 
 export const logIn = openEndpoint({
   summary: 'Log in with e-mail and password, and with a second factor where two-factor is on',
+  bodyLimit: bodyLimits.proof,
   body: withSecondFactorChecks(
     z.object({ email: requiredText('email'), password: givenPassword, ...secondFactorFields }),
   ),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { endpoint } from '../services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
 import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'
@@ -13,6 +14,7 @@ take it (LoRa Alliance TS013, the functions \`decodeUplink\`, \`encodeDownlink\`
 with \`cayenne_lpp\` by the service itself. Members of \`data\` become members of \`decoded_object\`. A
 frame that the codec does not read is kept as \`UNKNOWN\`, with the reason. Examples are run at each
 change, and a failing one is told and stops nothing.`,
+  bodyLimit: bodyLimits.codec,
   body: z.object(deviceTypeFields),
   status: 201,
   answer: z.object({ data: savedType }),

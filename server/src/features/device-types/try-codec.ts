@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
@@ -57,6 +58,7 @@ export const tryCodec = endpoint({
 uplinks of the type's devices, up to 100, are read again, and the answer tells for each what would
 differ from what is stored. \`codec\` is the one to try; without it, the type's own.`,
   params: deviceTypePath,
+  bodyLimit: bodyLimits.codec,
   body: z.object({
     input: codecInput.optional(),
     function: codecFunction,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { endpoint } from '../services.ts'
 import { exampleCodec } from './codec-example.ts'
 import { checkCodec, deviceTypeFields } from './device-type-body.ts'
@@ -11,6 +12,7 @@ export const updateDeviceType = endpoint({
   description: `Frames that come after it are read with the new codec; those that are stored stay as
 they were read. POST /device-types/{id}/try tells beforehand what would change.`,
   params: deviceTypePath,
+  bodyLimit: bodyLimits.codec,
   body: z.object(deviceTypeFields).partial(),
   examples: [{ name: 'new codec', body: { codec: exampleCodec } }],
   answer: z.object({ data: savedType }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import { endpoint } from '../services.ts'
@@ -21,6 +22,7 @@ const batchEntry = z
  */
 export const batchDevices = endpoint({
   summary: 'Create, update and delete up to 1,000 devices; one entry per item, in order',
+  bodyLimit: bodyLimits.batch,
   body: z.object({ devices: batchItems('devices', itemVariants) }),
   answer: z.object({ data: z.array(batchEntry) }),
   examples: [

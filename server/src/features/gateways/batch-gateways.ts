@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
@@ -23,6 +24,7 @@ const batchEntry = z
  */
 export const batchGateways = endpoint({
   summary: 'Create, update and delete up to 1,000 gateways; one entry per item, in order',
+  bodyLimit: bodyLimits.batch,
   body: z.object({ gateways: batchItems('gateways', itemVariants) }),
   answer: z.object({ data: z.array(batchEntry) }),
   examples: [

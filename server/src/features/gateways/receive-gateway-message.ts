@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { HttpError, unauthenticated, unavailable } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
@@ -10,9 +12,6 @@ import { hashOfSecret } from '../network-accounts/callback-secret.ts'
 import { openEndpoint } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { partsOf, receiveMessage } from '../uplinks/receive-message.ts'
-
-/** As of any callback. */
-const largestMessage = 256 * 1024
 
 /**
  * What a gateway of kind `other` posts. It may name every device of its organization, whatever
@@ -44,7 +43,7 @@ export const receiveGatewayMessage = openEndpoint({
     },
   ],
   answer: z.object({ status: z.literal(true) }),
-  rawBodyLimit: largestMessage,
+  rawBodyLimit: bodyLimits.callback,
   security: {
     name: 'gatewayToken',
     description: 'the `authorisation_token` of the gateway.',
@@ -56,7 +55,7 @@ export const receiveGatewayMessage = openEndpoint({
     const account = token && (await findGateway(services.ingestDb, params.gateway, token))
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-    const sent = parse(message)
+    const sent = parseJson(message)
     const contents = read(sent, isoTimeOf(services.now()))
     const parts = partsOf(message, sent, contents.length)
     await Promise.all(
@@ -97,14 +96,6 @@ async function findGateway(
     network: 'other',
     isVendor: false,
     gatewayEui: gateway.eui,
-  }
-}
-
-function parse(message: Buffer): unknown {
-  try {
-    return JSON.parse(message.toString('utf8'))
-  } catch {
-    throw new HttpError(400, 'The message is not valid JSON.')
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../services.ts'
 import { checkDevices, checkParent, groupBody } from './group-body.ts'
@@ -9,6 +10,7 @@ import { readSavedGroup } from './saved-group.ts'
 
 export const createGroup = endpoint({
   summary: 'Create a group',
+  bodyLimit: bodyLimits.batch,
   body: groupBody,
   answer: z.object({ data: savedGroup }),
   async handle({ body, caller }, { db, now }) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../services.ts'
@@ -15,6 +16,7 @@ const changes = z.object({ ...groupBody.shape, opened: optionalBoolean('opened')
 export const updateGroup = endpoint({
   summary: 'Rename a group, move it, or set its devices; what is left out stays',
   params: groupPath,
+  bodyLimit: bodyLimits.batch,
   body: changes,
   answer: z.object({
     status: z.literal('success'),

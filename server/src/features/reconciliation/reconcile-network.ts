@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid, notFound, unavailable } from '../../http/errors.ts'
 import { type Network, NetworkError } from '../../networks/network.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
@@ -51,6 +52,7 @@ With them it lists what it did: the rows that were sent, in their order, then th
 A device that was adopted without \`device_key\` has none here: \`deviceKey\` is empty in GET /device-groups, and the device can't be told to the network again. A \`repair\` with \`device_key\` gives it, also while both sides agree; no key is ever replaced.
 When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account. 503 as well when it takes more than ${listSeconds} seconds to list it, or when too many comparisons wait already.`,
   params: accountParams,
+  bodyLimit: bodyLimits.batch,
   body: requestBody,
   answer: z.object({ data: reconciliationRecord }),
   failures: [404, 503],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../services.ts'
 import { secretContext } from './second-factor.ts'
@@ -11,6 +12,7 @@ const done = '2 factor authentication has been enabled in your account.'
 
 export const completeVerification = endpoint({
   summary: 'Turn two-factor on with the proved secret; where it is on, replace secret and codes',
+  bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField, totp2fa_secret: secretField }),
   answer: doneRecord(done),
   async handle({ body, caller }, services) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { wrongPassword } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../auth/guesses.ts'
@@ -14,6 +15,7 @@ const confirmed = 'Confirm password success'
 
 export const confirmPasswordAccess = endpoint({
   summary: 'Prove the current password: a token for setting two-factor up, or for removing it',
+  bodyLimit: bodyLimits.proof,
   body: z.object(withExamples({ password: currentPassword }, { password: 'seven green lanterns' })),
   answer: z.object({
     status: z.literal(true),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../services.ts'
@@ -11,6 +12,7 @@ const done = '2 factor authentication has been disabled in your account.'
 
 export const disableAuthentication = endpoint({
   summary: 'Turn two-factor off: the secret and the recovery codes are removed',
+  bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField }),
   answer: doneRecord(done),
   async handle({ body, caller }, { db, now, log }) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { withExamples } from '../../http/examples.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { findUser } from '../auth/user-queries.ts'
@@ -11,6 +12,7 @@ import { makeSecret } from './totp.ts'
 
 export const generateQrImage = endpoint({
   summary: 'A new secret for the authenticator app, as a QR code too; one from before is void',
+  bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField }),
   answer: z.object(
     withExamples(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -23,6 +24,7 @@ const body = z.object({
 
 export const verifyTwoFactorAuthentication = endpoint({
   summary: 'Prove the secret with a code of the app; answers the recovery codes, this once',
+  bodyLimit: bodyLimits.proof,
   body,
   answer: z.object(
     withExamples(

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type NetworkAdapter, NetworkError } from '../../networks/network.ts'
@@ -16,9 +18,6 @@ import type { Services } from '../services.ts'
 import { callbackHeader, callbackHeaderOf } from './callback-header.ts'
 import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
 import { partsOf, receiveMessage } from './receive-message.ts'
-
-/** The largest message of any network is a few kilobytes (facts of each network's folder). */
-const largestMessage = 256 * 1024
 
 /** What the addresses of a callback have in common. */
 export const callbackShape = {
@@ -58,7 +57,7 @@ export const callbackShape = {
   ],
   answer: z.looseObject({ status: z.literal(true).optional() }),
   mayBeEmpty: true,
-  rawBodyLimit: largestMessage,
+  rawBodyLimit: bodyLimits.callback,
   failures: [400, 401, 404, 413, 503],
 } as const
 
@@ -99,7 +98,7 @@ export async function takeCallback(
     query: request.sentQuery as Record<string, string | undefined>,
     sentQuery: request.queryText,
     headers,
-    body: parse(message),
+    body: parseJson(message),
     receivedAt: isoTimeOf(services.now()),
   })
   if (!isRight || account.network !== network.key) {
@@ -180,14 +179,6 @@ async function confirm(
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     throw error.kind === 'unreachable' ? unavailable(2) : badRequest(error.message)
-  }
-}
-
-function parse(message: Buffer): unknown {
-  try {
-    return JSON.parse(message.toString('utf8'))
-  } catch {
-    throw badRequest('The message is not valid JSON.')
   }
 }
 
