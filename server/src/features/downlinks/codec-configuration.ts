@@ -1,4 +1,4 @@
-import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
+import { invalid, unavailable } from '../../http/errors.ts'
 import { advancedSettings } from '../../sensors/advanced-settings.ts'
 import { readDownlink } from '../../sensors/codecs/codec-downlink.ts'
 import { generalSettings } from '../../sensors/general-settings.ts'
@@ -6,7 +6,13 @@ import { firstCustomTypeId } from '../../sensors/index.ts'
 import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-encoder.ts'
 import type { Services } from '../services.ts'
 import { codecFields, readCodecFields } from './codec-fields.ts'
-import { type Configuration, type EnteredConfiguration, setFields } from './config-field.ts'
+import {
+  type Configuration,
+  type EnteredConfiguration,
+  nothingSet,
+  refuse,
+} from './config-field.ts'
+import { isSet, readShape } from './config-shape.ts'
 import type { CodecForm } from './form-sections.ts'
 
 /** The codec that encodes for a device of this type, undefined for a built-in type. */
@@ -37,23 +43,26 @@ export async function encodeByCodec(
   entered: EnteredConfiguration,
   usualPort: number,
 ): Promise<Configuration> {
-  const section = entered.config_type
+  const { config_type: section, islorawan: _, codec_data, codec_port, ...others } = entered
   if (section !== 'sensor') {
     const message = `This type of device has no ${section} settings that can be sent.`
-    throw refuse({ config_type: message })
+    throw refuseOne('config_type', message)
   }
-  const read = readCodecFields(entered)
-  const unknown = findUnknownFields(entered)
-  if ('errors' in read) throw refuse({ ...unknown, ...read.errors })
-  if (Object.keys(unknown).length > 0) throw refuse(unknown)
+  // The form sends the fields of all sections, of which the others do not count.
+  const { faults } = readShape([generalSettings, advancedSettings], section, others)
+  const read = readCodecFields({ codec_data, codec_port })
+  const messages = 'errors' in read ? Object.entries(read.errors) : []
+  for (const [name, message] of messages) faults.set(name, message)
+  if ('errors' in read || faults.size > 0) throw refuse(faults)
+  if (!isSet(codec_data) && !isSet(codec_port)) throw invalid({ config_field: [nothingSet] })
   const { data, port } = read
   const outcome = await encodeDownlink(services, type, { data, fPort: port ?? usualPort })
   if (!outcome.ok && outcome.failure === 'busy') throw unavailable(1)
   const downlink = readDownlink(outcome)
-  if ('error' in downlink) throw refuse({ codec_data: downlink.error })
+  if ('error' in downlink) throw refuseOne('codec_data', downlink.error)
   const { bytes, fPort, warnings } = downlink
   if (port !== undefined && fPort !== undefined && port !== fPort) {
-    throw refuse({ codec_port: `The codec sends this to port ${fPort}.` })
+    throw refuseOne('codec_port', `The codec sends this to port ${fPort}.`)
   }
   return {
     section,
@@ -63,22 +72,6 @@ export async function encodeByCodec(
   }
 }
 
-/** The form sends the fields of all sections, of which the others do not count. */
-const known = new Set<number | string>([
-  ...codecFields.map(({ name }) => name),
-  ...[generalSettings, advancedSettings].flatMap(({ fields }) => fields.map(({ id }) => id)),
-])
-
-function findUnknownFields(entered: EnteredConfiguration): Record<string, string> {
-  const unknown = Object.keys(setFields(entered)).filter((name) => !known.has(name))
-  const messages = unknown.map((name) => [name, `This type of device has no setting "${name}".`])
-  return Object.fromEntries(messages)
-}
-
-function refuse(messages: Record<string, string>) {
-  const errors: FieldErrors = {}
-  for (const [name, message] of Object.entries(messages)) {
-    errors[`config_field.${name}`] = [message]
-  }
-  return invalid(errors)
+function refuseOne(name: string, message: string) {
+  return refuse(new Map([[name, message]]))
 }

@@ -39,7 +39,7 @@ const own = await addOwn(interval)
 // shows 11.6.13
 test('bytes and port of the codec go into the ledger and to the network', async () => {
   const answer = await send(own, { codec_data: { interval: 600, port: 17 } })
-  assert.deepEqual(answer.body, { status: true, message: 'Downlink queued successfully.' })
+  assert.deepEqual([answer.status, answer.body.status], [200, true])
   assert.deepEqual(atNetwork(bench, own), ['030258'])
   assert.deepEqual(portsOf(own), [17])
   const [created] = await readHistory(bench, own)
@@ -80,7 +80,11 @@ test('the longest frame and the oldest kind of codec are taken', async () => {
 })
 
 const entries: [string, object, Record<string, RegExp>][] = [
-  ['errors of the codec', {}, { codec_data: /^interval is missing say <minutes>$/ }],
+  [
+    'errors of the codec',
+    { codec_data: {} },
+    { codec_data: /^interval is missing say <minutes>$/ },
+  ],
   ['text that is no JSON', { codec_data: '{' }, { codec_data: /must be a JSON object/ }],
   ['a list', { codec_data: [1] }, { codec_data: /must be a JSON object/ }],
   ['a list as text', { codec_data: '[1]' }, { codec_data: /must be a JSON object/ }],
@@ -102,6 +106,11 @@ const entries: [string, object, Record<string, RegExp>][] = [
     { 301: { group: 1 }, codec_port: 'x' },
     { 301: /no setting "301"/, codec_port: /1 to 223/ },
   ],
+  [
+    'members that are none, in whatever shape',
+    { codec_data: { interval: 1 }, nonsense: { codec_data: {} }, supervisory_period: { main: 1 } },
+    { nonsense: /no setting "nonsense"/, supervisory_period: /must be a number/ },
+  ],
   ['the section general', { config_type: 'general' }, { config_type: /no general settings/ }],
 ]
 for (const [about, fields, errors] of entries) {
@@ -120,6 +129,14 @@ async function refuses(eui: string, fields: object, errors: Record<string, RegEx
   }
   assert.deepEqual(await readHistory(bench, eui), before)
 }
+
+test('refuses a sensor section in which nothing is set', async () => {
+  for (const fields of [{}, { codec_data: ' ', codec_port: '', 301: { group: '' } }]) {
+    const answer = await send(own, fields)
+    const message = 'The sensor configuration is empty: set at least one field.'
+    assert.deepEqual([answer.status, answer.body.errors], [422, { config_field: [message] }])
+  }
+})
 
 const encoders: [string, string, RegExp][] = [
   ['throws', 'throw new Error("no such command")', /^Error: no such command$/],
@@ -141,7 +158,7 @@ for (const [about, body, message] of encoders) {
   // shows 11.6.14
   test(`refuses when encodeDownlink ${about}`, async () => {
     const eui = await addOwn(`function encodeDownlink(input) { ${body} }`)
-    await refuses(eui, {}, { codec_data: message })
+    await refuses(eui, { codec_data: {} }, { codec_data: message })
   })
 }
 

@@ -17,21 +17,20 @@ const accepted: readonly [string, object, string][] = [
   ['nothing but the section', general, '0100021300000000'],
   ['a bare number', { ...general, supervisory_period: 129 }, '0100028100000000'],
   ['text, as a form sends it', { ...general, supervisory_period: '129' }, '0100028100000000'],
-  ['the wrapper main', { ...general, supervisory_period: { main: 129 } }, '0100028100000000'],
-  ['the wrapper group', { ...general, supervisory_period: { group: '129' } }, '0100028100000000'],
-  [
-    'an empty wrapper beside a full one',
-    { ...general, supervisory_period: { main: '', group: 129 } },
-    '0100028100000000',
-  ],
   [
     'empty values as unset',
-    { ...general, supervisory_period: '', uplink_retries: { main: '' }, sampling_rate: null },
+    { ...general, supervisory_period: '', uplink_retries: ' ', sampling_rate: null },
     '0100021300000000',
   ],
   [
     'values of the other sections, which do not count',
-    { ...general, port_number: 10_000, rejoin_period: 'never', 301: { main: 'x' }, 1: 2 },
+    {
+      ...general,
+      port_number: 10_000,
+      rejoin_period: 'never',
+      301: { group: 'x' },
+      1: { main: 2 },
+    },
     '0100021300000000',
   ],
   [
@@ -41,8 +40,8 @@ const accepted: readonly [string, object, string][] = [
   ],
   [
     'sensor fields of another device type that are empty',
-    { ...sensor, 1: { main: '' } },
-    '0300000000000000',
+    { ...sensor, 1: { main: '' }, 301: { group: '1' } },
+    '0301000000000000',
   ],
   ['islorawan as text', { ...advanced, islorawan: '1', port_number: '10' }, 'fc000a0000000000'],
   ['no islorawan', { config_type: 'advanced' }, 'fc00000000000000'],
@@ -91,6 +90,10 @@ test('takes every member of the contract, with a value or empty', async () => {
   }
 })
 
+const nothingSet = {
+  config_field: 'The sensor configuration is empty: set at least one field.',
+}
+
 const refused: readonly [string, unknown, Record<string, string>][] = [
   ['no field at all', undefined, { config_field: 'The config field is required.' }],
   ['text', 'general', { config_field: 'The config field must be an object.' }],
@@ -106,7 +109,7 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
   ],
   [
     'several wrong values, all named at once',
-    { ...general, supervisory_period: 300, sampling_rate: { main: 'x' }, color: 'red' },
+    { ...general, supervisory_period: 300, sampling_rate: 'x', color: 'red' },
     {
       'config_field.color': 'This type of device has no setting "color".',
       'config_field.supervisory_period': 'Supervisory period must be one of the values offered.',
@@ -118,7 +121,7 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
     { ...sensor, 1: { group: 1 }, 302: { main: 0.3 } },
     {
       'config_field.1': 'This type of device has no setting "1".',
-      'config_field.302':
+      'config_field.302.main':
         'Hold time of opened must be in steps of 0.25 s; the nearest are 0.25 and 0.5.',
     },
   ],
@@ -128,9 +131,63 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
     { 'config_field.codec_data': 'This type of device has no setting "codec_data".' },
   ],
   [
-    'a wrapper in a wrapper',
-    { ...general, supervisory_period: { main: { main: 1 } } },
+    'a wrapper where the form has none',
+    { ...general, supervisory_period: { main: 129 } },
     { 'config_field.supervisory_period': 'Supervisory period must be a number.' },
+  ],
+  [
+    'a wrapper in a wrapper',
+    { ...sensor, 302: { main: { main: 1 } } },
+    { 'config_field.302.main': 'Hold time of opened must be a number.' },
+  ],
+  [
+    'fields below a member that is none',
+    { ...sensor, nonsense: { 302: 7 } },
+    { 'config_field.nonsense': 'This type of device has no setting "nonsense".' },
+  ],
+  [
+    'fields below the name of a wrapper',
+    { ...sensor, main: { 302: 5 }, 301: { group: 1 } },
+    { 'config_field.main': 'This type of device has no setting "main".' },
+  ],
+  [
+    'the wrapper of another field, and one beside the right one',
+    { ...sensor, 302: { group: 5 }, 303: { main: 1, group: '' }, 301: {} },
+    {
+      'config_field.301': 'Disabled events must be an object with the member "group".',
+      'config_field.302.group': 'Hold time of opened has no "group"; its value is sent as "main".',
+      'config_field.303.group': 'Hold time of closed has no "group"; its value is sent as "main".',
+    },
+  ],
+  [
+    'sensor fields without a wrapper, also in another section',
+    { ...general, 301: 1, 302: '' },
+    {
+      'config_field.301': 'Disabled events must be an object with the member "group".',
+      'config_field.302': 'Hold time of opened must be an object with the member "main".',
+    },
+  ],
+  [
+    'an unknown member in another section, and values there that are none',
+    { ...advanced, colour: '', sampling_rate: [30], 1: 2 },
+    {
+      'config_field.1': 'This type of device has no setting "1".',
+      'config_field.colour': 'This type of device has no setting "colour".',
+      'config_field.sampling_rate': 'Sampling rate must be a number.',
+    },
+  ],
+  ['a sensor section without a field', sensor, nothingSet],
+  [
+    'a sensor section in which nothing is set',
+    {
+      ...sensor,
+      1: { main: '' },
+      301: { group: '' },
+      302: { main: ' ' },
+      303: null,
+      sampling_rate: 5,
+    },
+    nothingSet,
   ],
   [
     'lists for values, the empty one too',
@@ -145,13 +202,13 @@ const refused: readonly [string, unknown, Record<string, string>][] = [
     'a list for the value of a sensor field',
     { ...sensor, 301: { group: [1] }, 302: [2.5] },
     {
-      'config_field.301': 'Disabled events must be a number.',
-      'config_field.302': 'Hold time of opened must be a number.',
+      'config_field.301.group': 'Disabled events must be a number.',
+      'config_field.302': 'Hold time of opened must be an object with the member "main".',
     },
   ],
 ]
 for (const [about, field, errors] of refused) {
-  // shows 4.16.1-3, 10.8.7
+  // shows 4.16.1-3, 10.8.7, 10.8.14, 10.8.15
   test(`refuses ${about}`, async () => {
     const before = await readHistory(bench, eui)
     const answer = await configure(bench, eui, field as object)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
-import { decodeSettings, encodeSettings } from '../../sensors/device-settings.ts'
+import { decodeSettings, encodeSettings, settingsOf } from '../../sensors/device-settings.ts'
 import type { SectionName } from '../../sensors/settings.ts'
+import { isSet, pathOf, readShape } from './config-shape.ts'
 import type { FieldValues } from './downlink-queries.ts'
 
 const sectionNames = ['sensor', 'general', 'advanced'] as const satisfies readonly SectionName[]
@@ -58,48 +59,29 @@ export function readConfiguration(
   configuration: EnteredConfiguration,
   fPort: number,
 ): Configuration {
-  const section = configuration.config_type
-  const entered = setFields(configuration)
-  const encoded = encodeSettings(typeId, section, entered)
+  const { config_type: section, islorawan: _, ...fields } = configuration
+  const sections = settingsOf(typeId)
+  const { values, faults } = readShape(sections, section, fields)
+  const encoded = encodeSettings(typeId, section, values)
   if ('problems' in encoded) {
-    const errors: FieldErrors = {}
     for (const { field, message } of encoded.problems) {
-      const name = `config_field.${field}`
-      errors[name] = [...(errors[name] ?? []), message]
+      const isTold = [...faults.keys()].some((told) => `${told}.`.startsWith(`${field}.`))
+      if (!isTold) faults.set(pathOf(sections, section, field), message)
     }
-    throw invalid(errors)
+  } else if (section === 'sensor' && faults.size === 0 && !Object.values(values).some(isSet)) {
+    throw invalid({ config_field: [nothingSet] })
   }
+  if ('problems' in encoded || faults.size > 0) throw refuse(faults)
   const { bytes } = encoded
   const fieldValues = decodeSettings(typeId, bytes)?.values ?? {}
   return { section, fieldValues, payload: bytes, fPort }
 }
 
-/** What was entered and counts in the section chosen, out of its wrappers. */
-export function setFields({
-  islorawan: _,
-  config_type: section,
-  ...fields
-}: EnteredConfiguration): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields)
-      // What a codec gets may have any members, also those of a wrapper.
-      .map(([id, value]) => [id, id === 'codec_data' ? value : unwrap(value)] as const)
-      .filter(([id, value]) => isSet(value) && (section === 'sensor' || !isSensorField(id))),
-  )
-}
+/** A message made of nothing would take back every setting of the sensor. */
+export const nothingSet = 'The sensor configuration is empty: set at least one field.'
 
-/** A value may stand in either wrapper, `main` or `group`, or bare. A list is no wrapper. */
-function unwrap(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const { main, group } = value as { main?: unknown; group?: unknown }
-  return isSet(main) ? main : group
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== ''
-}
-
-/** Whatever device the form was of: in the other sections its sensor fields do not count. */
-function isSensorField(id: string): boolean {
-  return /^\d+$/.test(id)
+/** 422 with the sentences by their paths below `config_field`. */
+export function refuse(faults: ReadonlyMap<string, string>) {
+  const errors = [...faults].map(([path, message]) => [`config_field.${path}`, [message]])
+  return invalid(Object.fromEntries(errors) as FieldErrors)
 }

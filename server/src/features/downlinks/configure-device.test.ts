@@ -44,6 +44,22 @@ test('a message is created, sent after the next uplink, and acknowledged by the 
   assert.equal(device.body.data.device_status.config_error, 'No')
 })
 
+// shows 10.8.16
+test('the answer and the history entries of a message have its id', async (context) => {
+  const bench = await startBench(context)
+  const { eui } = await addDevice(bench, 1)
+  const first = await configure(bench, eui, periodOf(5))
+  const second = await configure(bench, eui, periodOf(6))
+  assert.ok(Number.isInteger(first.body.downlink_id))
+  assert.notEqual(first.body.downlink_id, second.body.downlink_id)
+  await bench.simulator.sendUplink(eui)
+  const history = await readHistory(bench, eui)
+  const byId = Map.groupBy(history, ({ downlink_id }) => downlink_id)
+  assert.deepEqual(new Set(byId.keys()), new Set([first.body.downlink_id, second.body.downlink_id]))
+  const entries = byId.get(first.body.downlink_id)?.map(({ event_name }) => event_name)
+  assert.deepEqual(entries, ['event_acknowledged', 'event_sent', 'event_created'])
+})
+
 // shows 10.8.6
 test('a message that the sensor refuses is rejected, with its reason', async (context) => {
   const bench = await startBench(context)
@@ -133,7 +149,9 @@ test('a message that the network refuses at once has failed', async (context) =>
   bench.simulator.faults.refusals[enqueue] = { code: 3, message: 'no <b>room</b>' }
   const answer = await configure(bench, eui, periodOf(5))
   assert.equal(answer.status, 200)
-  assert.deepEqual(answer.body, notQueued)
+  const { downlink_id, ...told } = answer.body
+  assert.deepEqual(told, notQueued)
+  assert.ok((await readHistory(bench, eui)).every((entry) => entry.downlink_id === downlink_id))
   assert.deepEqual(await readEvents(bench, eui), ['created', 'failed'])
   const [failed] = await readHistory(bench, eui)
   assert.match(failed?.eventData ?? '', /^Reason: ChirpStack refused: no &lt;b&gt;room&lt;\/b&gt;/)
@@ -214,7 +232,8 @@ test('messages wait until the network knows the device', async (context) => {
 test('a device that is recorded here only can not be sent anything', async (context) => {
   const bench = await startBench(context)
   const { eui } = await addDevice(bench, 1, { consoleOnly: true })
-  assert.deepEqual((await configure(bench, eui, periodOf(5))).body, notQueued)
+  const { downlink_id: _, ...told } = (await configure(bench, eui, periodOf(5))).body
+  assert.deepEqual(told, notQueued)
   assert.deepEqual(await readEvents(bench, eui), ['created', 'failed'])
 })
 

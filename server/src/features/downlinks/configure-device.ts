@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 import { isPort } from '../../sensors/codecs/codec-downlink.ts'
 import type { StoredDevice } from '../devices/device-queries.ts'
@@ -32,7 +33,7 @@ const notQueued = {
 export const configureDevice = endpoint({
   summary: 'Send a configuration message to a device',
   description:
-    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device. To a device of your own type the codec of that type encodes `codec_data` (docs/decisions/0016-downlinks-of-codecs.md).',
+    'The fields are those of the form at `GET /devices/{device_id}/configure/create`. What is no field of it, or has another shape, is refused, and so is a sensor section in which nothing is set. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device. To a device of your own type the codec of that type encodes `codec_data` (docs/decisions/0016-downlinks-of-codecs.md).',
   params: devicePath,
   body: z.object({
     config_field: configField,
@@ -45,7 +46,7 @@ export const configureDevice = endpoint({
       body: {
         config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 },
       },
-      answer: queued,
+      answer: { ...queued, downlink_id: 107 },
     },
     {
       name: 'sensor',
@@ -75,7 +76,16 @@ export const configureDevice = endpoint({
       },
     },
   ],
-  answer: z.object({ status: z.boolean(), message: z.string() }),
+  answer: z.object(
+    withExamples(
+      {
+        status: z.boolean(),
+        message: z.string(),
+        downlink_id: z.int().describe('The history entries of this message have it too.'),
+      },
+      { ...queued, downlink_id: 107 },
+    ),
+  ),
   failures: [404, 503],
   async handle({ params, body, caller }, services) {
     const { db, sealer, now } = services
@@ -90,7 +100,7 @@ export const configureDevice = endpoint({
     const id = await create(services, caller, device, configuration)
     await services.downlinkSender.sendNow(device.id)
     const downlink = await find(db, caller.organizationId, id)
-    return downlink?.state === 'failed' ? notQueued : queued
+    return { ...(downlink?.state === 'failed' ? notQueued : queued), downlink_id: id }
   },
 })
 

@@ -189,6 +189,7 @@ export async function changeState(
 
 export interface StoredHistoryEntry {
   id: number
+  downlink_id: number
   event_name: HistoryEvent
   reason: string | null
   payload: Buffer
@@ -220,7 +221,7 @@ export function listHistory(
   limit: number,
 ): Promise<StoredHistoryEntry[]> {
   return db.query<StoredHistoryEntry>(
-    `select history.id, history.event_name, history.reason, downlinks.payload, downlinks.f_port,
+    `select history.id, history.downlink_id, history.event_name, history.reason, downlinks.payload, downlinks.f_port,
        left(downlinks.field_values ->> 'codec_data', 500) as codec_data,
        downlinks.field_values -> 'codec_warnings' as codec_warnings, history.published_at
      from downlink_history as history

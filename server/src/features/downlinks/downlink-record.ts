@@ -16,6 +16,7 @@ export const historyEntry = z
         configStatus: z.string(),
         event_name: z.string(),
         publishedAt: z.string(),
+        downlink_id: z.int().describe('The message that it is about, as POST answered it.'),
       },
       {
         id: 311,
@@ -24,6 +25,7 @@ export const historyEntry = z
         configStatus: 'New Config Created',
         event_name: 'event_created',
         publishedAt: '2026-03-01T12:00:00.250000Z',
+        downlink_id: 107,
       },
     ),
   )
@@ -41,6 +43,7 @@ export function toHistoryEntry(
     configStatus: historyEvents[entry.event_name],
     event_name: entry.event_name,
     publishedAt: isoTime(entry.published_at),
+    downlink_id: entry.downlink_id,
   }
 }
 

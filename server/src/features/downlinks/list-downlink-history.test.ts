@@ -19,7 +19,7 @@ test('gives the fields of the contract, newest first, for an EUI in any case and
   const history = await readHistory(bench, eui.toLowerCase())
   assert.equal(history.length, 3)
   for (const entry of history) {
-    const fields = ['id', 'eventData', 'configStatus', 'event_name', 'publishedAt']
+    const fields = ['id', 'eventData', 'configStatus', 'event_name', 'publishedAt', 'downlink_id']
     assert.deepEqual(Object.keys(entry), fields)
     assert.match(entry.eventData, /01 00 02 85 00 00 00 00/)
   }

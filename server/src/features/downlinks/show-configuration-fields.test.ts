@@ -122,10 +122,14 @@ for (const { typeId, typeName } of deviceTypes) {
     const body = Object.fromEntries(
       fields.map((field) => [field.name, wrapped(field, field.default ?? '')]),
     )
-    for (const { key } of sections.filter((section) => section.note === null)) {
+    for (const { key, fields: own } of sections.filter((section) => section.note === null)) {
       const given = configField.parse({ islorawan: 1, config_type: key, ...body })
       const { payload } = readConfiguration(typeId, given, 2)
-      const empty = configField.parse({ config_type: key })
+      // The sensor section is refused when nothing in it is set.
+      const first = own.find((field) => field.default !== null)
+      assert.ok(first)
+      const rest = { [first.name]: wrapped(first, first.default ?? '') }
+      const empty = configField.parse({ config_type: key, ...rest })
       assert.deepEqual(payload, readConfiguration(typeId, empty, 2).payload)
     }
   })

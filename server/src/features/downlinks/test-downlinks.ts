@@ -82,7 +82,9 @@ export async function configure({ service }: Bench, eui: string, field: object, 
 /** Queues a message and asserts that it was. */
 export async function queue(bench: Bench, eui: string, minutes: number): Promise<void> {
   const answer = await configure(bench, eui, periodOf(minutes))
-  assert.deepEqual(answer.body, { status: true, message: 'Downlink queued successfully.' })
+  const { downlink_id, ...told } = answer.body
+  assert.deepEqual(told, { status: true, message: 'Downlink queued successfully.' })
+  assert.ok(downlink_id > 0)
 }
 
 export async function cancel({ service }: Bench, eui: string): Promise<boolean> {
@@ -94,10 +96,10 @@ export async function cancel({ service }: Bench, eui: string): Promise<boolean> 
 export async function readHistory({ service }: Bench, eui: string) {
   const answer = await service.call('GET', `/v1/devices/${eui}/configure`)
   assert.equal(answer.status, 200, answer.text)
-  return answer.body as Record<
+  return answer.body as (Record<
     'eventData' | 'configStatus' | 'event_name' | 'publishedAt',
     string
-  >[]
+  > & { downlink_id: number })[]
 }
 
 /** The names of the history's events, the oldest first. */
