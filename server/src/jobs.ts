@@ -1,4 +1,5 @@
 import { removeOldSessions } from './features/auth/sessions.ts'
+import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
 import type { Services } from './features/services.ts'
@@ -15,6 +16,7 @@ export const jobs: readonly Job[] = [
   ['follow the brokers', 10, ({ subscriptions }) => subscriptions.refresh()],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
+  ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],

@@ -501,11 +501,15 @@ CREATE INDEX downlink_history_device ON public.downlink_history USING btree (org
 
 CREATE INDEX downlink_queues_next_attempt ON public.downlink_queues USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
+CREATE INDEX downlinks_handed_over ON public.downlinks USING btree (organization_id, device_id) WHERE (state = 'handed_over'::text);
+
 CREATE INDEX downlinks_item ON public.downlinks USING btree (queue_item_id, organization_id) WHERE (queue_item_id IS NOT NULL);
 
 CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, device_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text]));
 
 CREATE INDEX downlinks_queue_item ON public.downlinks USING btree (organization_id, device_id, queue_item_id);
+
+CREATE INDEX downlinks_unanswered ON public.downlinks USING btree (sent_at) WHERE ((state = 'sent'::text) AND (closed_at IS NULL));
 
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 

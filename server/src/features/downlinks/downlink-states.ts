@@ -1,6 +1,7 @@
 /**
  * How far a downlink is. `queued`: in our own queue; `handed_over`: in the network's; `sent`: on
- * its way to the device. The others are its ends; `sent` may stay one, as not every sensor answers.
+ * its way to the device. The others are its ends. What a sensor leaves unanswered for days has failed
+ * (`unanswered.ts`); for the messages of codecs, which none answers, `sent` is the end.
  */
 export type DownlinkState =
   | 'queued'

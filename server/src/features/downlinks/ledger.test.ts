@@ -52,6 +52,23 @@ test('there, the answer to one message takes the next one along', async (context
   assert.deepEqual(await readEvents(bench, eui), events)
 })
 
+test('a message that was sent costs the later uplinks of its device no statement', async (context) => {
+  const { bench, id } = await startQueued(context, [5, 6, 7])
+  for (let uplink = 0; uplink < 3; uplink += 1) await hear(bench, id)
+  const statements: string[] = []
+  await bench.service.services.db.transaction(async (tx) => {
+    const counting: typeof tx = {
+      query: (text, values) => {
+        statements.push(text)
+        return tx.query(text, values)
+      },
+    }
+    const uplink = { organizationId: 1, deviceId: id, isSendingReported: false, description: '' }
+    await noteUplinks(counting, [uplink, uplink, uplink])
+  })
+  assert.equal(statements.length, 1, statements.join('\n'))
+})
+
 test('a report that names no item is about the oldest message', async (context) => {
   const { bench, eui, id } = await startQueued(context, [5, 6])
   await tell(bench, id, { state: 'sent' })

@@ -134,7 +134,10 @@ export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink
   const expectant = await reportQueries.findExpectant(
     tx,
     [...new Set(telling.map(({ organizationId }) => organizationId))],
-    [...new Set(telling.map(({ deviceId }) => deviceId))],
+    {
+      windowed: idsOf(telling.filter(({ answer }) => !answer)),
+      answering: idsOf(telling.filter(({ answer }) => answer)),
+    },
   )
   // Every writer locks the queues in one order; the order within a device stays.
   const concerned = telling
@@ -145,6 +148,10 @@ export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink
     if (uplink.answer) await noteAnswer(tx, uplink, uplink.answer)
     if (!uplink.isSendingReported) await noteOpenedWindow(tx, uplink)
   }
+}
+
+function idsOf(uplinks: readonly TellingUplink[]): number[] {
+  return [...new Set(uplinks.map(({ deviceId }) => deviceId))]
 }
 
 async function noteAnswer(

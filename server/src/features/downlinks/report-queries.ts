@@ -82,17 +82,24 @@ export async function findAnswered(
   return rows[0]
 }
 
-/** Those of the devices that have a downlink which an uplink could tell something about. */
+/**
+ * Those of the devices that have a downlink which their uplink tells something about: to `windowed`
+ * one that the network holds, to `answering` one in any state before its end.
+ */
 export async function findExpectant(
   tx: Queryable,
   organizationIds: readonly number[],
-  deviceIds: readonly number[],
+  { windowed, answering }: Record<'windowed' | 'answering', readonly number[]>,
 ): Promise<Set<number>> {
   const rows = await tx.query<{ device_id: number }>(
-    `select distinct device_id from downlinks
+    `select device_id from downlinks
      where organization_id = any($1::bigint[]) and device_id = any($2::bigint[])
+       and state = 'handed_over'
+     union
+     select device_id from downlinks
+     where organization_id = any($1::bigint[]) and device_id = any($3::bigint[])
        and state in ('queued', 'handed_over', 'sent')`,
-    [organizationIds, deviceIds],
+    [organizationIds, windowed, answering],
   )
   return new Set(rows.map((row) => row.device_id))
 }
