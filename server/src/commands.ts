@@ -1,5 +1,7 @@
+import { backup } from './commands/backup.ts'
 import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
+import { restore } from './commands/restore.ts'
 
 /** The subcommands of `lora-console`, as its help lists them. */
-export const commands: readonly Command[] = [check]
+export const commands: readonly Command[] = [backup, check, restore]

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { type Command, WrongUse } from './commands/command.ts'
 import { commands } from './commands.ts'
 import { readConfig } from './config.ts'
-import { withDatabase } from './open-database.ts'
+import { withDatabase, withNewDatabase } from './open-database.ts'
 
 const widest = Math.max(...commands.map(({ usage }) => usage.length))
 const help = `lora-console COMMAND
@@ -48,6 +48,7 @@ async function runWords(words: readonly string[]): Promise<void> {
     log,
     say: (line) => process.stdout.write(`${line}\n`),
     withDatabase: (work) => withDatabase(config, { log, signal }, work),
+    withNewDatabase: (work) => withNewDatabase(config, log, work),
   })
 }
 

@@ -37,6 +37,34 @@ export async function withDatabase<T>(
   }
 }
 
+/**
+ * Runs `work` on the address of a database that is to be filled: the one that DATABASE_URL names,
+ * or an embedded one, which is made in DATA_DIR where there is none. Migrates nothing.
+ */
+export async function withNewDatabase<T>(
+  source: Source,
+  log: Log,
+  work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, dataDir } = source
+  if (databaseUrl) return work({ url: databaseUrl, where: nameOf(databaseUrl) })
+  const { url, stop } = await startEmbedded({ dataDir, log })
+  try {
+    return await work({ url, where: embeddedIn(dataDir) })
+  } finally {
+    await stop()
+  }
+}
+
+function nameOf(databaseUrl: string): string {
+  const { host, pathname } = new URL(databaseUrl)
+  return `${host}${pathname}`
+}
+
+function embeddedIn(dataDir: string): string {
+  return `the embedded one in ${dataDir}`
+}
+
 async function runUnlessAborted<T>(
   url: string,
   signal: AbortSignal,
@@ -55,15 +83,14 @@ async function runUnlessAborted<T>(
 
 async function findDatabase({ databaseUrl, dataDir }: Source, log: Log) {
   if (databaseUrl) {
-    const { host, pathname } = new URL(databaseUrl)
-    return { url: databaseUrl, where: `${host}${pathname}`, stop: async () => {} }
+    return { url: databaseUrl, where: nameOf(databaseUrl), stop: async () => {} }
   }
   if (!hasCluster(dataDir)) {
     throw new Error(
       `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as for the service.`,
     )
   }
-  const where = `the embedded one in ${dataDir}`
+  const where = embeddedIn(dataDir)
   try {
     const { url, stop } = await startEmbedded({ dataDir, log })
     return { url, where, stop }

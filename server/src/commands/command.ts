@@ -18,6 +18,8 @@ export interface CommandContext {
    * when it rejects. The database has the schema of this version.
    */
   withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T>
+  /** The same with a database that is to be filled, and is made where there is none. */
+  withNewDatabase<T>(work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>): Promise<T>
 }
 
 type Words<Options extends ParseArgsOptionsConfig> = ReturnType<

@@ -40,9 +40,11 @@ interface AppliedMigration {
  * Of our own making because postgrator 8, read for this, takes no lock, opens no transaction,
  * records a file in a statement apart from it, says nothing (or undoes) when the database is
  * newer, and skips a late file with a low number.
+ *
+ * With `count` it stops after the first so many.
  */
-export async function migrate(url: string, directory: string): Promise<string[]> {
-  const migrations = readMigrations(directory)
+export async function migrate(url: string, directory: string, count?: number): Promise<string[]> {
+  const migrations = readMigrations(directory).slice(0, count)
   return withClient(url, async (client) => {
     await prepareSession(client)
     const done: string[] = []

@@ -1,0 +1,20 @@
+import type { Manifest } from '../db/backup/manifest.ts'
+import type { Progress } from '../db/backup/write-backup.ts'
+
+/** Milliseconds between two lines about the same table. */
+const pause = 2000
+
+/** Tells how far a copy is: of a table that takes long, a line every two seconds. */
+export function tellProgress(say: (line: string) => void): Progress {
+  let toldAt = performance.now()
+  return (table, rows) => {
+    if (performance.now() - toldAt < pause) return
+    toldAt = performance.now()
+    say(`  ${table}: ${rows.toLocaleString('en-US')} rows so far`)
+  }
+}
+
+export function countsOf({ tables }: Manifest): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return `${rows.toLocaleString('en-US')} rows of ${tables.length} tables`
+}

@@ -1,0 +1,94 @@
+import { mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { syncDirectory, writePrivateFile } from '../private-file.ts'
+import { createLineCounter } from './line-counter.ts'
+import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
+import { copyList, countRows, inSession, listTables, quote } from './session.ts'
+
+/** Tells how far a long work is. */
+export type Progress = (table: string, rows: number) => void
+
+const snapshot = 'begin transaction isolation level repeatable read read only'
+
+/**
+ * Copies all tables of the database at `url`, as they are at one moment, into a new directory. The
+ * service may run meanwhile. Each file has as many lines as its table has rows at that moment,
+ * which is checked before the manifest is written.
+ * @throws Error for a person to read: the directory is not empty, a count is wrong.
+ */
+export async function writeBackup(
+  url: string,
+  directory: string,
+  onProgress: Progress = () => {},
+): Promise<Manifest> {
+  await makeEmptyDirectory(directory)
+  const manifest = await inSession(url, snapshot, async (client) => {
+    const { takenAt, migrations } = await readState(client)
+    const tables: BackedUpTable[] = []
+    for (const { name, columns } of await listTables(client)) {
+      tables.push(await copyTable(client, directory, { name, columns }, onProgress))
+    }
+    return { format, takenAt, migrations, tables, sequences: await readSequences(client) } as const
+  })
+  writePrivateFile(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`)
+  syncDirectory(directory)
+  return manifest
+}
+
+async function makeEmptyDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const names = await readdir(directory)
+  if (names.length === 0) return
+  const isUnfinished =
+    !names.includes(manifestName) && names.some((name) => /\.copy\.gz$/.test(name))
+  throw new Error(
+    isUnfinished
+      ? `${directory} holds a backup that did not finish: remove it, or name another directory.`
+      : `${directory} is not empty: a backup goes into a new directory.`,
+  )
+}
+
+async function readState(client: pg.Client) {
+  const { rows: moments } = await client.query<{ now: string }>(
+    `select to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
+  )
+  const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by number',
+  )
+  return { takenAt: String(moments[0]?.now), migrations }
+}
+
+async function readSequences(client: pg.Client): Promise<Manifest['sequences']> {
+  const { rows } = await client.query<{ name: string; last: string | null }>(
+    `select sequencename as name, last_value as last from pg_sequences
+     where schemaname = current_schema() order by sequencename`,
+  )
+  return rows.map(({ name, last }) => ({ name, last: last === null ? null : Number(last) }))
+}
+
+async function copyTable(
+  client: pg.Client,
+  directory: string,
+  { name, columns }: Pick<BackedUpTable, 'name' | 'columns'>,
+  onProgress: Progress,
+): Promise<BackedUpTable> {
+  const rows = await countRows(client, name)
+  const counter = createLineCounter((lines) => onProgress(name, lines))
+  const file = await open(fileOf(directory, name), 'wx', 0o600)
+  try {
+    await pipeline(
+      client.query(copyTo(`copy ${quote(name)} (${copyList(columns)}) to stdout`)),
+      counter.stream,
+      createGzip({ level: 1 }),
+      file.createWriteStream({ flush: true }),
+    )
+  } finally {
+    await file.close().catch(() => {})
+  }
+  if (counter.lines() === rows) return { name, columns, rows, sha256: counter.sha256() }
+  throw new Error(`${name} has ${rows} rows, but ${counter.lines()} were written.`)
+}
