@@ -12,6 +12,8 @@ import { call, makeTenants, startSenders, type Tenant, type Traffic } from './te
 const roundsOfEach = 5
 /** Acknowledged uplinks between the recovery from one kill and the next kill. */
 const uplinksBetweenKills = 150
+/** A message that comes while the database is away is kept so long, in milliseconds. */
+const patience = 4000
 const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
 const settings = {
   ADMIN_EMAIL: admin.email,
@@ -44,10 +46,17 @@ test('what was acknowledged is stored once, whatever is killed', {
   server = await startServing(installation)
   await traffic.receive(uplinksBetweenKills)
   await traffic.finish()
-  const { sent, acknowledged, refusals } = traffic
-  t.diagnostic(`${acknowledged.size} uplinks, ${refusals} refusals`)
+  const { sent, acknowledged, refusals, refusedAfter } = traffic
+  t.diagnostic(
+    `${acknowledged.size} uplinks, ${refusals} refusals, ${refusedAfter.length} of them by 503`,
+  )
   assert.deepEqual([...acknowledged].sort(), [...sent].sort())
   assert(refusals > 0, 'the kills were felt')
+  // Of a database that is back in time nobody hears, whichever statement it was away for.
+  assert.deepEqual(
+    refusedAfter.filter((milliseconds) => milliseconds < patience),
+    [],
+  )
 
   for (const tenant of tenants) await checkLists(installation.address, tenant, traffic)
   const postmaster = await readPostmasterFile(cluster)

@@ -74,6 +74,8 @@ export interface Traffic {
   sent: Set<string>
   acknowledged: Set<string>
   refusals: number
+  /** How long the answers 503 had taken, in milliseconds. */
+  refusedAfter: number[]
   /** Waits for so many more acknowledgements. */
   receive(count: number): Promise<void>
   /** Ends sending; every message that was begun is repeated until it is acknowledged. */
@@ -91,6 +93,7 @@ export function startSenders(tenants: Tenant[]): Traffic {
     sent: new Set(),
     acknowledged: new Set(),
     refusals: 0,
+    refusedAfter: [],
     async receive(count) {
       const target = traffic.acknowledged.size + count
       while (traffic.acknowledged.size < target) await Promise.race([senders, wait(5)])
@@ -108,7 +111,7 @@ export function startSenders(tenants: Tenant[]): Traffic {
     while (!isOver) {
       const message = nextMessage(tenants, messages)
       traffic.sent.add(message.key)
-      while (!(await isAccepted(message))) {
+      while (!(await isAccepted(message, traffic.refusedAfter))) {
         if (isAbandoned) return
         traffic.refusals += 1
         await wait(pauseMilliseconds)
@@ -139,15 +142,19 @@ function nextMessage(tenants: Tenant[], messages: Message[]): Message {
   return message
 }
 
-/** False for no answer and for anything but a 2xx, after which a message is sent again. */
-async function isAccepted({ tenant, body }: Message): Promise<boolean> {
+/** False for no answer and for 503, after which a message is sent again. */
+async function isAccepted({ tenant, body }: Message, refusedAfter: number[]): Promise<boolean> {
   const { url, header, value } = tenant.callback
   const headers = { 'content-type': 'application/json', [header]: value }
+  const begun = performance.now()
   try {
     const signal = AbortSignal.timeout(10_000)
     const answer = await fetch(`${url}?event=up`, { method: 'POST', headers, body, signal })
     const text = await answer.text()
-    if (!answer.ok) assert.equal(answer.status, 503, text)
+    if (!answer.ok) {
+      assert.equal(answer.status, 503, text)
+      refusedAfter.push(performance.now() - begun)
+    }
     return answer.ok
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error

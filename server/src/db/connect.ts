@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
+import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
 import { statementName } from './statement-names.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -140,6 +140,8 @@ async function queryOnce<Row>(
     // Not pool.query(): it drops the connection after every error, also after a unique violation,
     // and with it all its prepared statements.
     client.release(isConnectionSpent(error))
+    // Nothing has run: it is safe to run it again, on a new connection. Not so in a transaction,
+    // which is lost by then.
     if (!isStalePlan(error)) throw error
   }
   return queryOnce(pool, text, values)
@@ -214,14 +216,4 @@ async function runPrepared<Row>(
 
 function isConnectionSpent(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isStalePlan(error)
-}
-
-/**
- * After another process has migrated, a statement prepared earlier may answer with other columns;
- * PostgreSQL then refuses it before running anything ("cached plan must not change result type",
- * plancache.c), so it is safe to run it again on a new connection. Not in a transaction, which is
- * lost by then: that one throws, and the connection is dropped all the same.
- */
-function isStalePlan(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 }

@@ -70,3 +70,24 @@ export function isFaultOfTheRow(error: unknown): error is pg.DatabaseError {
 export function isTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014'
 }
+
+/**
+ * After another process has migrated, a statement prepared earlier may answer with other columns;
+ * PostgreSQL then refuses it before running anything ("cached plan must not change result type",
+ * plancache.c).
+ */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
+}
+
+/**
+ * Statements given up for the sake of others, which may succeed at once: 40001 serialization
+ * failure, 40P01 deadlock, 55P03 lock not available, 57014 cancelled.
+ */
+const sacrificedState = /^(40001|40P01|55P03|57014)$/
+
+/** Whether the same work may succeed if it is done again in a moment, all of it. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable || isStalePlan(error)) return true
+  return error instanceof pg.DatabaseError && sacrificedState.test(error.code ?? '')
+}

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { outlast } from '../../db/outlast.ts'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { HttpError, unauthenticated, unavailable } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -11,7 +12,7 @@ import { readMessages } from '../../networks/other/messages.ts'
 import { hashOfSecret } from '../network-accounts/callback-secret.ts'
 import { openEndpoint } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
-import { partsOf, receiveMessage } from '../uplinks/receive-message.ts'
+import { deadlineFromNow, partsOf, receiveMessage } from '../uplinks/receive-message.ts'
 
 /**
  * What a gateway of kind `other` posts. It may name every device of its organization, whatever
@@ -52,7 +53,10 @@ export const receiveGatewayMessage = openEndpoint({
   failures: [400, 401, 413, 503],
   async handle({ params, body, request }, services) {
     const token = /^Bearer (\S{1,256})$/i.exec(request.headers.authorization?.toString() ?? '')?.[1]
-    const account = token && (await findGateway(services.ingestDb, params.gateway, token))
+    const deadline = deadlineFromNow()
+    const account =
+      token &&
+      (await outlast(deadline, () => findGateway(services.ingestDb, params.gateway, token)))
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const sent = parseJson(message)
@@ -60,7 +64,7 @@ export const receiveGatewayMessage = openEndpoint({
     const parts = partsOf(message, sent, contents.length)
     await Promise.all(
       contents.map((content, at) =>
-        receiveMessage(services, { account, content, message: parts[at] ?? message }),
+        receiveMessage(services, { account, content, message: parts[at] ?? message, deadline }),
       ),
     ).catch(askToRepeat)
     return { status: true as const }

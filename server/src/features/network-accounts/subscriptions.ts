@@ -6,7 +6,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { MessageSink, Subscription } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
-import { receiveMessage } from '../uplinks/receive-message.ts'
+import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { openValues } from './connections.ts'
 import { endLeases, leaseSubscriptions } from './subscription-queries.ts'
@@ -43,7 +43,12 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     const adapter = findNetwork(account.network)?.adapter
     const sink: MessageSink = {
       store: (content, message) =>
-        receiveMessage(dependencies, { account: callbackAccount(account), content, message }),
+        receiveMessage(dependencies, {
+          account: callbackAccount(account),
+          content,
+          message,
+          deadline: deadlineFromNow(),
+        }),
       reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
     }
     const values = openValues(account, sealer)

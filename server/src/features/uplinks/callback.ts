@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { outlast } from '../../db/outlast.ts'
 import { bodyLimits } from '../../http/body-limits.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
@@ -17,7 +18,12 @@ import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import type { Services } from '../services.ts'
 import { callbackHeader, callbackHeaderOf } from './callback-header.ts'
 import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
-import { partsOf, receiveMessage } from './receive-message.ts'
+import {
+  deadlineFromNow,
+  partsOf,
+  type ReceivedMessage,
+  receiveMessage,
+} from './receive-message.ts'
 
 /** What the addresses of a callback have in common. */
 export const callbackShape = {
@@ -89,7 +95,10 @@ export async function takeCallback(
   if (!network?.adapter) throw notFound('Network not found')
   // Node gives a list for `set-cookie` alone, which no network sends; a copy would cost each uplink.
   const headers = request.headers as Record<string, string | undefined>
-  const account = await services.connections.findCallbackAccount(address.account)
+  const deadline = deadlineFromNow()
+  const account = await outlast(deadline, () =>
+    services.connections.findCallbackAccount(address.account),
+  )
   const isRight =
     account !== undefined &&
     isSecretOf(account, headers[callbackHeaderOf(network.key)] ?? '', services.now())
@@ -103,15 +112,17 @@ export async function takeCallback(
   })
   if (!isRight || account.network !== network.key) {
     if (account?.network !== network.key) throw unproven()
-    return answerQuestion(services, network.adapter, account, toCall)
+    const { adapter } = network
+    return outlast(deadline, () => answerQuestion(services, adapter, account, toCall))
   }
   const call = toCall()
-  await checkSignature(services, network.adapter, account, call)
+  const { adapter } = network
+  await outlast(deadline, () => checkSignature(services, adapter, account, call))
   const contents = readMessages(network.adapter, call)
   const parts = partsOf(message, call.body, contents.length)
   const answers = await Promise.all(
     contents.map((content, at) =>
-      receive(services, { account, content, message: parts[at] ?? message }),
+      receive(services, { account, content, message: parts[at] ?? message, deadline }),
     ),
   ).catch(askToRepeat)
   // A network that fetches its downlinks takes any body for one.
@@ -156,15 +167,16 @@ async function checkSignature(
 /** What the network finds in the answer, where it asked for something. */
 async function receive(
   services: Services,
-  received: { account: CallbackAccount; content: NetworkMessage; message: Buffer },
+  received: ReceivedMessage,
 ): Promise<Record<string, unknown> | undefined> {
-  const { account, content } = received
+  const { account, content, deadline } = received
   if (content.kind === 'downlink_request') {
     const { ingestDb, now } = services
-    return answerDownlinkRequest({ db: ingestDb, now }, account, content)
+    return outlast(deadline, () => answerDownlinkRequest({ db: ingestDb, now }, account, content))
   }
-  if (content.kind === 'confirmation') await confirm(services, account, content.details)
-  else await receiveMessage(services, received)
+  if (content.kind === 'confirmation') {
+    await outlast(deadline, () => confirm(services, account, content.details))
+  } else await receiveMessage(services, received)
   return undefined
 }
 

@@ -63,6 +63,7 @@ function makeArrival(device: KnownDevice): NamedArrival {
         ...{ payload: Buffer.from('101c000100139f', 'hex'), receptions: [], isPartial: true },
       },
       message: Buffer.alloc(0),
+      deadline: 0,
     },
     arrivedAt: '2026-03-01T12:00:00.000000Z',
     device,

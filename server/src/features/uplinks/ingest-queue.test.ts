@@ -168,14 +168,18 @@ test('processes that store the same uplinks at once store each once, without a g
   for (const { app } of processes) await app.close()
 })
 
-test('without a database nothing is acknowledged, and the sender is told to repeat', async () => {
+test('without a database nothing is acknowledged, and the sender is told in time to repeat', async () => {
   const nobody = connect('postgres://127.0.0.1:1/none')
   const { app, post } = startWithLimits({}, nobody)
+  const begun = performance.now()
   const answers = await Promise.all([post(), post(), post()])
   for (const { statusCode, headers } of answers) {
     assert.equal(statusCode, 503)
     assert.equal(headers['retry-after'], '2')
   }
+  const took = performance.now() - begun
+  // The networks give up after 5 s.
+  assert(took >= 3999 && took < 5000, `answered after ${took} ms`)
   await app.close()
   await nobody.close()
 })

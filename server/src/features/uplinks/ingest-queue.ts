@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
+import { DatabaseUnavailable } from '../../db/errors.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
+import { outlast } from '../../db/outlast.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
@@ -23,6 +25,8 @@ export interface Arrival {
   uplink: Uplink
   /** The message as it was sent, for the quarantine. */
   message: Buffer
+  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
+  deadline: number
 }
 
 /** An arrival and the device that it names, undefined when nobody registered one. */
@@ -105,11 +109,13 @@ export function createIngestQueue(
     if (isClosed) throw new QueueFull()
     const arrivedAt = isoTimeOf(now())
     const eui = normalizeEui(arrival.uplink.devEui)
-    const device = isEui(eui) ? await findDevice(lookUpKeyOf(arrival.account, eui)) : undefined
+    const { deadline } = arrival
+    const key = lookUpKeyOf(arrival.account, eui)
+    const device = isEui(eui) ? await outlast(deadline, () => findDevice(key)) : undefined
     const named: NamedArrival = { arrival, arrivedAt, device }
     // Before the batch is formed, too: a codec takes its time, and no other uplink may wait for it.
     if (device && isOfCustomType(device) && mayNameDevice(arrival, device)) {
-      named.reading = await decodeByCodec(decoder, arrival, device)
+      named.reading = await outlast(deadline, () => decodeByCodec(decoder, arrival, device))
     }
     await new Promise<void>((resolve, reject) => {
       waiting.push({ ...named, resolve, reject })
@@ -163,11 +169,26 @@ function decodeByCodec(
   return decoder.decode(type, frame, uplink.receivedAt)
 }
 
+/** Keeps the batch while the database is away; whoever has waited long enough is told so. */
 async function settle(db: Database, batch: Waiting[]): Promise<void> {
+  let kept = batch
+  let isRepeat = false
+  const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
   try {
-    await storeUplinks(db, batch)
-    for (const { resolve } of batch) resolve()
+    await outlast(latest, async () => {
+      if (isRepeat) kept = kept.filter((waiting) => !isOverdue(waiting))
+      isRepeat = true
+      await storeUplinks(db, kept)
+    })
+    for (const { resolve } of kept) resolve()
   } catch (error) {
-    for (const { reject } of batch) reject(error)
+    for (const { reject } of kept) reject(error)
   }
+}
+
+/** Refuses an arrival whose time is over. */
+function isOverdue({ arrival, reject }: Waiting): boolean {
+  if (arrival.deadline > performance.now()) return false
+  reject(new DatabaseUnavailable('it did not come back in time'))
+  return true
 }

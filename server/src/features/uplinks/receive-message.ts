@@ -1,5 +1,6 @@
 import type { Database } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
+import { outlast } from '../../db/outlast.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { holdToRange } from '../../networks/message-range.ts'
 import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network-message.ts'
@@ -19,6 +20,19 @@ export interface ReceivedMessage {
   content: NetworkMessage
   /** As it was sent. */
   message: Buffer
+  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
+  deadline: number
+}
+
+/**
+ * How long a message is kept while the database is away, in milliseconds. The networks wait 5 s for
+ * an answer, and ChirpStack, LORIOT and The Things Stack repeat nothing.
+ */
+const patience = 4000
+
+/** For a message that arrives now. */
+export function deadlineFromNow(): number {
+  return performance.now() + patience
 }
 
 /** What of a message belongs to each of its contents: the item of a list, or else all of it. */
@@ -35,11 +49,21 @@ export function partsOf(message: Buffer, body: unknown, count: number): Buffer[]
  */
 export async function receiveMessage(
   { ingestDb: db, ingest }: { ingestDb: Database; ingest: IngestQueue },
-  { account, content: told, message }: ReceivedMessage,
+  { account, content: told, message, deadline }: ReceivedMessage,
 ): Promise<void> {
   const content = holdToRange(told)
   if (isNothingToKeep(content)) return
-  if (content.kind === 'uplink') return ingest.store({ account, uplink: content, message })
+  if (content.kind === 'uplink')
+    return ingest.store({ account, uplink: content, message, deadline })
+  await outlast(deadline, () => receiveEvent(db, account, content, message))
+}
+
+async function receiveEvent(
+  db: Database,
+  account: CallbackAccount,
+  content: DeviceEvent | DownlinkEvent,
+  message: Buffer,
+): Promise<void> {
   const devEui = content.devEui ?? (await findDeviceOf(db, account, content))
   const event: NetworkEvent = {
     deviceEui: normalizeEui(devEui ?? ''),

@@ -1,6 +1,7 @@
 import type { Services } from '../services.ts'
 import { QueueFull } from './ingest-queue.ts'
 import { readUplink } from './quarantined-uplink.ts'
+import { deadlineFromNow } from './receive-message.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'
 
 /** Uplinks on their way at once: few beside what the networks send meanwhile. */
@@ -46,5 +47,6 @@ function toArrival(released: ReleasedUplink) {
     },
     uplink: readUplink(released.uplink),
     message: released.message,
+    deadline: deadlineFromNow(),
   }
 }

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import type { Uplink } from '../../networks/network-message.ts'
 import { startTestService } from '../../test-service.ts'
 import type { Arrival, CallbackAccount } from './ingest-queue.ts'
+import { deadlineFromNow } from './receive-message.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -47,7 +48,8 @@ async function makeArrivals(count: number): Promise<{ eui: string; arrivals: Arr
       payload: Buffer.from('100301', 'hex'),
       receptions: [{ gatewayEui: '0016C001F153A14C', rssi: -80, snr: 5 }],
     }
-    return { account: sender, uplink, message: Buffer.from(`message ${index}`) }
+    const message = Buffer.from(`message ${index}`)
+    return { account: sender, uplink, message, deadline: deadlineFromNow() }
   })
   return { eui, arrivals }
 }

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseUnavailable, isPassing } from './errors.ts'
+
+/** Milliseconds before the first repeat, doubled each time up to the longest. */
+const firstWait = 20
+const longestWait = 250
+
+/**
+ * Does `work` again while it fails for a reason that passes (`isPassing`), until `deadline`, a time
+ * of `performance.now()`. `work` must be repeatable: the failure of a commit does not tell whether
+ * it happened.
+ *
+ * @throws DatabaseUnavailable when the deadline has passed, and at once what does not pass.
+ */
+export async function outlast<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+  for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      const left = deadline - performance.now()
+      if (left <= 0) throw asUnavailable(error)
+      await sleep(Math.min(wait, left))
+    }
+  }
+}
+
+function asUnavailable(error: unknown): DatabaseUnavailable {
+  if (error instanceof DatabaseUnavailable) return error
+  return new DatabaseUnavailable('a statement was given up again and again', { cause: error })
+}
