@@ -12,8 +12,8 @@ import { deviceKeyContext } from '../server/src/features/devices/registration.ts
 import * as gatewayQueries from '../server/src/features/gateways/gateway-queries.ts'
 import * as groupQueries from '../server/src/features/groups/group-queries.ts'
 import {
-  everyGroupedDevice,
   type GroupedDevice,
+  readDevices,
 } from '../server/src/features/groups/grouped-device-queries.ts'
 import { listOrganizationsOf } from '../server/src/features/organizations/organization-queries.ts'
 import { hasTwoFactor } from '../server/src/features/two-factor/two-factor-queries.ts'
@@ -57,9 +57,12 @@ app.get<Of>('/:organization/device-groups/count', async ({ params }) => {
 })
 
 async function readTree(organizationId: number) {
-  const groups = await groupQueries.list(db, organizationId)
-  const values = [organizationId, new Date()]
-  return { groups, devices: await db.query<GroupedDevice>(everyGroupedDevice, values) }
+  const groups = await groupQueries.listCounted(db, organizationId)
+  const devices: GroupedDevice[] = []
+  for await (const portion of readDevices(db, organizationId, new Date(), groups)) {
+    devices.push(...portion)
+  }
+  return { groups, devices }
 }
 
 const sealer = createSealer(randomBytes(32))

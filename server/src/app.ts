@@ -22,14 +22,14 @@ export interface AppOptions {
   trustedProxies: readonly string[]
   /** Whether the service can do its work now; false while it stops. */
   isReady(): Promise<boolean>
+  /** Milliseconds for which who reads a large answer may take nothing of it; 20,000 by default. */
+  longestPause?: number
   inspectAnswer?: MountOptions<Services>['inspectAnswer']
 }
 
 /** Below this path lies the API of service.md. */
 const basePath = '/v1'
-/** Of an organization's tree, more large bodies and heavy reads behind the one that runs. */
-const waitingShares = 16
-/** Milliseconds that they wait at most: below what a request may take to come in. */
+/** Milliseconds that a request waits for its share: below what it may take to come in. */
 const sharePatience = 20_000
 
 /** The HTTP side of the service: every route, ready to listen. */
@@ -67,7 +67,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   mountHealth(app, options)
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
-  const makeShares = () => createShares({ waiting: waitingShares, patience: sharePatience })
+  const makeShares = (waiting: number) => createShares({ waiting, patience: sharePatience })
   const findAdmission = createFindAdmission(services)
   mount(app, routes, {
     basePath,
@@ -78,9 +78,10 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     },
     allowRequest: createRateLimiter(options.apiRateLimit),
     answers: createAnswerStore(services),
-    shares: { bodies: makeShares(), reads: makeShares() },
+    shares: { bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
     services,
     now: () => services.now().getTime(),
+    longestPause: options.longestPause ?? 20_000,
     refusesUnknownQuery,
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })

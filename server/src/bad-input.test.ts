@@ -214,3 +214,19 @@ test('HEAD answers like GET, without the body', async () => {
   assert.equal((await head('/v1/devices/999999', credentials)).statusCode, 404)
   assert.equal((await head(device, {})).statusCode, 401)
 })
+
+test('a statement that took too long is 503, and worth another try', async () => {
+  const { db } = service.services
+  const query: typeof db.query = () =>
+    db.transaction(async (tx) => {
+      await tx.query('set local statement_timeout = 1')
+      return tx.query('select pg_sleep(1)')
+    })
+  service.services.db = { ...db, query }
+  try {
+    const { status, headers } = await call('GET', '/v1/devices')
+    assert.deepEqual([status, headers['retry-after']], [503, '5'])
+  } finally {
+    service.services.db = db
+  }
+})

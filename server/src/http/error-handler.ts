@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseUnavailable } from '../db/errors.ts'
+import { DatabaseUnavailable, isTimeout } from '../db/errors.ts'
 import { HttpError, unavailable } from './errors.ts'
 
 /** Fastify's own complaints about a request, in the API's words. */
@@ -29,6 +29,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 function asHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof DatabaseUnavailable) return unavailable(2)
+  if (isTimeout(error)) return unavailable(5, 'This took too long. Please try again later.')
   const fault = requestFaults[error.code]
   if (fault) return new HttpError(fault[0], fault[1])
   const status = error.statusCode ?? 500

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../test-properties.ts'
-import { jsonText, writeJson, writeJsonPieces } from './json-pieces.ts'
+import { jsonText, writeJsonPieces } from './json-pieces.ts'
 
 async function write(value: unknown): Promise<string[]> {
   const pieces: string[] = []
@@ -23,11 +23,13 @@ test('puts what is written already in its place', async () => {
     fc.asyncProperty(fc.jsonValue(), fc.nat(), async (value, cut) => {
       const text = JSON.stringify(value)
       const at = cut % (text.length + 1)
-      const gates = jsonText([text.slice(0, at), text.slice(at)])
+      const halves = async function* () {
+        yield text.slice(0, at)
+        yield text.slice(at)
+      }
       const expected = JSON.stringify([{ gates: value, open: true }, value])
-      const mixed = [{ gates, open: true }, gates]
+      const mixed = [{ gates: jsonText(halves()), open: true }, jsonText(halves())]
       assert.equal((await write(mixed)).join(''), expected)
-      assert.equal(writeJson(mixed), expected)
     }),
   )
 })

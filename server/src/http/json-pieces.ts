@@ -11,8 +11,18 @@ const pieceLength = 64 * 1024
  */
 export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   let piece = ''
-  for (const text of writeParts(value)) {
-    piece += text
+  for (const part of writeParts(value)) {
+    if (typeof part === 'string') {
+      piece += part
+    } else {
+      for await (const text of part) {
+        piece += text
+        if (piece.length < pieceLength) continue
+        yield piece
+        piece = ''
+        await nextTurn()
+      }
+    }
     if (piece.length < pieceLength) continue
     yield piece
     piece = ''
@@ -21,22 +31,17 @@ export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   if (piece !== '') yield piece
 }
 
-/** The text of all pieces, where it is known to be short. */
-export function writeJson(value: unknown): string {
-  return [...writeParts(value)].join('')
-}
-
 const written = Symbol('JSON text')
 
 /** The text of a `T`, for a large answer that would be larger still as records. */
 export interface JsonText<T> {
-  readonly [written]: readonly string[]
+  readonly [written]: AsyncIterable<string>
   /** Of the type alone: no value has it. */
   readonly standsFor?: T
 }
 
-/** `pieces` are together one JSON value. */
-export function jsonText<T>(pieces: readonly string[]): JsonText<T> {
+/** `pieces` are together one JSON value; they are asked for one by one, when it is their turn. */
+export function jsonText<T>(pieces: AsyncIterable<string>): JsonText<T> {
   return { [written]: pieces }
 }
 
@@ -47,13 +52,13 @@ const recordsAtOnce = 32
 type Part = string | { value: unknown }
 
 /** Keeps what is still to be written on a list of its own, last part first. */
-function* writeParts(root: unknown): Generator<string> {
+function* writeParts(root: unknown): Generator<string | AsyncIterable<string>> {
   const pending: Part[] = [{ value: root }]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (typeof part === 'string') {
       yield part
     } else if (isWritten(part.value)) {
-      yield* part.value[written]
+      yield part.value[written]
     } else if (!hasList(part.value)) {
       yield JSON.stringify(part.value)
     } else if (Array.isArray(part.value) && !part.value.some(hasList)) {

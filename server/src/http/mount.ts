@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimits } from './body-limits.ts'
-import type { Caller, Endpoint, OpenEndpoint, RequestContext, Route, Session } from './endpoint.ts'
+import type { AnyEndpoint, Caller, RequestContext, Route, Session } from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { type InspectAnswer, send } from './send-answer.ts'
-import { type TakeShare, takeShareFor } from './shares.ts'
+import { awaitBodyShare, awaitReadShare, isMember, type Shares } from './request-shares.ts'
+import { type SendOptions, send } from './send-answer.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 import { validate } from './validate.ts'
 
@@ -19,7 +19,7 @@ export interface Gatekeeper {
   admit(token: string, organizationId: number, access: string): Promise<Caller>
 }
 
-export interface MountOptions<S> {
+export interface MountOptions<S> extends SendOptions<S> {
   /** `/v1`. */
   basePath: string
   /** Where clients reach the service, without a slash at the end. */
@@ -28,13 +28,12 @@ export interface MountOptions<S> {
   allowRequest: RateLimiter
   answers: AnswerStore
   /** The shares that each organization's tree has of what is dear. */
-  shares: { bodies: TakeShare; reads: TakeShare }
+  shares: Shares
   services: S
   /** Milliseconds since 1970. */
   now(): number
   /** Whether a parameter of the query that the endpoint does not know is 422; else it is ignored. */
   refusesUnknownQuery(route: Route<S>): boolean
-  inspectAnswer?: InspectAnswer<S>
 }
 
 /** Makes every line of the route table answer, and 405 of every other method on its URLs. */
@@ -67,7 +66,7 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
         request.caller = await authorize(request, reply, access, options)
       },
       ...(endpoint.kind === 'member' && bodyLimit > bodyLimits.usual
-        ? { preParsing: awaitShare(options) }
+        ? { preParsing: awaitBodyShare(options.shares) }
         : {}),
       handler: (request, reply) => answer(request, reply, route, options),
     })
@@ -86,23 +85,6 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
     )
     declare(scope)
   })
-}
-
-/**
- * One large body of an organization's tree is read and handled at a time. It is awaited before the
- * body is read: whoever waits holds none of it in memory. After one that took long to read others
- * have four times as long before the next.
- */
-function awaitShare<S>({ shares }: MountOptions<S>) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    if (!isMember(request.caller) || length <= bodyLimits.usual) return
-    await takeShareFor(reply, shares.bodies, request.caller.rootId, () => request.readingTime * 4)
-  }
-}
-
-function isMember(caller: Caller | Session | undefined): caller is Caller {
-  return caller !== undefined && 'organizationId' in caller
 }
 
 async function authorize<S>(
@@ -157,6 +139,7 @@ async function answer<S>(
   const endpoint = route[3]
   if (options.refusesUnknownQuery(route)) refuseUnknownQuery(endpoint.query, request.query)
   const parts = await readAll(request, endpoint, options)
+  await awaitReadShare(request, reply, endpoint, options.shares)
   const handle = async () => {
     const result =
       endpoint.kind === 'member'
@@ -167,13 +150,13 @@ async function answer<S>(
   const { status, result } = takesIdempotencyKey(route)
     ? await answerOnce(options.answers, request, reply, handle)
     : await handle()
-  return send(reply, route, { status, result }, options.inspectAnswer)
+  return send(reply, route, { status, result }, options)
 }
 
 /** The request's parts; the 422 names what only the services can tell as well. */
 async function readAll<S>(
   request: FastifyRequest,
-  endpoint: Endpoint<S> | OpenEndpoint<S>,
+  endpoint: AnyEndpoint<S>,
   options: MountOptions<S>,
 ) {
   const began = performance.now()
@@ -193,11 +176,7 @@ async function readAll<S>(
   }
 }
 
-function readParts<S>(
-  request: FastifyRequest,
-  endpoint: Endpoint<S> | OpenEndpoint<S>,
-  options: MountOptions<S>,
-) {
+function readParts<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>, options: MountOptions<S>) {
   const [path = '', queryText = ''] = splitOnce(request.url, '?')
   const context: RequestContext = {
     address: options.publicUrl + (path.endsWith('/') ? path.slice(0, -1) : path),
@@ -215,7 +194,7 @@ function readParts<S>(
   }
 }
 
-function readBody<S>(request: FastifyRequest, endpoint: Endpoint<S> | OpenEndpoint<S>): unknown {
+function readBody<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>): unknown {
   if (endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined) return request.body
   if (!endpoint.body) return undefined
   const body = request.body ?? {}

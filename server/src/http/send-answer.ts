@@ -1,39 +1,77 @@
-import { Readable } from 'node:stream'
+import { Socket } from 'node:net'
+import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Production, Route } from './endpoint.ts'
 import type { Answer } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
 
-/** For tests: sees every JSON answer of an endpoint before it is sent. */
-export type InspectAnswer<S> = (route: Route<S>, status: number, answer: unknown) => void
+export interface SendOptions<S> {
+  /** Milliseconds for which whoever reads an answer in pieces may take nothing of it. */
+  longestPause: number
+  /** For tests: sees every JSON answer of an endpoint before it is sent. */
+  inspectAnswer?(route: Route<S>, status: number, answer: unknown): void
+}
 
 /** Sends what a handler returned, as its endpoint says. */
 export function send<S>(
   reply: FastifyReply,
   route: Route<S>,
   { status, result }: Answer,
-  inspect?: InspectAnswer<S>,
+  options: SendOptions<S>,
 ) {
   const endpoint = route[3]
   const isEmpty = status === 204 || (endpoint.mayBeEmpty && result === undefined)
   reply.code(isEmpty ? 204 : status)
   if (isEmpty) return reply.send()
-  if (endpoint.produces) return sendOther(reply, endpoint.produces, result)
-  inspect?.(route, status, result)
-  // JSON.stringify alone would leave nothing to type.
-  if (!endpoint.isLarge) return reply.send(result)
+  if (endpoint.produces) return sendOther(reply, endpoint.produces, result, options)
+  if (!endpoint.isLarge) {
+    options.inspectAnswer?.(route, status, result)
+    return reply.send(result)
+  }
+  const pieces = writeJsonPieces(result)
+  const see = (text: string) => options.inspectAnswer?.(route, status, JSON.parse(text))
   reply.type('application/json; charset=utf-8')
-  return reply.send(Readable.from(writeJsonPieces(result)))
+  return sendPieces(reply, options.inspectAnswer ? inspected(pieces, see) : pieces, options)
+}
+
+/** Milliseconds that it may take for all of it. */
+const longestSending = 10 * 60_000
+
+/** A piece is made when there is room for it: whoever reads slowly has one or two in memory. */
+function sendPieces(
+  reply: FastifyReply,
+  pieces: AsyncIterable<string>,
+  { longestPause }: Pick<SendOptions<unknown>, 'longestPause'>,
+) {
+  const { raw } = reply
+  if (raw.socket instanceof Socket) raw.socket.setTimeout(longestPause)
+  const end = setTimeout(() => raw.destroy(), longestSending).unref()
+  finished(raw, () => clearTimeout(end))
+  return reply.send(Readable.from(pieces, { highWaterMark: 1 }))
+}
+
+async function* inspected(pieces: AsyncIterable<string>, see: (text: string) => void) {
+  let text = ''
+  for await (const piece of pieces) {
+    text += piece
+    yield piece
+  }
+  see(text)
 }
 
 /** Opened as a page of its own, a piece of HTML may load, run and submit nothing. */
 const inertPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-function sendOther(reply: FastifyReply, produces: Production, result: unknown) {
+function sendOther(
+  reply: FastifyReply,
+  produces: Production,
+  result: unknown,
+  options: Pick<SendOptions<unknown>, 'longestPause'>,
+) {
   reply.type(produces.type)
   if (produces.type === 'text/html; charset=utf-8') {
     return reply.header('content-security-policy', inertPage).send(result)
   }
   reply.header('content-disposition', `attachment; filename="${produces.fileName}"`)
-  return reply.send(Readable.from(result as AsyncIterable<string>))
+  return sendPieces(reply, result as AsyncIterable<string>, options)
 }

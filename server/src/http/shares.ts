@@ -1,6 +1,4 @@
-import { finished } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyReply } from 'fastify'
 import { tooManyRequests } from './errors.ts'
 
 /** Gives the share back, once; `rest` milliseconds later, where others are to come first. */
@@ -61,24 +59,4 @@ function wait(line: Set<() => void>, end: AbortSignal): Promise<void> {
     end.addEventListener('abort', giveUp, { once: true })
     line.add(turn)
   })
-}
-
-/**
- * Takes a share for a request, and gives it back when its answer is sent or its client is gone;
- * `rest` says then how many milliseconds later.
- */
-export async function takeShareFor(
-  reply: FastifyReply,
-  take: TakeShare,
-  key: number,
-  rest: () => number = () => 0,
-): Promise<void> {
-  const gone = new AbortController()
-  let giveBack: GiveBack | undefined
-  finished(reply.raw, () => {
-    gone.abort()
-    giveBack?.(rest())
-  })
-  giveBack = await take(key, gone.signal)
-  if (gone.signal.aborted) giveBack()
 }

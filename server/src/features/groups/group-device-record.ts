@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
-import { type JsonText, jsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
@@ -88,42 +87,17 @@ export function startOfReportingWindow(now: Date): Date {
   return new Date(now.getTime() - reportingHours * 3_600_000)
 }
 
-/** The lists of devices of groups, written as they are added. */
-export interface GroupDeviceLists {
-  /**
-   * Adds devices to the ends of the lists of their groups.
-   *
-   * @throws SealError when a key cannot be opened.
-   */
-  add(devices: readonly GroupedDevice[]): void
-  /** The list of a group; empty when none was added. */
-  of(groupId: number): JsonText<GroupDevice[]>
-}
-
-/**
- * Kept as text, because the records of a large account take several times the memory, and longer to
- * clear away than to make.
- */
+/** The text of a device as a member of a group, of some of them separated by commas. */
 export function writeGroupDevices(
+  devices: readonly GroupedDevice[],
   sealer: Sealer,
-  caller: Pick<Caller, 'permissions'>,
-): GroupDeviceLists {
-  const showsKeys = caller.permissions.includes('manage_devices')
-  const texts = new Map<number, string[]>()
-  return {
-    add(devices) {
-      for (const [groupId, members] of Map.groupBy(devices, ({ group_id }) => group_id)) {
-        const records = members.map((device) =>
-          toGroupDevice(device, showsKeys ? openKey(device, sealer) : hiddenKey),
-        )
-        const text = JSON.stringify(records).slice(1, -1)
-        const before = texts.get(groupId)
-        if (before) before.push(`,${text}`)
-        else texts.set(groupId, [text])
-      }
-    },
-    of: (groupId) => jsonText(['[', ...(texts.get(groupId) ?? []), ']']),
-  }
+  { permissions }: Pick<Caller, 'permissions'>,
+): string {
+  const showsKeys = permissions.includes('manage_devices')
+  const records = devices.map((device) =>
+    toGroupDevice(device, showsKeys ? openKey(device, sealer) : hiddenKey),
+  )
+  return JSON.stringify(records).slice(1, -1)
 }
 
 /** Empty where the device was adopted without its key. */

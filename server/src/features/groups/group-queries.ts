@@ -33,6 +33,23 @@ export function list(db: Queryable, organizationId: number): Promise<StoredGroup
   )
 }
 
+/** As `list`, with how many devices each has. */
+export function listCounted(
+  db: Queryable,
+  organizationId: number,
+): Promise<(StoredGroup & { device_count: number })[]> {
+  return db.query(
+    `select ${columns}, coalesce(counts.device_count, 0) as device_count
+     from device_groups
+     left join (
+       select group_id, count(*) as device_count from grouped_devices
+       where organization_id = $1 group by group_id
+     ) as counts on counts.group_id = device_groups.id
+     where organization_id = $1 order by id`,
+    [organizationId],
+  )
+}
+
 export async function find(
   db: Queryable,
   organizationId: number,

@@ -2,12 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import type { JsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import {
-  type GroupDevice,
-  type GroupDeviceLists,
-  groupDevice,
-  pivot,
-} from './group-device-record.ts'
+import type { GroupDeviceLists } from './group-device-lists.ts'
+import { type GroupDevice, groupDevice, pivot } from './group-device-record.ts'
 import type { StoredGroup } from './group-queries.ts'
 import type { DeviceName } from './grouped-device-queries.ts'
 
@@ -103,6 +99,18 @@ export function toTrees(groups: readonly StoredGroup[], devices: GroupDeviceList
     siblings?.push(tree)
   }
   return topLevel
+}
+
+/** The groups as the answer of the trees names them: each before those below it. */
+export function inOrderOfTrees<G extends StoredGroup>(groups: readonly G[]): G[] {
+  const below = Map.groupBy(groups, ({ parent_id }) => parent_id)
+  const pending = [...(below.get(null) ?? [])].reverse()
+  const ordered: G[] = []
+  for (let group = pending.pop(); group !== undefined; group = pending.pop()) {
+    ordered.push(group)
+    pending.push(...[...(below.get(group.id) ?? [])].reverse())
+  }
+  return ordered
 }
 
 export function toSavedGroup(

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../db/connect.ts'
+import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { RegisterStatus } from '../devices/device-queries.ts'
 
@@ -40,62 +40,87 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
   left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
   where members.organization_id = $1`
 
-/** `$1` the organization, `$2` since when a device must have been heard to count as reporting. */
-export const everyGroupedDevice = `${entries} order by members.group_id, devices.id`
+/**
+ * `$1` the organization, `$2` since when a device must have been heard to count as reporting, `$3`
+ * the groups, `$4` the device after which to begin in the only one, `$5` how many at most.
+ */
+const devicesOfGroups = `${entries}
+    and members.group_id = any($3::bigint[]) and members.device_id > $4::bigint
+  order by members.group_id, members.device_id
+  limit $5::bigint`
 
-/** The same of the group `$3` alone. */
-const devicesOfGroup = `${entries} and members.group_id = $3 order by devices.id`
-
-/** The devices of every group, by group and device id; see `readPortions`. */
-export function readAll(
-  db: Database,
-  organizationId: number,
-  heardSince: Date,
-  take: (portion: GroupedDevice[]) => void,
-): Promise<void> {
-  return readPortions(db, everyGroupedDevice, [organizationId, heardSince], take)
-}
-
-/** The devices of one group, by id; see `readPortions`. */
-export function readGroup(
-  db: Database,
-  organizationId: number,
-  groupId: number,
-  heardSince: Date,
-  take: (portion: GroupedDevice[]) => void,
-): Promise<void> {
-  return readPortions(db, devicesOfGroup, [organizationId, heardSince, groupId], take)
+/** A group, and how many devices it had a moment ago. */
+export interface CountedGroup {
+  id: number
+  device_count: number
 }
 
 /** Rows that are fetched at a time: some milliseconds of work for who takes them. */
 const portionSize = 500
 
 /**
- * The rows of one statement, with sealed keys, in portions of which none is empty: while `take` has
- * one, the database makes the next, and no row has to stay in memory.
+ * The devices of the groups, in the order of `groups` and then by id, with sealed keys, in portions
+ * of which none is empty. The database makes the next portion while one is taken, and waits for
+ * nobody: however slowly it goes on, no connection is held. So what changes meanwhile is seen or
+ * not, as in the pages of a list.
  */
-function readPortions(
-  db: Database,
-  statement: string,
-  values: readonly unknown[],
-  take: (portion: GroupedDevice[]) => void,
-): Promise<void> {
-  return db.transaction(async (tx) => {
-    const fetch = () => tx.query<GroupedDevice>(`fetch ${portionSize} from grouped_device`)
-    let [, , portion] = await Promise.all([
-      // All rows are wanted: by default the planner hurries for the first tenth of a cursor's.
-      tx.query('set local cursor_tuple_fraction = 1'),
-      tx.query(`declare grouped_device no scroll cursor for ${statement}`, values),
-      fetch(),
-    ])
-    while (portion.length > 0) {
-      const following = fetch()
-      // Should `take` throw, nobody waits for it any more.
-      following.catch(() => {})
-      take(portion)
-      portion = await following
+export async function* readDevices(
+  db: Queryable,
+  organizationId: number,
+  heardSince: Date,
+  groups: readonly CountedGroup[],
+): AsyncGenerator<GroupedDevice[]> {
+  const steps = planSteps(groups)
+  const read = async ({ groupIds, after, most }: Step): Promise<GroupedDevice[]> => {
+    const values = [organizationId, heardSince, groupIds, after, most]
+    return sortByGroup(await db.query<GroupedDevice>(devicesOfGroups, values), groupIds)
+  }
+  let step = steps.shift()
+  let next = step && read(step)
+  while (step && next) {
+    const portion = await next
+    const last = portion.at(-1)
+    const isMore = last !== undefined && step.most !== null && portion.length >= step.most
+    step = isMore ? { ...step, after: last.id } : steps.shift()
+    next = step && read(step)
+    // Should nobody go on, nobody waits for it any more.
+    next?.catch(() => {})
+    if (portion.length > 0) yield portion
+  }
+}
+
+/** What is read by one statement: some small groups whole, or a large one from a device on. */
+interface Step {
+  groupIds: number[]
+  after: number
+  most: number | null
+}
+
+function planSteps(groups: readonly CountedGroup[]): Step[] {
+  const steps: Step[] = []
+  let room = 0
+  for (const { id, device_count } of groups) {
+    if (device_count === 0) continue
+    const last = steps.at(-1)
+    if (last && device_count <= room) {
+      last.groupIds.push(id)
+      room -= device_count
+    } else if (device_count < portionSize) {
+      steps.push({ groupIds: [id], after: 0, most: null })
+      room = portionSize - device_count
+    } else {
+      steps.push({ groupIds: [id], after: 0, most: portionSize })
+      room = 0
     }
-  })
+  }
+  return steps
+}
+
+/** The database gives them in the order of ids. */
+function sortByGroup(devices: GroupedDevice[], groupIds: readonly number[]): GroupedDevice[] {
+  if (groupIds.length < 2) return devices
+  const byGroup = Map.groupBy(devices, ({ group_id }) => group_id)
+  return groupIds.flatMap((id) => byGroup.get(id) ?? [])
 }
 
 export interface DeviceName {

@@ -13,6 +13,7 @@ const chunkSize = 1000
 export const exportUplinks = endpoint({
   summary: 'The latest 20,000 uplinks of all devices as CSV; page 2 holds the next 20,000',
   query: z.object({ page: pageQuery.page }),
+  isHeavy: true,
   produces: {
     type: 'text/csv; charset=utf-8',
     fileName: 'uplinks.csv',
