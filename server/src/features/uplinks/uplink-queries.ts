@@ -161,7 +161,8 @@ export async function latestOrdinal(db: Queryable, organizationId: number): Prom
 /**
  * The lines of a CSV, newest first, of the uplinks with ordinals above `after` up to `upTo`, each
  * ended by a line break. The database writes them: formatting 20,000 rows here would hold the
- * event loop (bench/README.md).
+ * event loop (bench/README.md). A text that a spreadsheet would run as a formula gets an
+ * apostrophe; some spreadsheets take the full-width signs for operators too.
  */
 export async function readCsvLines(
   db: Queryable,
@@ -182,7 +183,7 @@ export async function readCsvLines(
          regexp_replace(
            replace(replace(replace(replace(replace(replace(uplinks.decoded_message,
              '<br>', '; '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&#39;', ''''), '&amp;', '&'),
-           '^([=+\\-@\\t\\r])', '''\\1'
+           '^([=+\\-@＝＋－＠\\t\\r])', '''\\1'
          ) as text
        from uplinks
        where uplinks.organization_id = $1
