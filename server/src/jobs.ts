@@ -1,6 +1,7 @@
 import { removeOldSessions } from './features/auth/sessions.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
+import { removeExpiredInvitations } from './features/invitations/invite.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
 import type { Services } from './features/services.ts'
 import { storeReleased } from './features/uplinks/released-uplinks.ts'
@@ -18,6 +19,7 @@ export const jobs: readonly Job[] = [
   ['compare with the networks', 10, compareDue],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
+  ['remove old invitations', 3600, ({ db, now }) => removeExpiredInvitations(db, now())],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
 ]

@@ -35,6 +35,11 @@ import { deleteGroup } from './features/groups/delete-group.ts'
 import { getGroup } from './features/groups/get-group.ts'
 import { listGroups } from './features/groups/list-groups.ts'
 import { updateGroup } from './features/groups/update-group.ts'
+import { acceptInvitation } from './features/invitations/accept-invitation.ts'
+import { declineInvitation } from './features/invitations/decline-invitation.ts'
+import { listReceivedInvitations } from './features/invitations/list-received-invitations.ts'
+import { listSentInvitations } from './features/invitations/list-sent-invitations.ts'
+import { withdrawInvitation } from './features/invitations/withdraw-invitation.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
 import { showConfiguration } from './features/lookups/show-configuration.ts'
@@ -47,6 +52,7 @@ import { showNetworkAccount } from './features/network-accounts/show-network-acc
 import { addMember } from './features/organizations/add-member.ts'
 import { changeMember } from './features/organizations/change-member.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
+import { leaveOrganization } from './features/organizations/leave-organization.ts'
 import { listMembers } from './features/organizations/list-members.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
 import { reconcileNetwork } from './features/reconciliation/reconcile-network.ts'
@@ -149,8 +155,14 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
   ['GET',    '/organization/users',                'signed-in',       listMembers],
   ['POST',   '/organization/users',                'manage_account',  addMember],
+  ['DELETE', '/organization/users/me',             'signed-in',       leaveOrganization],
   ['PATCH',  '/organization/users/:user_id',       'manage_account',  changeMember],
   ['DELETE', '/organization/users/:user_id',       'manage_account',  removeMember],
+  ['GET',    '/organization/invitations',          'manage_account',  listSentInvitations],
+  ['DELETE', '/organization/invitations/:id',      'manage_account',  withdrawInvitation],
+  ['GET',    '/user/invitations',                  'token',           listReceivedInvitations],
+  ['POST',   '/user/invitations/:id/accept',       'token',           acceptInvitation],
+  ['DELETE', '/user/invitations/:id',              'token',           declineInvitation],
 ]
 
 export const routes: readonly Route<Services>[] = [...specRoutes, ...furtherRoutes]

@@ -5,14 +5,11 @@ import type { Config } from './config.ts'
 import { connect, type Database } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { createSealer } from './db/seal.ts'
-import { readSecretKeys } from './db/secret-keys.ts'
-import { SetupError } from './db/setup-error.ts'
+import { createSealer, loadSecretKey } from './db/seal.ts'
 import { normalizeEmails } from './features/auth/normalize-emails.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
-import { unlockSecrets } from './features/sealing/proof.ts'
 import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
@@ -42,7 +39,6 @@ export async function prepareDatabase(
   config: Config,
   log: FastifyBaseLogger,
 ): Promise<PreparedDatabase> {
-  if (config.databaseUrl) requireKey(config)
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbedded({ dataDir: config.dataDir, log })
@@ -50,12 +46,6 @@ export async function prepareDatabase(
   const db = connect(url, { max: 2 })
   try {
     await migrate(url, migrations)
-    const { hasOlderKeys } = await unlockSecrets(db, config)
-    if (hasOlderKeys) {
-      log.info(
-        'Some secrets may be sealed with an older key: "npx lora-console seal" changes that.',
-      )
-    }
     await normalizeEmails(db)
     const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
     const newOwner = owner.isNew ? owner : undefined
@@ -66,16 +56,6 @@ export async function prepareDatabase(
   } finally {
     await db.close()
   }
-}
-
-/** A key file that is made here stays on this machine, and the database need not. */
-function requireKey(config: Config): void {
-  if (readSecretKeys(config).length > 0) return
-  throw new SetupError(
-    'SECRET_KEY is missing: with DATABASE_URL it has to be set, to 32 characters or more that no' +
-      ' one else knows ("openssl rand -base64 32" makes some). It seals the secrets in the database:' +
-      ' keep it as safe as a backup, and give the same to every process on that database.',
-  )
 }
 
 /** Serves the API on a prepared database. */
@@ -162,12 +142,11 @@ function openDatabases(url: string, log: FastifyBaseLogger): Databases {
 }
 
 async function makeServices(config: Config, databases: Databases, log: FastifyBaseLogger) {
-  const { publicUrl, loginRateLimit } = config
+  const { secretKey, dataDir, publicUrl, loginRateLimit } = config
   switchOnNetworks(config.optionalNetworks)
   const billing = createBuiltInBilling(config.billingPlans)
-  const [key, ...olderKeys] = readSecretKeys(config)
-  if (!key) throw new Error('The key file is gone.')
-  const sealer = createSealer(key, ...olderKeys)
+  const key = await loadSecretKey({ dataDir, ...(secretKey === undefined ? {} : { secretKey }) })
+  const sealer = createSealer(key)
   const outside = createOutside(config.outbound)
   return createServices({
     ...databases,

@@ -20,6 +20,7 @@ const documented = [...routes]
       pattern: new RegExp(`^/v1${url.replaceAll(/:\w+/g, '[^/]+')}$`),
       statuses: new Set([
         endpoint.status ?? 200,
+        ...(endpoint.accepted ? [202] : []),
         ...(endpoint.mayBeEmpty ? [204] : []),
         ...failuresOf(route),
       ]),

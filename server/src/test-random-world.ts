@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { openSession } from './features/auth/sessions.ts'
 import { planSchema } from './features/billing/plans.ts'
 import { foundOrganization, joinMember } from './features/organizations/test-members.ts'
@@ -181,9 +182,11 @@ const groupMaker: Maker = {
 const memberMaker: Maker = {
   concerns: /^\/(auth\/login|organization\/users\/)/,
   async make(service, document) {
-    const body = exampleOf(document.paths['/organization/users']?.post)
+    // Somebody new each time: who was removed is a user still, and only invited.
+    const email = `member.${randomUUID()}@example.test`
+    const body = { ...exampleOf(document.paths['/organization/users']?.post), email }
     await service.call('POST', '/v1/organization/users', { body })
-    return { user: (await find(service, '/v1/organization/users', body.email)).id }
+    return { user: (await find(service, '/v1/organization/users', email)).id }
   },
 }
 

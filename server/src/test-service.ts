@@ -106,7 +106,8 @@ export async function startTestService(
     ...(options.longestPause === undefined ? {} : { longestPause: options.longestPause }),
     inspectAnswer: ([method, url, , endpoint], status, answer) => {
       assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)
-      const result = endpoint.answer.safeParse(answer)
+      const schema = status === 202 ? endpoint.accepted : endpoint.answer
+      const result = (schema ?? endpoint.answer).safeParse(answer)
       assert.ok(result.success, `${method} ${url} breaks its schema: ${result.error?.message}`)
     },
   })

@@ -201,6 +201,21 @@ create table idempotency_keys (
   constraint idempotency_keys_check CHECK (((answer_status IS NULL) = (sealed_answer IS NULL)))
 );
 
+create table invitations (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  child_name text,
+  email text not null,
+  normal_email text not null,
+  permissions text[] not null default '{}'::text[],
+  invited_by bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table login_failures (
   subject text not null,
   failures integer not null,
@@ -392,13 +407,6 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 
-create table seal_proofs (
-  key_id bytea not null,
-  proof bytea not null,
-  created_at timestamp with time zone not null default now(),
-  constraint seal_proofs_pkey PRIMARY KEY (key_id)
-);
-
 create table sessions (
   id bigint not null generated always as identity,
   user_id bigint not null,
@@ -489,6 +497,7 @@ create table users (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   normal_email text not null,
+  must_change_password boolean not null default false,
   constraint users_pkey PRIMARY KEY (id)
 );
 
@@ -525,6 +534,12 @@ CREATE INDEX gateways_organization ON public.gateways USING btree (organization_
 CREATE INDEX grouped_devices_device ON public.grouped_devices USING btree (organization_id, device_id);
 
 CREATE INDEX idempotency_keys_expires_at ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX invitations_email ON public.invitations USING btree (normal_email);
+
+CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_at);
+
+CREATE UNIQUE INDEX invitations_once ON public.invitations USING btree (organization_id, normal_email, child_name) NULLS NOT DISTINCT;
 
 CREATE INDEX members_user ON public.members USING btree (user_id);
 

@@ -59,7 +59,7 @@ export type Production =
   | { type: 'text/csv; charset=utf-8'; fileName: string; example: string }
   | { type: 'text/html; charset=utf-8'; example: string }
 
-interface Shape<P, Q, B, A> {
+interface Shape<P, Q, B, A, C> {
   /** One line for the API reference. */
   summary: string
   /** What the API reference says beyond it, in Markdown. */
@@ -72,6 +72,8 @@ interface Shape<P, Q, B, A> {
   answer?: z.ZodType<A>
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 204
+  /** The shape of another success, sent with 202: it is taken, and waits for somebody else. */
+  accepted?: z.ZodType<C>
   /** A success may have nothing to answer: 204 then, whatever `status` says. */
   mayBeEmpty?: true
   /** Bytes of the largest request body; `bodyLimits.usual` unless said otherwise. */
@@ -94,15 +96,15 @@ interface Parts<P, Q, B> {
 }
 
 /** An endpoint for members of an organization. */
-export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
-  extends Shape<P, Q, B, A> {
+export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown, C = unknown>
+  extends Shape<P, Q, B, A, C> {
   kind: 'member'
   /**
    * What else is wrong with the fields of a body that can be read. Asked when `body` refuses
    * others of them, so that one answer names everything.
    */
   alsoWrong?(sent: Record<string, unknown>, caller: Caller, services: S): Promise<FieldErrors>
-  handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A>
+  handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A | NoInfer<C>>
 }
 
 export type SecurityScheme =
@@ -111,7 +113,7 @@ export type SecurityScheme =
 
 /** An endpoint outside the organizations: login, what renews or ends it, what networks call. */
 export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
-  extends Shape<P, Q, B, A> {
+  extends Shape<P, Q, B, A, unknown> {
   kind: 'open'
   /** The body comes as the bytes that were sent, whatever their type, up to this many. */
   rawBodyLimit?: number
@@ -128,8 +130,8 @@ export type AnyEndpoint<S> = Endpoint<S> | OpenEndpoint<S>
 /** The two ways to write an endpoint, for handlers that are given `S`. */
 export function endpointsFor<S>() {
   return {
-    endpoint<P, Q, B, A>(definition: Omit<Endpoint<S, P, Q, B, A>, 'kind'>) {
-      return { kind: 'member', ...definition } as Endpoint<S, P, Q, B, A>
+    endpoint<P, Q, B, A, C = never>(definition: Omit<Endpoint<S, P, Q, B, A, C>, 'kind'>) {
+      return { kind: 'member', ...definition } as Endpoint<S, P, Q, B, A, C>
     },
     openEndpoint<P, Q, B, A>(definition: Omit<OpenEndpoint<S, P, Q, B, A>, 'kind'>) {
       return { kind: 'open', ...definition } as OpenEndpoint<S, P, Q, B, A>
@@ -154,6 +156,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 /** A line of the route table: method, full URL below the base path, access, endpoint. */
 export type Route<S> =
   // biome-ignore lint/suspicious/noExplicitAny: the table mixes endpoints of every input type
-  | readonly [Method, string, MemberAccess, Endpoint<S, any, any, any, any>]
+  | readonly [Method, string, MemberAccess, Endpoint<S, any, any, any, any, any>]
   // biome-ignore lint/suspicious/noExplicitAny: as above
   | readonly [Method, string, OpenAccess, OpenEndpoint<S, any, any, any, any>]

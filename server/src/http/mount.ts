@@ -145,7 +145,9 @@ async function answer<S>(
       endpoint.kind === 'member'
         ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
         : await endpoint.handle({ ...parts, session: request.caller }, options.services)
-    return { status: endpoint.status ?? 200, result: addWarnings(route, request.body, result) }
+    const isAccepted = endpoint.accepted?.safeParse(result).success ?? false
+    const status = isAccepted ? 202 : (endpoint.status ?? 200)
+    return { status, result: addWarnings(route, request.body, result) }
   }
   const { status, result } = takesIdempotencyKey(route)
     ? await answerOnce(options.answers, request, reply, handle)

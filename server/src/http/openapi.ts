@@ -137,6 +137,7 @@ function describe<S>(
     ...(requestBody ? { requestBody } : {}),
     responses: {
       [endpoint.status ?? 200]: successOf(route, schemas, place),
+      ...(endpoint.accepted ? { 202: acceptedOf(route, schemas, place) } : {}),
       ...(endpoint.mayBeEmpty ? { 204: emptySuccess } : {}),
       ...Object.fromEntries(failuresOf(route).map((status) => [status, failureReference(status)])),
     },
@@ -206,6 +207,12 @@ function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['re
     ...(isRequired ? { required: true } : {}),
     content: { 'application/json': { schema, ...bodyExamples(endpoint, schema, schemas) } },
   }
+}
+
+function acceptedOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
+  const alone = { ...route[3], answer: route[3].accepted, status: 200, examples: [] }
+  const success = successOf(route.with(3, alone as never) as unknown as Route<S>, schemas, place)
+  return { ...success, description: 'Taken; it waits for somebody else.' }
 }
 
 const emptySuccess = { description: 'Done; the answer is empty.' }

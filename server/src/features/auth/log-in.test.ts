@@ -39,7 +39,7 @@ test('answers the organizations and a token', async () => {
       },
     },
   ])
-  assert.deepEqual(Object.keys(answer.body), ['organizations', 'token'])
+  assert.deepEqual(Object.keys(answer.body), ['organizations', 'token', 'must_change_password'])
 })
 
 // shows 2.16.2, 2.16.7, 2.16.8, 10.6.18

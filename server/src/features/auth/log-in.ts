@@ -21,12 +21,15 @@ import { codeAttempt, type LoginAttempt, loginAttempt } from './login-limits.ts'
 import { givenPassword } from './password-fields.ts'
 import { isPassword } from './passwords.ts'
 import { exampleToken, openSession } from './sessions.ts'
-import { findCredentials } from './user-queries.ts'
+import { type Credentials, findCredentials } from './user-queries.ts'
 
 const success = z
   .object({
     organizations: z.array(organizationRecord),
-    ...withExamples({ token: z.string() }, { token: exampleToken }),
+    ...withExamples(
+      { token: z.string(), must_change_password: z.boolean() },
+      { token: exampleToken, must_change_password: false },
+    ),
   })
   .meta({ title: 'logged in' })
 
@@ -66,7 +69,7 @@ export const logIn = openEndpoint({
   async handle({ body, request }, services) {
     const { db, log, loginRateLimit } = services
     const attempt = loginAttempt(body.email, request.clientIp, loginRateLimit)
-    const userId = await checkPassword(services, attempt, body)
+    const { id: userId, must_change_password } = await checkPassword(services, attempt, body)
     const factor = (await hasTwoFactor(db, userId)) ? readSecondFactor(body) : 'not needed'
     if (factor === undefined) return askForCode(services, attempt)
     const token =
@@ -75,23 +78,23 @@ export const logIn = openEndpoint({
         : await checkSecondFactor(services, attempt, userId, factor)
     const organizations = await listOrganizationsOf(db, userId)
     log.info({ userId, clientIp: request.clientIp }, 'logged in')
-    return { organizations: organizations.map(toOrganizationRecord), token }
+    return { organizations: organizations.map(toOrganizationRecord), token, must_change_password }
   },
 })
 
 /**
- * The user's id. An unknown e-mail and a wrong password take the same steps, so that neither text
+ * The user. An unknown e-mail and a wrong password take the same steps, so that neither text
  * nor time tells them apart.
  */
 async function checkPassword(
   services: Services,
   attempt: LoginAttempt,
   given: { email: string; password: string },
-): Promise<number> {
+): Promise<Credentials> {
   await refuseWhileWaiting(services, attempt)
   const user = await findCredentials(services.db, given.email)
   const isRight = await isPassword(given.password, user?.password_hash)
-  if (user && isRight) return user.id
+  if (user && isRight) return user
   const answer = unauthenticated('These credentials do not match our records.')
   throw await countWrongGuess(services, attempt, user?.id, answer)
 }

@@ -21,7 +21,7 @@ test('shows an owner with all five permissions', async () => {
   ])
 })
 
-// shows 2.17.1, 2.17.2, 5.4.1
+// shows 2.17.1, 2.17.2, 5.4.1, 11.3.12
 test('shows a member with the permissions held in that organization', async () => {
   const { body } = await service.call('GET', url, { as: member })
   assert.deepEqual(body, {
@@ -32,6 +32,7 @@ test('shows a member with the permissions held in that organization', async () =
       name: 'Ada Member',
       email: 'Member@example.test',
       permissions: ['manage_groups'],
+      must_change_password: true,
     },
   })
 })

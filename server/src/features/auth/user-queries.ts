@@ -10,13 +10,23 @@ export interface User {
   last_name: string
   timezone_format: string
   timezone_id: number
+  /** The password is one that somebody else has set. */
+  must_change_password: boolean
 }
 
 export interface NewUser {
   email: string
   passwordHash: string
+  /** Somebody else has set the password. */
+  mustChangePassword: boolean
   firstName: string
   lastName: string
+}
+
+export interface Credentials {
+  id: number
+  password_hash: string
+  must_change_password: boolean
 }
 
 /**
@@ -26,9 +36,9 @@ export interface NewUser {
 export async function findCredentials(
   db: Queryable,
   email: string,
-): Promise<{ id: number; password_hash: string } | undefined> {
-  const rows = await db.query<{ id: number; password_hash: string }>(
-    `select id, password_hash from users where normal_email in ($1, $2)
+): Promise<Credentials | undefined> {
+  const rows = await db.query<Credentials>(
+    `select id, password_hash, must_change_password from users where normal_email in ($1, $2)
      order by normal_email = $1 limit 1`,
     [normalEmail(email), email.trim()],
   )
@@ -45,7 +55,7 @@ export async function findPasswordHash(db: Queryable, userId: number): Promise<s
 
 export async function findUser(db: Queryable, userId: number): Promise<User | undefined> {
   const rows = await db.query<User>(
-    `select id, email, first_name, last_name, timezone_format, timezone_id
+    `select id, email, first_name, last_name, timezone_format, timezone_id, must_change_password
      from users where id = $1`,
     [userId],
   )
@@ -60,13 +70,31 @@ export async function insertUser(
 ): Promise<number | undefined> {
   const rows = await db.query<{ id: number }>(
     `insert into users
-       (email, normal_email, password_hash, first_name, last_name, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6)
+       (email, normal_email, password_hash, must_change_password, first_name, last_name, created_at,
+       updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)
      on conflict (normal_email) do nothing
      returning id`,
-    [user.email, normalEmail(user.email), user.passwordHash, user.firstName, user.lastName, now],
+    [
+      user.email,
+      normalEmail(user.email),
+      user.passwordHash,
+      user.mustChangePassword,
+      user.firstName,
+      user.lastName,
+      now,
+    ],
   )
   return rows[0]?.id
+}
+
+/** Whether it is the user's own e-mail address, whichever way it is written. */
+export async function isEmailOf(db: Queryable, userId: number, email: string): Promise<boolean> {
+  const rows = await db.query('select 1 from users where id = $1 and normal_email = $2', [
+    userId,
+    normalEmail(email),
+  ])
+  return rows.length > 0
 }
 
 /** Sets what is given of the names. */

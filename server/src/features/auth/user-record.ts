@@ -14,6 +14,7 @@ export const userRecord = z
         name: z.string(),
         email: z.string(),
         permissions: z.array(z.enum(permissions)),
+        must_change_password: z.boolean(),
       },
       {
         id: 4,
@@ -22,6 +23,7 @@ export const userRecord = z
         name: 'Bo Summer',
         email: 'bo@example.com',
         permissions: ['manage_devices', 'manage_groups'],
+        must_change_password: false,
       },
     ),
   )
@@ -35,5 +37,6 @@ export function toUserRecord(user: User, held: readonly Permission[]) {
     name: `${user.first_name} ${user.last_name}`.trim(),
     email: user.email,
     permissions: [...held],
+    must_change_password: user.must_change_password,
   }
 }

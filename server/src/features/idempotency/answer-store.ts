@@ -68,10 +68,7 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
 }
 
 /** Under what a request or its answer is sealed. */
-export function contextOf(
-  what: 'request' | 'answer',
-  { organizationId, scope }: Pick<KeyedRequest, 'organizationId' | 'scope'>,
-): string {
+function contextOf(what: 'request' | 'answer', { organizationId, scope }: KeyedRequest): string {
   return `idempotency_keys.sealed_${what}:${organizationId}:${scope.toString('hex')}`
 }
 

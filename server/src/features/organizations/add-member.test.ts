@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ownerEmail, startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember, memberPassword } from './test-members.ts'
+import { acceptLatest, foundOrganization, joinMember, memberPassword } from './test-members.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/organization/users'
@@ -23,6 +23,7 @@ test('adds a new user, who can log in', async () => {
       name: 'Cy New',
       email: 'Cy@example.test',
       permissions: ['manage_devices', 'manage_groups'],
+      must_change_password: true,
     },
   })
   const login = await service.logIn('cy@example.test', memberPassword, 1)
@@ -36,14 +37,17 @@ test('adds a member who can only read when no permissions are given', async () =
 })
 
 // shows 11.3.4
-test('makes the user who has the e-mail a member, with password and name untouched', async () => {
+test('invites the user who has the e-mail, with password and name untouched', async () => {
   const child = await foundOrganization(service, 'known@example.test')
   const body = person('KNOWN@example.test', { password: 'quite another', permissions: [] })
   const answer = await service.call('POST', url, { body })
-  assert.equal(answer.status, 201)
-  assert.equal(answer.body.data.id, child.userId)
-  assert.equal(answer.body.data.name, 'Bo Owner')
-  await service.logIn('known@example.test', memberPassword, 1)
+  assert.equal(answer.status, 202)
+  const data = { email: 'KNOWN@example.test', permissions: [], status: 'invited' }
+  assert.deepEqual(answer.body, { data })
+  await acceptLatest(service, child)
+  const login = await service.logIn('known@example.test', memberPassword, 1)
+  const me = await service.call('GET', '/v1/user/get-org-user/me', { as: login })
+  assert.deepEqual([me.body.data.id, me.body.data.name], [child.userId, 'Bo Owner'])
 })
 
 test('refuses who is a member already, in any case of the e-mail', async () => {
@@ -60,7 +64,10 @@ test('adds a person once who is added several times at once', async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map(() => service.call('POST', url, { body: person('race@example.test') })),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422, 422, 422])
+  const [made, ...others] = answers.map(({ status }) => status).sort()
+  assert.equal(made, 201)
+  // Those who came while the first was at work have invited the person, whose invitation is gone.
+  assert.ok(others.every((status) => status === 202 || status === 422))
 })
 
 test('lets nobody grant a permission that they lack', async () => {

@@ -1,30 +1,53 @@
 import { z } from 'zod'
+import type { Caller, Permission } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { withOwnEmailRefused } from '../auth/password-fields.ts'
+import { insertUser, type NewUser } from '../auth/user-queries.ts'
 import { userRecord } from '../auth/user-record.ts'
-import { endpoint } from '../services.ts'
+import { removeOfMember } from '../invitations/invitation-queries.ts'
+import { invited } from '../invitations/invitation-record.ts'
+import { invite } from '../invitations/invite.ts'
+import { endpoint, type Services } from '../services.ts'
 import { permissionList, refuseGrantBeyond } from './grants.ts'
-import { findMember, insertMember } from './member-queries.ts'
+import { findMember, insertMember, isMemberByEmail } from './member-queries.ts'
 import { toMemberRecord } from './member-record.ts'
-import { findJoiner, obtainUser, personFields } from './person.ts'
+import { personFields, readNewUser, withPersonChecks } from './person.ts'
 
 export const addMember = endpoint({
-  summary: 'Adds a member; an e-mail that has a user already keeps its password and names',
-  body: withOwnEmailRefused(z.object({ ...personFields, permissions: permissionList.nullish() })),
+  summary: 'Adds a new user as a member, or invites whoever has the e-mail',
+  description:
+    'With a password somebody new becomes a user and a member: 201. An e-mail that a user has, or one without a password, is invited: 202. Nobody is a member before they have accepted (`POST /user/invitations/{id}/accept`), and the answer tells nothing about them.',
+  body: withPersonChecks(z.object({ ...personFields, permissions: permissionList.nullish() })),
   answer: z.object({ data: userRecord }),
+  accepted: invited,
   status: 201,
-  async handle({ body, caller }, { db, now }) {
+  async handle({ body, caller }, services) {
+    const { db } = services
     const permissions = body.permissions ?? []
     refuseGrantBeyond(caller, permissions)
-    const joiner = await findJoiner(db, body)
-    const time = momentOf(now())
-    const member = await db.transaction(async (tx) => {
-      const userId = await obtainUser(tx, joiner, time)
-      const isAdded = await insertMember(tx, caller.organizationId, { userId, permissions }, time)
-      return isAdded ? findMember(tx, caller.organizationId, userId) : undefined
-    })
-    if (!member) throw invalid({ email: ['This person is a member of the organization already.'] })
-    return { data: toMemberRecord(member) }
+    if (await isMemberByEmail(db, caller.organizationId, body.email)) {
+      throw invalid({ email: ['This person is a member of the organization already.'] })
+    }
+    const user = await readNewUser(db, body)
+    const member = user && (await makeMember(services, caller, user, permissions))
+    if (member) return { data: toMemberRecord(member) }
+    return invite(services, caller, { email: body.email, field: 'email', permissions })
   },
 })
+
+/** Undefined when somebody has the e-mail by now. */
+function makeMember(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  { organizationId }: Caller,
+  user: NewUser,
+  permissions: readonly Permission[],
+) {
+  const time = momentOf(now())
+  return db.transaction(async (tx) => {
+    const userId = await insertUser(tx, user, time)
+    if (userId === undefined) return undefined
+    await insertMember(tx, organizationId, { userId, permissions }, time)
+    await removeOfMember(tx, organizationId, user.email)
+    return findMember(tx, organizationId, userId)
+  })
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember, memberPassword } from './test-members.ts'
+import { acceptLatest, foundOrganization, joinMember, memberPassword } from './test-members.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/organizations'
@@ -42,16 +42,25 @@ test('gives it the row that counts its uplinks, so that its lists work at once',
   assert.equal(uplinks.body.meta.total, 0)
 })
 
-test('makes an existing user the owner, who keeps password and name', async () => {
+// shows 11.3.14
+test('invites an existing user to be the owner, who keeps password and name', async () => {
   const member = await joinMember(service, 'known@example.test')
   const body = {
     name: 'Second',
     owner: { ...owner('KNOWN@example.test'), password: 'quite another' },
   }
   const answer = await service.call('POST', url, { body })
-  assert.equal(answer.status, 201)
-  assert.equal(answer.body.data.account.user_id, member.userId)
-  const login = await service.logIn(member.email, memberPassword, answer.body.data.id)
+  assert.equal(answer.status, 202)
+  const all = ['manage_account', 'manage_widget_dashboard', 'manage_devices']
+  assert.deepEqual(answer.body.data, {
+    email: 'KNOWN@example.test',
+    permissions: [...all, 'manage_gateways', 'manage_groups'],
+    status: 'invited',
+  })
+  const made = await acceptLatest(service, member)
+  assert.deepEqual([made.name, made.parent_org_id], ['Second', 1])
+  assert.equal(made.account.user_id, member.userId)
+  const login = await service.logIn(member.email, memberPassword, made.id)
   const me = await service.call('GET', '/v1/user/get-org-user/me', { as: login })
   assert.equal(me.body.data.name, 'Ada Member')
 })
@@ -64,18 +73,25 @@ test('keeps parent and child apart', async () => {
   assert.equal((await service.call('GET', '/v1/organization/users', { as: inChild })).status, 403)
 })
 
+test('makes the caller the owner of an organization at once', async () => {
+  const body = { name: 'Own', owner: { email: 'OWNER@example.test' } }
+  const answer = await service.call('POST', url, { body })
+  assert.equal(answer.status, 201)
+  assert.equal(answer.body.data.account.user_id, 1)
+  const as = { ...service.owner, organizationId: answer.body.data.id }
+  assert.equal((await service.call('GET', '/v1/devices', { as })).status, 200)
+})
+
 test('makes one user when the same new owner is named several times at once', async () => {
   const bodies = ['One', 'Two', 'Three'].map((name) => ({
     name,
     owner: owner('same@example.test'),
   }))
   const answers = await Promise.all(bodies.map((body) => service.call('POST', url, { body })))
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [201, 201, 201],
-  )
-  const owners = answers.map(({ body }) => body.data.account.user_id)
-  assert.equal(new Set(owners).size, 1)
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 202, 202])
+  const login = await service.logIn('same@example.test', memberPassword, 1)
+  const waiting = await service.call('GET', '/v1/user/invitations', { as: login })
+  assert.equal(waiting.body.data.length, 2)
 })
 
 test('needs manage_account', async () => {

@@ -1,28 +1,52 @@
 import { z } from 'zod'
+import { type Caller, permissions } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint } from '../services.ts'
-import { insertOrganization } from './organization-queries.ts'
+import { insertUser, isEmailOf, type NewUser } from '../auth/user-queries.ts'
+import { invited } from '../invitations/invitation-record.ts'
+import { invite } from '../invitations/invite.ts'
+import { endpoint, type Services } from '../services.ts'
+import { insertOrganization, type Organization } from './organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from './organization-record.ts'
-import { findJoiner, obtainUser, person } from './person.ts'
+import { owner, readNewUser } from './person.ts'
+import { refuseBeyondTree } from './tree-limits.ts'
 
 export const createOrganization = endpoint({
-  summary: 'Makes a child organization; an owner who has a user already keeps its password',
+  summary: 'Makes a child organization, or invites whoever has the e-mail to become its owner',
+  description:
+    'With a password somebody new becomes its owner; so does the caller who gives their own e-mail: 201. Everybody else is invited, and the organization is made when they accept: 202.',
   body: z.object({
     ...withExamples({ name: requiredText('name') }, { name: 'Harbour Cold Storage' }),
-    owner: person,
+    owner,
   }),
   answer: z.object({ data: organizationRecord }),
+  accepted: invited,
   status: 201,
-  async handle({ body, caller }, { db, now }) {
-    const joiner = await findJoiner(db, body.owner)
-    const time = momentOf(now())
-    const made = await db.transaction(async (tx) => {
-      const ownerUserId = await obtainUser(tx, joiner, time)
-      const organization = { name: body.name, parentId: caller.organizationId, ownerUserId }
-      return insertOrganization(tx, organization, time)
-    })
-    return { data: toOrganizationRecord(made) }
+  async handle({ body, caller }, services) {
+    const { db } = services
+    const { email } = body.owner
+    const isOwn = await isEmailOf(db, caller.userId, email)
+    const user = isOwn ? caller.userId : await readNewUser(db, body.owner)
+    const made = user && (await makeChild(services, caller, body.name, user))
+    if (made) return { data: toOrganizationRecord(made) }
+    const to = { email, field: 'owner.email', permissions, childName: body.name }
+    return invite(services, caller, to)
   },
 })
+
+/** `user` is who makes it, or somebody new. Undefined when somebody has the new e-mail by now. */
+function makeChild(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  { organizationId }: Caller,
+  name: string,
+  user: number | NewUser,
+): Promise<Organization | undefined> {
+  const time = momentOf(now())
+  return db.transaction(async (tx) => {
+    await refuseBeyondTree(tx, organizationId, 'name')
+    const ownerUserId = typeof user === 'number' ? user : await insertUser(tx, user, time)
+    if (ownerUserId === undefined) return undefined
+    return insertOrganization(tx, { name, parentId: organizationId, ownerUserId }, time)
+  })
+}

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { momentOf } from '../../http/timestamps.ts'
 import { findFaultOf } from '../auth/password-fields.ts'
 import { hashPassword } from '../auth/passwords.ts'
+import { insertUser } from '../auth/user-queries.ts'
 import type { Services } from '../services.ts'
 import {
   hasOrganizations,
@@ -9,7 +10,6 @@ import {
   lockFirstStart,
   startNumberingAtOne,
 } from './organization-queries.ts'
-import { obtainUser } from './person.ts'
 
 /** What the first start made; `password` only when it was made here, to be shown once. */
 export type FirstStart =
@@ -38,8 +38,10 @@ export async function createFirstOrganization(
   const isNew = await db.transaction(async (tx) => {
     await lockFirstStart(tx)
     if (await hasOrganizations(tx)) return false
-    const owner = { email, passwordHash, firstName: 'Admin', lastName: '' }
-    const ownerUserId = await obtainUser(tx, owner, time)
+    const names = { firstName: 'Admin', lastName: '' }
+    const owner = { email, passwordHash, mustChangePassword: false, ...names }
+    const ownerUserId = await insertUser(tx, owner, time)
+    if (ownerUserId === undefined) throw new Error(`The user ${email} is there already.`)
     await startNumberingAtOne(tx)
     await insertOrganization(tx, { name: 'Organization 1', parentId: undefined, ownerUserId }, time)
     return true

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Permission } from '../../http/endpoint.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { normalEmail } from '../auth/emails.ts'
 import type { User } from '../auth/user-queries.ts'
 
 /** A user as a member of one organization. */
@@ -18,7 +19,7 @@ export interface MemberPage {
 }
 
 const memberColumns = `users.id, users.email, users.first_name, users.last_name,
-  users.timezone_format, users.timezone_id, users.last_login_at, members.is_owner,
+  users.timezone_format, users.timezone_id, users.must_change_password, users.last_login_at, members.is_owner,
   members.permissions, members.created_at as joined_at`
 
 /** A page of the members by user id; `search` is part of a name or an e-mail, in any case. */
@@ -115,6 +116,46 @@ export async function deleteMember(
     [organizationId, userId],
   )
   return rows.length > 0
+}
+
+/** Whether a member has the e-mail address, whichever way it is written. */
+export async function isMemberByEmail(
+  db: Queryable,
+  organizationId: number,
+  email: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from members join users on users.id = members.user_id
+     where members.organization_id = $1 and users.normal_email = $2`,
+    [organizationId, normalEmail(email)],
+  )
+  return rows.length > 0
+}
+
+/** The user ids of the owners, whom nobody changes until the transaction ends. */
+export async function lockOwners(tx: Queryable, organizationId: number): Promise<number[]> {
+  const rows = await tx.query<{ user_id: number }>(
+    `select user_id from members where organization_id = $1 and is_owner
+     order by user_id for update`,
+    [organizationId],
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** One owner is a member like others from now on; the account is another owner's. */
+export async function passOwnership(
+  tx: Queryable,
+  organizationId: number,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await tx.query(
+    'update members set is_owner = false where organization_id = $1 and user_id = $2',
+    [organizationId, from],
+  )
+  await tx.query(
+    'update organizations set owner_user_id = $3 where id = $1 and owner_user_id = $2',
+    [organizationId, from, to],
+  )
 }
 
 export async function isMemberElsewhere(

@@ -5,8 +5,11 @@ import { isoTime } from '../../http/timestamps.ts'
 import { toUserRecord, userRecord } from '../auth/user-record.ts'
 import type { Member } from './member-queries.ts'
 
-/** A member in the list: the "Current user" of service.md with what a manager needs besides. */
-export const listedMember = userRecord.extend(
+/**
+ * A member in the list: the "Current user" of service.md with what a manager needs besides. Whose
+ * password somebody else has set is nobody's business: any member reads the list.
+ */
+export const listedMember = userRecord.omit({ must_change_password: true }).extend(
   withExamples(
     {
       first_name: z.string(),
@@ -30,8 +33,9 @@ export function toMemberRecord(member: Member) {
 }
 
 export function toListedMember(member: Member) {
+  const { must_change_password: _, ...record } = toMemberRecord(member)
   return {
-    ...toMemberRecord(member),
+    ...record,
     first_name: member.first_name,
     last_name: member.last_name,
     is_owner: member.is_owner,

@@ -25,20 +25,44 @@ export interface NewOrganization {
   ownerUserId: number
 }
 
+const columns = `organizations.id, organizations.name, organizations.parent_org_id,
+  organizations.address_line_1, organizations.address_line_2, organizations.logo,
+  organizations.owner_user_id, organizations.timezone_format, organizations.timezone_id,
+  organizations.country_id, organizations.trial_ends_at, organizations.is_demo_account,
+  organizations.created_at, organizations.updated_at`
+
 /** The organizations that the user is a member of, the oldest first. */
 export async function listOrganizationsOf(db: Queryable, userId: number): Promise<Organization[]> {
   return db.query<Organization>(
-    `select organizations.id, organizations.name, organizations.parent_org_id,
-       organizations.address_line_1, organizations.address_line_2, organizations.logo,
-       organizations.owner_user_id, organizations.timezone_format, organizations.timezone_id,
-       organizations.country_id, organizations.trial_ends_at, organizations.is_demo_account,
-       organizations.created_at, organizations.updated_at
+    `select ${columns}
      from members
      join organizations on organizations.id = members.organization_id
      where members.user_id = $1
      order by organizations.id`,
     [userId],
   )
+}
+
+export async function findOrganization(
+  db: Queryable,
+  organizationId: number,
+): Promise<Organization | undefined> {
+  const rows = await db.query<Organization>(
+    `select ${columns} from organizations where organizations.id = $1`,
+    [organizationId],
+  )
+  return rows[0]
+}
+
+/** How many organizations the tree of this one has below its root. */
+export async function countChildren(db: Queryable, organizationId: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*) as count from organizations
+     where root_id = (select own.root_id from organizations own where own.id = $1)
+       and id <> root_id`,
+    [organizationId],
+  )
+  return row?.count ?? 0
 }
 
 /** Makes the organization with its owner as a member, and the rows that count its uplinks and devices. */

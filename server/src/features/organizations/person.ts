@@ -2,19 +2,21 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
-import type { Moment } from '../../http/timestamps.ts'
 import { newEmail } from '../auth/emails.ts'
 import { newPassword, withOwnEmailRefused } from '../auth/password-fields.ts'
 import { hashPassword } from '../auth/passwords.ts'
-import { findCredentials, insertUser, type NewUser } from '../auth/user-queries.ts'
+import { findCredentials, type NewUser } from '../auth/user-queries.ts'
 
-/** The fields that describe a person who joins an organization. */
+/**
+ * The fields that describe a person who joins an organization. With a password somebody new is made
+ * a user; without one the person is invited, and nothing but the e-mail is needed.
+ */
 export const personFields = withExamples(
   {
     email: newEmail,
-    password: newPassword,
-    first_name: requiredText('first name'),
-    last_name: requiredText('last name'),
+    password: newPassword.nullish(),
+    first_name: requiredText('first name').nullish(),
+    last_name: requiredText('last name').nullish(),
   },
   {
     email: 'bo@example.com',
@@ -24,7 +26,29 @@ export const personFields = withExamples(
   },
 )
 
-export const person = withOwnEmailRefused(
+/** What a person who is made a user needs beside the e-mail. */
+const newPersonFields = ['password', 'first_name', 'last_name'] as const
+
+type Person = z.infer<z.ZodObject<typeof personFields>>
+
+/** Adds what a password asks of the other fields. Without an e-mail everything is asked for. */
+export function withPersonChecks<T extends Person>(schema: z.ZodType<T>): z.ZodType<T> {
+  const isLacking = (given: Person, field: (typeof newPersonFields)[number]) => {
+    const isNew = !given.email || (field !== 'password' && given.password)
+    return isNew && (given[field] ?? null) === null
+  }
+  return newPersonFields.reduce(
+    (checked, field) =>
+      checked.refine((given) => !isLacking(given, field), {
+        path: [field],
+        error: `The ${field.replace('_', ' ')} field is required.`,
+        when: ({ value }) => typeof value === 'object' && value !== null,
+      }),
+    withOwnEmailRefused(schema),
+  )
+}
+
+export const owner = withPersonChecks(
   z.object(personFields, {
     error: ({ input }) =>
       input === undefined || input === null
@@ -33,30 +57,19 @@ export const person = withOwnEmailRefused(
   }),
 )
 
-/** Someone who joins: the user who has the e-mail already, or what makes a new one. */
-export type Joiner = { userId: number } | NewUser
-
 /**
- * Who joins. Somebody's password is hashed only when the e-mail is new, and before a transaction
- * begins: it takes longer than all the statements.
+ * What makes a user of a person who is given with a password and whose e-mail nobody has; undefined
+ * for everybody else, who are invited. The password is hashed before a transaction begins: that
+ * takes longer than all the statements.
  */
-export async function findJoiner(db: Queryable, given: z.infer<typeof person>): Promise<Joiner> {
-  const known = await findCredentials(db, given.email)
-  if (known) return { userId: known.id }
+export async function readNewUser(db: Queryable, given: Person): Promise<NewUser | undefined> {
+  const { email, password, first_name: firstName, last_name: lastName } = given
+  if (!password || (await findCredentials(db, email))) return undefined
   return {
-    email: given.email,
-    passwordHash: await hashPassword(given.password),
-    firstName: given.first_name.trim(),
-    lastName: given.last_name.trim(),
+    email,
+    passwordHash: await hashPassword(password),
+    mustChangePassword: true,
+    firstName: firstName?.trim() ?? '',
+    lastName: lastName?.trim() ?? '',
   }
-}
-
-/** The user's id. An e-mail that somebody has by now names that user, who stays unchanged. */
-export async function obtainUser(tx: Queryable, joiner: Joiner, now: Moment): Promise<number> {
-  if ('userId' in joiner) return joiner.userId
-  const made = await insertUser(tx, joiner, now)
-  if (made !== undefined) return made
-  const known = await findCredentials(tx, joiner.email)
-  if (!known) throw new Error('A user was neither inserted nor found.')
-  return known.id
 }

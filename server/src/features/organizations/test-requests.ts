@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ValidRequest } from '../../test-requests.ts'
 import type { TestService } from '../../test-service.ts'
 import { joinMember, memberPassword } from './test-members.ts'
@@ -19,6 +20,11 @@ export async function organizationRequests(
     const { userId } = await joinMember(service, `doomed${doomed}@example.test`)
     return { path: `/organization/users/${userId}` }
   }
+  const addLeaver = async () => {
+    doomed += 1
+    const { token } = await joinMember(service, `leaver${doomed}@example.test`)
+    return { path: '/organization/users/me', headers: { authorization: `Bearer ${token}` } }
+  }
   const child = { name: 'Child', owner: personOf('child') }
   const known = { ...personOf('member'), permissions: [] }
   const all = '/organization/users'
@@ -33,6 +39,33 @@ export async function organizationRequests(
       status: 200,
       stranger,
     },
+    'DELETE /organization/users/me': { path: `${all}/me`, status: 204, prepare: addLeaver },
     'DELETE /organization/users/:user_id': { path, status: 204, prepare: addDoomed, stranger },
+    ...invitationRequests(service),
+  }
+}
+
+function invitationRequests(service: TestService): Record<string, ValidRequest> {
+  const sent = '/organization/invitations'
+  const none = '/user/invitations/999999'
+  const invite = async () => {
+    const body = { email: 'guest@example.test', permissions: [] }
+    const answer = await service.call('POST', '/v1/organization/users', { body })
+    assert.equal(answer.status, 202, answer.text)
+    const list = await service.call('GET', `/v1${sent}`)
+    return { path: `${sent}/${list.body.data.at(-1).id}` }
+  }
+  return {
+    'GET /organization/invitations': { path: sent, status: 200 },
+    'DELETE /organization/invitations/:id': {
+      path: `${sent}/999999`,
+      status: 204,
+      prepare: invite,
+      stranger: { status: 404, message: 'Invitation not found' },
+    },
+    // None waits for the owner; answering has tests of its own.
+    'GET /user/invitations': { path: '/user/invitations', status: 200 },
+    'POST /user/invitations/:id/accept': { path: `${none}/accept`, status: 404 },
+    'DELETE /user/invitations/:id': { path: none, status: 404 },
   }
 }

@@ -41,7 +41,7 @@ test('lets in with an authenticator code, in the shape of any login', async () =
   const { member, secret, withCode } = await protectedMember(shared)
   const answer = await withCode(codeNow(shared, secret))
   assert.equal(answer.status, 200)
-  assert.deepEqual(Object.keys(answer.body), ['organizations', 'token'])
+  assert.deepEqual(Object.keys(answer.body), ['organizations', 'token', 'must_change_password'])
   assert.equal(answer.body.organizations[0].id, 1)
   const as = { token: answer.body.token, organizationId: 1 }
   const me = await shared.call('GET', '/v1/user/get-org-user/me', { as })
@@ -201,5 +201,5 @@ test('cares for no second factor where two-factor is off', async () => {
     console_login: true,
   }
   const answer = await shared.call('POST', '/v1/auth/login', { as: null, body })
-  assert.deepEqual(Object.keys(answer.body), ['organizations', 'token'])
+  assert.deepEqual(Object.keys(answer.body), ['organizations', 'token', 'must_change_password'])
 })

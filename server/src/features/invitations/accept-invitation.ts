@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { unauthenticated } from '../../http/errors.ts'
+import { type Moment, momentOf } from '../../http/timestamps.ts'
+import { insertMember } from '../organizations/member-queries.ts'
+import {
+  findOrganization,
+  insertOrganization,
+  type Organization,
+} from '../organizations/organization-queries.ts'
+import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
+import { refuseBeyondTree } from '../organizations/tree-limits.ts'
+import { openEndpoint } from '../services.ts'
+import { invitationNotFound, invitationPath } from './invitation-path.ts'
+import * as invitationQueries from './invitation-queries.ts'
+
+export const acceptInvitation = openEndpoint({
+  summary: 'Accepts an invitation; answers the organization, of which the user is a member now',
+  params: invitationPath,
+  answer: z.object({ data: organizationRecord }),
+  failures: [404, 422],
+  async handle({ params, session }, { db, now }) {
+    if (!session) throw unauthenticated()
+    const { userId } = session
+    const time = momentOf(now())
+    const joined = await db.transaction(async (tx) => {
+      const which = { id: params.id, now: time }
+      const invitation = await invitationQueries.lockOfUser(tx, userId, which)
+      if (!invitation) throw invitationNotFound()
+      const organization = await join(tx, userId, invitation, time)
+      await invitationQueries.remove(tx, invitation.organization_id, invitation.id)
+      return organization
+    })
+    return { data: toOrganizationRecord(joined) }
+  },
+})
+
+/** Who is a member by now stays what they are. */
+async function join(
+  tx: Queryable,
+  userId: number,
+  invitation: invitationQueries.Invitation,
+  now: Moment,
+): Promise<Organization> {
+  const { organization_id: organizationId, child_name: name, permissions } = invitation
+  if (name !== null) {
+    await refuseBeyondTree(tx, organizationId, 'id')
+    return insertOrganization(tx, { name, parentId: organizationId, ownerUserId: userId }, now)
+  }
+  await insertMember(tx, organizationId, { userId, permissions }, now)
+  const organization = await findOrganization(tx, organizationId)
+  if (!organization) throw invitationNotFound()
+  return organization
+}

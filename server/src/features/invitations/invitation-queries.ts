@@ -1,0 +1,190 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Permission } from '../../http/endpoint.ts'
+import type { Page } from '../../http/pages.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { normalEmail } from '../auth/emails.ts'
+
+/** An invitation that waits for an answer. */
+export interface Invitation {
+  id: number
+  organization_id: number
+  organization_name: string
+  /** Of the child organization whose owner the person becomes; null for a membership. */
+  child_name: string | null
+  email: string
+  permissions: Permission[]
+  inviter_email: string
+  created_at: Moment
+  expires_at: Moment
+}
+
+export interface NewInvitation {
+  email: string
+  childName: string | undefined
+  permissions: readonly Permission[]
+  invitedBy: number
+  createdAt: Moment
+  expiresAt: Moment
+}
+
+/**
+ * Of those that wait still: what somebody invites to ends with their right to do so, so that nobody
+ * comes back by an invitation that they have left behind.
+ */
+const standing = `invitations
+  join organizations on organizations.id = invitations.organization_id
+  join users as inviters on inviters.id = invitations.invited_by
+  join members on members.organization_id = invitations.organization_id
+    and members.user_id = invitations.invited_by
+    and (members.is_owner or members.permissions @> array['manage_account']
+      and (invitations.child_name is not null
+        or members.permissions @> invitations.permissions))`
+
+const columns = `invitations.id, invitations.organization_id,
+  organizations.name as organization_name, invitations.child_name, invitations.email,
+  invitations.permissions, inviters.email as inviter_email, invitations.created_at,
+  invitations.expires_at`
+
+/**
+ * Keeps the invitation, in place of one to the same. Whether a user has the e-mail makes no
+ * difference to what is done.
+ */
+export async function save(
+  tx: Queryable,
+  organizationId: number,
+  invitation: NewInvitation,
+): Promise<{ id: number; normal_email: string }> {
+  const [saved] = await tx.query<{ id: number; normal_email: string }>(
+    `insert into invitations (organization_id, child_name, email, normal_email, permissions,
+       invited_by, created_at, expires_at)
+     values ($1, $2, $3, coalesce((
+         select users.normal_email from users where users.normal_email in ($4, $3)
+         order by users.normal_email = $4 limit 1
+       ), $4), $5, $6, $7, $8)
+     on conflict (organization_id, normal_email, child_name) do update
+     set email = excluded.email, permissions = excluded.permissions,
+       invited_by = excluded.invited_by, created_at = excluded.created_at,
+       expires_at = excluded.expires_at
+     returning id, normal_email`,
+    [
+      organizationId,
+      invitation.childName,
+      invitation.email,
+      normalEmail(invitation.email),
+      invitation.permissions,
+      invitation.invitedBy,
+      invitation.createdAt,
+      invitation.expiresAt,
+    ],
+  )
+  if (!saved) throw new Error('The invitation was not saved.')
+  return saved
+}
+
+/** How many wait in the organization, in the tree of it, and for the e-mail in the tree. */
+export async function countWaiting(
+  tx: Queryable,
+  organizationId: number,
+  { rootId, normalEmail, now }: { rootId: number; normalEmail: string; now: Moment },
+): Promise<{ of_organization: number; of_tree: number; of_email: number }> {
+  const [counts] = await tx.query<{ of_organization: number; of_tree: number; of_email: number }>(
+    `select count(*) as of_tree,
+       count(*) filter (where invitations.organization_id = $1) as of_organization,
+       count(*) filter (where invitations.normal_email = $3) as of_email
+     from invitations
+     join organizations on organizations.id = invitations.organization_id
+     where organizations.root_id = $2 and invitations.expires_at > $4`,
+    [organizationId, rootId, normalEmail, now],
+  )
+  return counts ?? { of_organization: 0, of_tree: 0, of_email: 0 }
+}
+
+/** Only one at a time counts what the organization's tree has of people and organizations, until its transaction ends. */
+export async function lockTree(tx: Queryable, organizationId: number): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('people of tree ' || root_id, 0))
+     from organizations where id = $1`,
+    [organizationId],
+  )
+}
+
+/** Those that wait for the user, the oldest first. */
+export function listOfUser(
+  db: Queryable,
+  userId: number,
+  { now, most }: { now: Moment; most: number },
+): Promise<Invitation[]> {
+  return db.query<Invitation>(
+    `select ${columns}
+     from ${standing}
+     where invitations.expires_at > $2
+       and invitations.normal_email = (select normal_email from users where users.id = $1)
+     order by invitations.id
+     limit $3`,
+    [userId, now, most],
+  )
+}
+
+/** The invitation of that user, which nobody else answers until the transaction ends. */
+export async function lockOfUser(
+  tx: Queryable,
+  userId: number,
+  invitation: { id: number; now: Moment },
+): Promise<Invitation | undefined> {
+  const rows = await tx.query<Invitation>(
+    `select ${columns}
+     from ${standing}
+     where invitations.id = $2 and invitations.expires_at > $3
+       and invitations.normal_email = (select normal_email from users where users.id = $1)
+     for update of invitations for share of members`,
+    [userId, invitation.id, invitation.now],
+  )
+  return rows[0]
+}
+
+/** A page of those that the organization's people have sent, the oldest first. */
+export async function listOfOrganization(
+  db: Queryable,
+  organizationId: number,
+  { page, now }: { page: Page; now: Moment },
+): Promise<{ total: number; invitations: Invitation[] }> {
+  const [count] = await db.query<{ total: number }>(
+    `select count(*) as total from ${standing}
+     where invitations.organization_id = $1 and invitations.expires_at > $2`,
+    [organizationId, now],
+  )
+  const invitations = await db.query<Invitation>(
+    `select ${columns}
+     from ${standing}
+     where invitations.organization_id = $1 and invitations.expires_at > $2
+     order by invitations.id
+     limit $3 offset $4`,
+    [organizationId, now, page.size, (page.number - 1) * page.size],
+  )
+  return { total: count?.total ?? 0, invitations }
+}
+
+export async function remove(tx: Queryable, organizationId: number, id: number): Promise<boolean> {
+  const rows = await tx.query(
+    'delete from invitations where organization_id = $1 and id = $2 returning id',
+    [organizationId, id],
+  )
+  return rows.length > 0
+}
+
+/** Takes away the invitation to the organization of somebody who is a member by now. */
+export async function removeOfMember(
+  tx: Queryable,
+  organizationId: number,
+  email: string,
+): Promise<void> {
+  await tx.query(
+    `delete from invitations
+     where organization_id = $1 and child_name is null and normal_email = $2`,
+    [organizationId, normalEmail(email)],
+  )
+}
+
+export async function removeExpired(db: Queryable, now: Moment): Promise<void> {
+  await db.query('delete from invitations where expires_at <= $1', [now])
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Caller, Permission } from '../../http/endpoint.ts'
+import { invalid } from '../../http/errors.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import type { Services } from '../services.ts'
+import * as invitationQueries from './invitation-queries.ts'
+
+const lifetimeMilliseconds = 14 * 24 * 3600_000
+/** Invitations that may wait for an answer at one time. */
+const most = { ofOrganization: 100, ofTree: 1000, ofEmail: 20 }
+
+/**
+ * Invites whoever has the e-mail address, and answers what `invited` describes. What is done and
+ * how long it takes is the same whether a user has the address or not.
+ *
+ * @throws HttpError 422 on `field` when too many invitations wait.
+ */
+export async function invite(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  caller: Caller,
+  to: { email: string; field: string; permissions: readonly Permission[]; childName?: string },
+) {
+  const { organizationId, rootId, userId } = caller
+  const present = now()
+  await db.transaction(async (tx) => {
+    await invitationQueries.lockTree(tx, organizationId)
+    const { normal_email: normalEmail } = await invitationQueries.save(tx, organizationId, {
+      email: to.email,
+      childName: to.childName,
+      permissions: to.permissions,
+      invitedBy: userId,
+      createdAt: momentOf(present),
+      expiresAt: momentOf(new Date(present.getTime() + lifetimeMilliseconds)),
+    })
+    const what = { rootId, normalEmail, now: momentOf(present) }
+    const waiting = await invitationQueries.countWaiting(tx, organizationId, what)
+    if (waiting.of_email > most.ofEmail) throw tooMany(to.field, 'for this e-mail address')
+    if (waiting.of_organization > most.ofOrganization || waiting.of_tree > most.ofTree) {
+      throw tooMany(to.field, 'for an answer')
+    }
+  })
+  return {
+    data: { email: to.email, permissions: [...to.permissions], status: 'invited' as const },
+  }
+}
+
+export async function removeExpiredInvitations(db: Queryable, now: Date): Promise<void> {
+  await invitationQueries.removeExpired(db, momentOf(now))
+}
+
+function tooMany(field: string, what: string) {
+  const advice = 'Please withdraw some of them, or wait until they expire.'
+  return invalid({ [field]: [`Too many invitations wait ${what}. ${advice}`] })
+}
