@@ -54,6 +54,9 @@ export function refuseUnknownQuery(schema: z.ZodType | undefined, query: unknown
   throw invalid(Object.fromEntries(named.map((name) => [name, [sentenceOf(name)]])))
 }
 
+/** For the schema of an answer whose handler has warnings of its own. */
+export const warningsField = { warnings: z.array(z.string()).optional() }
+
 type Schema = z.core.$ZodTypes
 
 /** Adds the paths of unknown members, one more than are named at most. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
+import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
 import { endpoint } from '../services.ts'
@@ -13,6 +14,7 @@ const batchEntry = z
     /** The DevEUI; null when the item was refused. */
     deviceId: z.string().nullable(),
     errors: z.array(z.string()).optional(),
+    ...warningsField,
   })
   .meta({ id: 'DeviceBatchEntry' })
 

@@ -1,5 +1,6 @@
 import { lacksPermission } from '../../http/errors.ts'
 import { paymentMissing } from '../billing/registration-payment.ts'
+import type { HindranceOf } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import type { VendorDevice } from './batch-queries.ts'
 import { groupsUnknown } from './device-groups.ts'
@@ -12,6 +13,8 @@ export interface BatchEntry {
   message: string
   deviceId: string | null
   errors?: string[]
+  /** Of a creation: why the network will not have the device as things are. */
+  warnings?: string[]
 }
 
 /** A device of the organization under one of the batch's EUIs. */
@@ -32,6 +35,7 @@ export interface World {
   missingTypes: ReadonlySet<number>
   /** Networks, by key, on which nothing may be registered before billing is set up. */
   unpaid: ReadonlySet<string>
+  hindranceOf: HindranceOf
 }
 
 /** The answers, and what must be done so that they are true. */
@@ -83,7 +87,8 @@ export function planBatch(items: readonly BatchItem[], world: World): BatchPlan 
       if (fault !== undefined) return refused([fault])
       remaining -= 1
       slot.draft = { registration: item.registration, groups: [] }
-      return done('Device added successfully', item.registration.deviceEui)
+      const entry = done('Device added successfully', item.registration.deviceEui)
+      return { ...entry, ...warnOf(item.registration, world) }
     }
     const found = findMine(slot)
     if (found === undefined) {
@@ -124,6 +129,16 @@ function findFault(
   if (isTaken || isTakenByOthers) return 'The device EUI has already been taken.'
   if (world.remaining <= 0) return quotaSpent
   return world.unpaid.has(network.key) ? paymentMissing : undefined
+}
+
+function warnOf(
+  { network, registerMethod, isConsoleOnly }: Registration,
+  { hindranceOf }: World,
+): Pick<BatchEntry, 'warnings'> {
+  if (isConsoleOnly) return {}
+  const place = { network: network.key, register_method: registerMethod }
+  const hindrance = hindranceOf({ kind: 'device', ...place })
+  return hindrance ? { warnings: [hindrance.sentence] } : {}
 }
 
 /** The EUI of the organization's own device, as it was registered. */

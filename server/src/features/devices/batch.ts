@@ -8,6 +8,7 @@ import { findMissing } from '../device-types/device-type-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
+import { findHindrances, noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import type { Services } from '../services.ts'
 import type { BatchCreation, BatchItem } from './batch-items.ts'
@@ -59,6 +60,7 @@ async function readWorld(
     groups: mentionsGroups && mayGroup ? await lockGroups(tx, organizationId) : undefined,
     missingTypes: await findMissing(tx, organizationId, typeIds),
     unpaid: await findUnpaid(tx, billing, organizationId, networks, now),
+    hindranceOf: await findHindrances(tx, organizationId),
   }
 }
 
@@ -105,7 +107,9 @@ async function carryOut(
   }
   if (additions.length > 0) {
     const ids = await insertDevices(tx, services, { organizationId, userId }, { additions, now })
-    calls.push(...callsAfterAdditions(additions, ids))
+    const added = callsAfterAdditions(additions, ids)
+    calls.push(...added)
+    await noteHindrances(tx, organizationId, added)
     regroupings.push(
       ...additions.flatMap(({ groups }, index) =>
         groups.length > 0 ? { deviceId: ids[index] ?? 0, groups } : [],

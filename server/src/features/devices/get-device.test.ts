@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { publicUrl, startTestService } from '../../test-service.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, doorType, euiOf } from './test-devices.ts'
+import { addDevice, doorType, euiOf, noAccount } from './test-devices.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')
@@ -64,7 +64,7 @@ test('the full record has every field; a new device knows nothing of its state',
       commissioned_at: '2026-03-01T12:00:00.000000Z',
       user: { ...owner, identity: { ...owner.identity, ...namesOf(answer.body.data.user) } },
       device_register_status: 'pending',
-      api_error_json: '',
+      api_error_json: noAccount,
       device_status: unknownStatus,
     },
   })

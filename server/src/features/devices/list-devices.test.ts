@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { publicUrl, startTestService } from '../../test-service.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, chirpstackId, doorType, euiOf } from './test-devices.ts'
+import { addDevice, chirpstackId, doorType, euiOf, noAccount } from './test-devices.ts'
 
 const service = await startTestService({ after })
 const address = `${publicUrl}/v1/devices`
@@ -74,7 +74,7 @@ test('the paginated list adds the further fields to the lite record', async () =
     created_at: '2026-03-01T12:00:00.000000Z',
     commissioned_at: '2026-03-01T12:00:00.000000Z',
     device_register_status: 'pending',
-    api_error_json: '',
+    api_error_json: noAccount,
   })
   assert.deepEqual(Object.keys(user).sort(), [
     'console_only',

@@ -7,6 +7,7 @@ import {
   deviceKey,
   doorType,
   euiOf,
+  noAccount,
   readDevice,
   registrationOf,
 } from './test-devices.ts'
@@ -35,6 +36,7 @@ test('validate tells what it would cost, and creates nothing', async () => {
       subscribed: false,
       isOnTrial: false,
     },
+    warnings: [noAccount],
   })
   assert.equal(await isRegistered(1), false)
   assert.equal((await service.call('GET', '/v1/devices')).body.meta.total, 0)
@@ -61,7 +63,7 @@ test('confirm registers the device and answers its full record', async () => {
     registrationOf(2, { deviceName: 'Tür 🚪', joinEui: '00AA00000000FFFF' }),
   )
   assert.equal(answer.status, 200)
-  assert.deepEqual(Object.keys(answer.body), ['status', 'device'])
+  assert.deepEqual(Object.keys(answer.body), ['status', 'device', 'warnings'])
   assert.equal(answer.body.status, true)
   assert.deepEqual(answer.body.device, await readDevice(service, 2))
   const { id, device_id, device_name, deviceTypeId, is_active, last_seen } = answer.body.device

@@ -1,13 +1,18 @@
 import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { forbidden, lacksPermission } from '../../http/errors.ts'
+import { warningsField } from '../../http/unknown-members.ts'
 import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
+import { findHindrances } from '../provisioning/hindrances.ts'
 import { endpoint } from '../services.ts'
+import type { StoredDevice } from './device-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import {
   checkRegistration,
   findFaultsIn,
+  type Registration,
   registerDevice as register,
   registrationBody,
 } from './registration.ts'
@@ -34,8 +39,12 @@ export const registerDevice = endpoint({
     { name: 'confirm', body: { ...exampleDevice, action: 'confirm' } },
   ],
   answer: z.union([
-    z.object({ status: z.literal(true), payment: paymentRecord }).meta({ title: 'validate' }),
-    z.object({ status: z.literal(true), device: fullDevice }).meta({ title: 'confirm' }),
+    z
+      .object({ status: z.literal(true), payment: paymentRecord, ...warningsField })
+      .meta({ title: 'validate' }),
+    z
+      .object({ status: z.literal(true), device: fullDevice, ...warningsField })
+      .meta({ title: 'confirm' }),
   ]),
   alsoWrong: (sent, { organizationId }, { db }) => findFaultsIn(db, organizationId, sent),
   async handle({ body, caller }, services) {
@@ -47,14 +56,38 @@ export const registerDevice = endpoint({
       const { typeId } = registration
       const candidate = { network: registration.network.key, typeId }
       const payment = await readPayment(services, organizationId, candidate, now())
-      return { status: true as const, payment }
+      const warnings = await warnOfHindrance(db, organizationId, registration)
+      return { status: true as const, payment, ...warnings }
     }
     const id = await register(services, caller, registration, now())
     await provisioner.provisionNow(id)
     const device = await deviceQueries.findRegistered(db, organizationId, id)
-    return { status: true as const, device: toFullDevice(device) }
+    const warnings = await warnOfHindrance(db, organizationId, registration, device)
+    return { status: true as const, device: toFullDevice(device), ...warnings }
   },
 })
+
+/**
+ * Why the network will not have the device: before it is registered, or after it was asked. Nothing
+ * where it has it, or is to know nothing of it.
+ */
+async function warnOfHindrance(
+  db: Queryable,
+  organizationId: number,
+  { network, registerMethod, isConsoleOnly }: Registration,
+  asked?: StoredDevice,
+): Promise<{ warnings?: string[] }> {
+  if (isConsoleOnly) return {}
+  const hindranceOf = await findHindrances(db, organizationId)
+  const hindrance = hindranceOf({
+    kind: 'device',
+    network: network.key,
+    register_method: registerMethod,
+  })
+  const isDone = asked?.register_status === 'active' && hindrance?.waits !== false
+  const warning = isDone ? undefined : (hindrance?.sentence ?? asked?.register_error)
+  return warning ? { warnings: [warning] } : {}
+}
 
 function mustManageGroups({ permissions }: Caller): void {
   if (!permissions.includes('manage_groups')) {

@@ -24,6 +24,7 @@ import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
+import { noteHindrances } from '../provisioning/hindrances.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { findGroupFaults, groupIds, joinGroups } from './device-groups.ts'
 import * as deviceQueries from './device-queries.ts'
@@ -221,6 +222,7 @@ export async function registerDevice(
           register_method: registration.registerMethod,
         }
         await outbox.enqueue(tx, organizationId, target, 'add', now)
+        await noteHindrances(tx, organizationId, [target])
       }
       return id
     })

@@ -4,6 +4,9 @@ import type { Login, TestService } from '../../test-service.ts'
 /** For tests: invented devices, told apart by a number. */
 
 export const deviceKey = '000102030405060708090A0B0C0D0E0F'
+/** What is told of a device at ChirpStack whose organization has no account there. */
+export const noAccount =
+  'The organization has no account at ChirpStack v4: connect one with PUT /network-accounts/chirpstack. The device stays pending until then.'
 /** ChirpStack v4, and a device type that every installation has: Door/Window. */
 export const chirpstackId = 10
 export const doorType = { id: 16, name: 'RBS301-DWS - LoRa Door/Window' }

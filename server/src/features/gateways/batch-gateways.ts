@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
+import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { endpoint } from '../services.ts'
 import { runBatch } from './batch.ts'
@@ -15,6 +16,7 @@ const batchEntry = z
     gatewayId: z.int().nullable(),
     action: z.string(),
     errors: z.array(z.string()).optional(),
+    ...warningsField,
   })
   .meta({ id: 'GatewayBatchEntry' })
 

@@ -13,6 +13,8 @@ export interface BatchEntry {
   gatewayId: number | null
   action: string
   errors?: string[]
+  /** Of a creation: why the network will not have the gateway as things are. */
+  warnings?: string[]
 }
 
 /** The answers, and what must be done so that they are true. */

@@ -8,6 +8,7 @@ import { type BatchEntry, type BatchPlan, planBatch } from './batch-plan.ts'
 import { type KnownGateway, lockAll } from './gateway-change-queries.ts'
 import { changeGateways, removeGateways } from './gateway-changes.ts'
 import { insertGateways } from './gateway-insertion.ts'
+import { listReasons } from './gateway-registration-queries.ts'
 
 type Dependencies = Pick<Services, 'db' | 'sealer'>
 
@@ -24,10 +25,12 @@ export function runBatch(
     await changeGateways(tx, caller.organizationId, plan.changes, now)
     await removeGateways(tx, caller.organizationId, plan.removals, now)
     const ids = await addGateways(tx, { sealer }, caller, { plan, now })
-    return plan.entries.map((entry, position) => ({
-      ...entry,
-      gatewayId: ids.get(position) ?? entry.gatewayId,
-    }))
+    const reasons = await listReasons(tx, caller.organizationId, [...ids.values()])
+    return plan.entries.map((entry, position) => {
+      const gatewayId = ids.get(position) ?? entry.gatewayId
+      const reason = ids.has(position) ? reasons.get(gatewayId ?? 0) : undefined
+      return { ...entry, gatewayId, ...(reason !== undefined && { warnings: [reason] }) }
+    })
   })
 }
 

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { networks } from '../../networks/index.ts'
 import { startTestService } from '../../test-service.ts'
 import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addGateway, gatewayEuiOf, gatewayOf } from './test-gateways.ts'
+import { addGateway, gatewayEuiOf, gatewayOf, noAccount } from './test-gateways.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')
@@ -35,11 +35,12 @@ test('registers a gateway and answers its record', async () => {
         gateway_name: 'Gateway 1',
         gateway_bridge: 'chirpstack',
         register_status: 'pending',
-        error_msg: null,
+        error_msg: noAccount,
         config_json: null,
         gateway_ip: '192.168.2.1',
         gateway_eui: gatewayEuiOf(1),
       },
+      warnings: [noAccount],
     },
   )
   assert.ok(Number.isInteger(id))

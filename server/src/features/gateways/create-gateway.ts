@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { warningsField } from '../../http/unknown-members.ts'
 import { endpoint } from '../services.ts'
 import { registrationFields } from './gateway-fields.ts'
 import * as gatewayQueries from './gateway-queries.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { checkGateway, registerGateway } from './gateway-registration.ts'
 
-const created = 'Gateway has been created successfully.'
+const created = 'Gateway has been created successfully.' as const
 
 /**
  * The network is asked at once; when it does not answer in time the gateway stays pending and is
@@ -36,7 +37,12 @@ export const createGateway = endpoint({
       },
     },
   ],
-  answer: z.object({ status: z.literal(true), message: z.literal(created), gateway: fullGateway }),
+  answer: z.object({
+    status: z.literal(true),
+    message: z.literal(created),
+    gateway: fullGateway,
+    ...warningsField,
+  }),
   async handle({ body, caller }, services) {
     const { db, provisioner, now } = services
     const registration = await checkGateway(db, caller.organizationId, body)
@@ -47,6 +53,8 @@ export const createGateway = endpoint({
       status: true as const,
       message: created,
       gateway: toFullGateway(gateway),
+      // Of one that waits or was refused, the reason stands with it.
+      ...(gateway.register_error === null ? {} : { warnings: [gateway.register_error] }),
     }
   },
 })

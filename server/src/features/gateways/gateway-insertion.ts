@@ -6,6 +6,7 @@ import type { GatewayFieldName } from '../../networks/forms.ts'
 import { allotIds } from '../batches/id-queries.ts'
 import type { RegisterMethod } from '../network-accounts/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../network-accounts/callback-secret.ts'
+import { noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll } from '../provisioning/outbox-batch-queries.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
@@ -33,7 +34,9 @@ export async function insertGateways(
   const origin = { userId, now }
   const inserted = await registrationQueries.insertAll(tx, organizationId, gateways, origin)
   if (inserted < gateways.length) return undefined
-  await enqueueAll(tx, organizationId, gateways.flatMap(toCall), now)
+  const calls = gateways.flatMap(toCall)
+  await enqueueAll(tx, organizationId, calls, now)
+  await noteHindrances(tx, organizationId, calls)
   return ids
 }
 

@@ -31,6 +31,20 @@ export async function findRegisterMethods(
   return new Map(rows.map(({ network, methods }) => [network, methods]))
 }
 
+/** Why those of the gateways wait that were not registered at their networks yet. */
+export async function listReasons(
+  tx: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await tx.query<{ id: number; register_error: string }>(
+    `select id, register_error from gateways
+     where organization_id = $1 and id = any($2) and register_error is not null`,
+    [organizationId, ids],
+  )
+  return new Map(rows.map(({ id, register_error: reason }) => [id, reason]))
+}
+
 export interface NewGateway {
   id: number
   gatewayEui: string

@@ -12,6 +12,10 @@ export function gatewayEuiOf(number: number): string {
   return `00BB${number.toString(16).toUpperCase().padStart(12, '0')}`
 }
 
+/** What is told of a gateway at ChirpStack whose organization has no account there. */
+export const noAccount =
+  'The organization has no account at ChirpStack v4: connect one with PUT /network-accounts/chirpstack. The gateway stays pending until then.'
+
 /** The body of POST /gateways that registers a gateway at ChirpStack. */
 export function gatewayOf(number: number, changes: Record<string, unknown> = {}) {
   return {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { operatorOrganization } from '../network-accounts/vendor-accounts.ts'
 
 export type ProvisioningAction = 'add' | 'rename' | 'remove'
 
@@ -175,7 +176,22 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
   )
 }
 
-/** It could not be said: the call waits until `nextAttemptAt`. */
+/** Says with devices or gateways that are still to be registered why they wait. */
+export async function noteWaiting(
+  tx: Queryable,
+  kind: Kind,
+  waiting: readonly { id: number; reason: string }[],
+): Promise<void> {
+  if (waiting.length === 0) return
+  await tx.query(
+    `update ${kind}s as targets set register_error = given.reason
+     from json_to_recordset($1) as given(id bigint, reason text)
+     where targets.id = given.id and targets.register_status = 'pending'`,
+    [JSON.stringify(waiting)],
+  )
+}
+
+/** It could not be said: the call waits until `nextAttemptAt`, and what is pending says why. */
 export async function postpone(
   db: Queryable,
   task: ProvisioningTask,
@@ -183,10 +199,20 @@ export async function postpone(
   reason: string,
 ): Promise<void> {
   await db.query(
-    `update provisioning set claimed_until = null, next_attempt_at = $2, last_error = $3
-     where id = $1`,
-    [task.id, nextAttemptAt, reason],
+    `with put_off as (
+       update provisioning set claimed_until = null, next_attempt_at = $2, last_error = $3
+       where id = $1
+     )
+     update ${task.kind}s set register_error = $6
+     where id = $4 and organization_id = $5 and register_status = 'pending'`,
+    [task.id, nextAttemptAt, reason, task.target_id, task.organization_id, shownOf(task, reason)],
   )
+}
+
+/** Where the operator's account is, and what is wrong with it, others are not told. */
+function shownOf(task: ProvisioningTask, reason: string): string {
+  const isOwn = task.register_method !== 'vendor' || task.organization_id === operatorOrganization
+  return isOwn ? reason : "The network could not be told through the operator's account."
 }
 
 /** An account was connected or mended, or its network is back: what waits for it is due now. */

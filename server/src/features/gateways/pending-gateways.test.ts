@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../../test-service.ts'
+import {
+  connectTo,
+  gatewayCreation,
+  gatewayOf,
+  noAccount,
+  startSimulator,
+  until,
+} from './test-gateways.ts'
+
+// shows 10.2.22
+test('a gateway that waits says why, in the answer and with it', async (t) => {
+  const service = await startTestService(t)
+  const created = await service.call('POST', '/v1/gateways', { body: gatewayOf(1) })
+  assert.deepEqual(created.body.warnings, [noAccount])
+  assert.equal(created.body.gateway.error_msg, noAccount)
+  const other = gatewayOf(2, { gateway_bridge: 'other' })
+  const recorded = await service.call('POST', '/v1/gateways', { body: other })
+  assert.deepEqual([recorded.status, recorded.body.warnings], [200, undefined], recorded.text)
+
+  const gateways = [gatewayCreation(3), gatewayCreation(1), { action: 'delete', gatewayId: 999 }]
+  const batch = await service.call('POST', '/v1/batch-gateway-requests', { body: { gateways } })
+  const warnings = batch.body.data.map((entry: { warnings?: string[] }) => entry.warnings)
+  assert.deepEqual(warnings, [[noAccount], undefined, undefined])
+
+  await connectTo(service, await startSimulator(t))
+  await until(async () => {
+    const shown = await service.call('GET', `/v1/gateways/${created.body.gateway.id}`)
+    const { register_status, error_msg } = shown.body.gateway
+    return register_status === 'active' && error_msg === null
+  })
+})
