@@ -111,7 +111,7 @@ app.post<{ Body: { email: string; password: string } }>('/login', async ({ body 
   await clearFailures(db, 'account', now)
   const tokenHash = randomBytes(32)
   const session = { tokenHash, createdAt: now, expiresAt: now, refreshableUntil: now }
-  await insertSession(db, user.id, session)
+  await insertSession(db, user, session, { clientIp: '127.0.0.1', userAgent: undefined })
   return listOrganizationsOf(db, user.id)
 })
 

@@ -74,7 +74,8 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     publicUrl: services.publicUrl,
     gatekeeper: {
       findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
-      admit: (token, organizationId, access) => admit(findAdmission, token, organizationId, access),
+      admit: (token, organizationId, access, client) =>
+        admit((...key) => findAdmission(...key, client), token, organizationId, access),
     },
     allowRequest: createRateLimiter(options.apiRateLimit),
     answers: createAnswerStore(services),

@@ -1,3 +1,7 @@
+import { changePassword } from './features/auth/change-password.ts'
+import { endOtherSessions } from './features/auth/end-other-sessions.ts'
+import { endSession } from './features/auth/end-session.ts'
+import { listSessions } from './features/auth/list-sessions.ts'
 import { logIn } from './features/auth/log-in.ts'
 import { logOut } from './features/auth/log-out.ts'
 import { refreshToken } from './features/auth/refresh-token.ts'
@@ -122,6 +126,10 @@ const specRoutes: readonly Route<Services>[] = [
   ['POST',   '/verify-two-factor-authentication',  'signed-in',       verifyTwoFactorAuthentication],
   ['POST',   '/complete-verification',             'signed-in',       completeVerification],
   ['POST',   '/disable-authentication',            'signed-in',       disableAuthentication],
+  ['POST',   '/user/password',                     'signed-in',       changePassword],
+  ['GET',    '/user/sessions',                     'signed-in',       listSessions],
+  ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
+  ['DELETE', '/user/sessions/:session_id',         'signed-in',       endSession],
 ]
 
 /** What is beyond service.md: a parameter of the query that is unknown there is 422. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openSession } from './features/auth/sessions.ts'
+import { findCredentials } from './features/auth/user-queries.ts'
 import { planSchema } from './features/billing/plans.ts'
 import { foundOrganization, joinMember } from './features/organizations/test-members.ts'
 import { unreachableAccount } from './features/uplinks/test-chirpstack.ts'
+import { permissions } from './http/endpoint.ts'
 import type { OpenApiDocument, Operation } from './http/openapi.ts'
 import { type Described, examplesOf } from './test-openapi.ts'
 import type { RandomRequest } from './test-random-requests.ts'
@@ -42,6 +44,7 @@ export async function createRandomWorld(
   const blanks: Blanks = { email: ownerEmail, password: ownerPassword }
   const stranger = await foundOrganization(service, 'stranger@example.test')
   const member = await joinMember(service, 'reader@example.test')
+  await joinMember(service, drifterEmail, permissions)
   const callers = { owner: service.owner, member, stranger, nobody: undefined, unknown }
   let sent = 0
   for (const { make } of makers) Object.assign(blanks, await make(service, document))
@@ -78,13 +81,16 @@ const unknown: Login = { token: 'x'.repeat(43), organizationId: 1 }
 
 /** These end the token that they are called with. */
 const ending = ['/logout', '/auth/refresh-token']
+/** Whose sessions are ended at random. */
+const drifterEmail = 'drifter@example.test'
 
 async function tokenFor({ services, owner }: TestService, path: string, login: Login | undefined) {
-  if (login !== owner || !ending.includes(path)) return login?.token
-  const find = 'select id from users where email = $1'
-  const [user] = await services.db.query<{ id: number }>(find, [ownerEmail])
+  const isAboutSessions = path.startsWith('/user/sessions')
+  if (login !== owner || !(ending.includes(path) || isAboutSessions)) return login?.token
+  const user = await findCredentials(services.db, isAboutSessions ? drifterEmail : ownerEmail)
   assert.ok(user)
-  return openSession(services.db, user.id, services.now())
+  const client = { clientIp: '192.0.2.1', userAgent: undefined }
+  return openSession(services.db, user, client, services.now())
 }
 
 function secretsFor(path: string, blanks: Blanks): Record<string, string> {

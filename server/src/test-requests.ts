@@ -143,6 +143,19 @@ function sessionRequests(): Requests {
     'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
     'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
     'GET /logout': { path: '/logout', status: 200 },
+    'POST /user/password': {
+      path: '/user/password',
+      body: { current_password: memberPassword, password: memberPassword },
+      status: 204,
+    },
+    'GET /user/sessions': { path: '/user/sessions', status: 200 },
+    'DELETE /user/sessions': { path: '/user/sessions', status: 204 },
+    // Whose session it is depends on the caller: nobody's here.
+    'DELETE /user/sessions/:session_id': {
+      path: '/user/sessions/0',
+      status: 404,
+      stranger: { status: 404, message: 'Session not found' },
+    },
   }
 }
 

@@ -415,6 +415,9 @@ create table sessions (
   expires_at timestamp with time zone not null,
   refreshable_until timestamp with time zone not null,
   ended_at timestamp with time zone,
+  last_used_at timestamp with time zone not null default now(),
+  address text,
+  user_agent text,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_token_hash_key UNIQUE (token_hash)
@@ -568,6 +571,8 @@ CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USI
 CREATE INDEX quarantined_messages_released ON public.quarantined_messages USING btree (id) WHERE is_released;
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
+
+CREATE INDEX sessions_user ON public.sessions USING btree (user_id, id);
 
 CREATE UNIQUE INDEX subscriptions_running ON public.subscriptions USING btree (organization_id) WHERE (ended_at IS NULL);
 

@@ -37,8 +37,13 @@ export interface RequestContext {
   /** The same as text, without the question mark. */
   queryText: string
   clientIp: string
+  /** What the client says that it is. */
+  userAgent: string | undefined
   headers: Record<string, string | string[] | undefined>
 }
+
+/** Who sends a request, as far as can be told. */
+export type Client = Pick<RequestContext, 'clientIp' | 'userAgent'>
 
 /**
  * One request and its answer, for the API reference; a test holds them to the schemas. Needed only

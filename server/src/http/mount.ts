@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimits } from './body-limits.ts'
-import type { AnyEndpoint, Caller, RequestContext, Route, Session } from './endpoint.ts'
+import type { AnyEndpoint, Caller, Client, RequestContext, Route, Session } from './endpoint.ts'
 import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
@@ -16,7 +16,7 @@ export interface Gatekeeper {
   /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
   findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
   /** Throws 401 or 403 when the token's user is no member or lacks the access. */
-  admit(token: string, organizationId: number, access: string): Promise<Caller>
+  admit(token: string, organizationId: number, access: string, client: Client): Promise<Caller>
 }
 
 export interface MountOptions<S> extends SendOptions<S> {
@@ -103,7 +103,9 @@ async function authorize<S>(
     return session
   }
   const header = organizationHeader(request)
-  if (header !== undefined) return options.gatekeeper.admit(token, header, access)
+  if (header !== undefined) {
+    return options.gatekeeper.admit(token, header, access, clientOf(request))
+  }
   // An unknown token is told so first: 401 comes before the complaint about the header.
   if (!(await options.gatekeeper.findSession(token, false))) throw unauthenticated()
   throw badRequest('The Organization header is required and must be an integer.')
@@ -115,6 +117,10 @@ function spendAllowance<S>(token: string, reply: FastifyReply, options: MountOpt
   const headers = { ratelimit: `"api";r=${allowance.remaining};t=${allowance.resetSeconds}` }
   if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds, headers)
   reply.headers(headers)
+}
+
+function clientOf(request: FastifyRequest): Client {
+  return { clientIp: request.ip, userAgent: request.headers['user-agent']?.slice(0, 255) }
 }
 
 function bearerToken(request: FastifyRequest): string | undefined {
@@ -184,7 +190,7 @@ function readParts<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>, options
     address: options.publicUrl + (path.endsWith('/') ? path.slice(0, -1) : path),
     sentQuery: request.query as Record<string, unknown>,
     queryText,
-    clientIp: request.ip,
+    ...clientOf(request),
     headers: request.headers,
   }
   agreeOnOrganization(request)

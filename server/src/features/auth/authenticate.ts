@@ -1,5 +1,5 @@
 import { lookUpTogether } from '../../db/look-up-together.ts'
-import { type Caller, permissions, type Session } from '../../http/endpoint.ts'
+import { type Caller, type Client, permissions, type Session } from '../../http/endpoint.ts'
 import { forbidden, lacksPermission, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { Services } from '../services.ts'
@@ -9,6 +9,7 @@ import {
   findAdmissions,
   findSessionRow,
 } from './session-queries.ts'
+import { createUseNotes } from './session-use.ts'
 import { hashToken } from './sessions.ts'
 
 /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
@@ -28,13 +29,22 @@ export type FindAdmission = (
   organizationId: number,
 ) => Promise<Admission | undefined>
 
-/** Requests that come in while a lookup is under way share the next one. */
-export function createFindAdmission({ db, now }: Pick<Services, 'db' | 'now'>): FindAdmission {
+/**
+ * Requests that come in while a lookup is under way share the next one. Where a client is named,
+ * its use of the session is noted now and then, and the request does not wait for that.
+ */
+export function createFindAdmission(services: Pick<Services, 'db' | 'now' | 'log'>) {
+  const { db, now } = services
+  const noteUse = createUseNotes(services)
   const find = lookUpTogether(
     (keys: string[]) => findAdmissions(db, keys.map(parseKey), momentOf(now())),
     (row) => `${row.token_hash} ${row.organization_id}`,
   )
-  return (tokenHash, organizationId) => find(`${tokenHash.toString('hex')} ${organizationId}`)
+  return async (tokenHash: Buffer, organizationId: number, client?: Client) => {
+    const found = await find(`${tokenHash.toString('hex')} ${organizationId}`)
+    if (client && found?.is_use_old) noteUse(found.session_id, client)
+    return found
+  }
 }
 
 function parseKey(key: string): AdmissionKey {

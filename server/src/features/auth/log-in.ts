@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { bodyLimits } from '../../http/body-limits.ts'
+import type { Client } from '../../http/endpoint.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -47,6 +48,12 @@ const challenge = z
 
 const credentials = { email: 'bo@example.com', password: 'seven green lanterns' }
 
+/** Who has given the right password, and from where. */
+interface Entrant {
+  user: Credentials
+  client: Client
+}
+
 export const logIn = openEndpoint({
   summary: 'Log in with e-mail and password, and with a second factor where two-factor is on',
   bodyLimit: bodyLimits.proof,
@@ -69,13 +76,14 @@ export const logIn = openEndpoint({
   async handle({ body, request }, services) {
     const { db, log, loginRateLimit } = services
     const attempt = loginAttempt(body.email, request.clientIp, loginRateLimit)
-    const { id: userId, must_change_password } = await checkPassword(services, attempt, body)
+    const user = await checkPassword(services, attempt, body)
+    const { id: userId, must_change_password } = user
     const factor = (await hasTwoFactor(db, userId)) ? readSecondFactor(body) : 'not needed'
     if (factor === undefined) return askForCode(services, attempt)
     const token =
       factor === 'not needed'
-        ? await letIn(db, services, attempt, userId)
-        : await checkSecondFactor(services, attempt, userId, factor)
+        ? await letIn(db, services, attempt, { user, client: request })
+        : await checkSecondFactor(services, attempt, { user, client: request }, factor)
     const organizations = await listOrganizationsOf(db, userId)
     log.info({ userId, clientIp: request.clientIp }, 'logged in')
     return { organizations: organizations.map(toOrganizationRecord), token, must_change_password }
@@ -95,8 +103,7 @@ async function checkPassword(
   const user = await findCredentials(services.db, given.email)
   const isRight = await isPassword(given.password, user?.password_hash)
   if (user && isRight) return user
-  const answer = unauthenticated('These credentials do not match our records.')
-  throw await countWrongGuess(services, attempt, user?.id, answer)
+  throw await countWrongGuess(services, attempt, user?.id, wrongCredentials())
 }
 
 /** No success yet, so failures are kept; nor told while the attempt has to wait. */
@@ -117,10 +124,11 @@ async function askForCode(
 async function checkSecondFactor(
   services: Services,
   passwordAttempt: LoginAttempt,
-  userId: number,
+  entrant: Entrant,
   factor: SecondFactor,
 ): Promise<string> {
   const { db, loginRateLimit } = services
+  const userId = entrant.user.id
   const attempt =
     factor.kind === 'authenticator'
       ? codeAttempt(passwordAttempt, userId, loginRateLimit)
@@ -128,19 +136,26 @@ async function checkSecondFactor(
   await refuseWhileWaiting(services, attempt)
   const token = await db.transaction(async (tx) =>
     (await isSecondFactor(tx, services, userId, factor))
-      ? letIn(tx, services, attempt, userId)
+      ? letIn(tx, services, attempt, entrant)
       : undefined,
   )
   if (token !== undefined) return token
   throw await countWrongGuess(services, attempt, userId, invalid(wrongSecondFactor(factor)))
 }
 
+/** @throws HttpError 401 when the password was changed since it was found right. */
 async function letIn(
   db: Queryable,
   services: Services,
   attempt: LoginAttempt,
-  userId: number,
+  { user, client }: Entrant,
 ): Promise<string> {
   await countRightGuess(db, services, attempt)
-  return openSession(db, userId, services.now())
+  const token = await openSession(db, user, client, services.now())
+  if (token === undefined) throw wrongCredentials()
+  return token
+}
+
+function wrongCredentials() {
+  return unauthenticated('These credentials do not match our records.')
 }

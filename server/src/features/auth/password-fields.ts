@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
 import { findPasswordFault, isOwnEmail } from './password-rules.ts'
 
 const shortest = 8
@@ -27,6 +28,11 @@ export function withOwnEmailRefused<
     path: ['password'],
     error: ownEmail,
   })
+}
+
+/** @throws HttpError 422 when the new password is the e-mail address of its user. */
+export function refuseOwnEmail(password: string, email: string): void {
+  if (isOwnEmail(password, email)) throw invalid({ password: [ownEmail] })
 }
 
 /** What is wrong with the new password of the person of that e-mail; undefined when nothing is. */

@@ -6,6 +6,7 @@ import { exampleToken, renewSession, tokenLifetime } from './sessions.ts'
 
 export const refreshToken = openEndpoint({
   summary: 'A new token for one that holds or ended at most 14 days ago; the old one ends at once',
+  description: 'However often it is refreshed, a token ends 90 days after the login at the latest.',
   answer: z.object(
     withExamples(
       { token: z.string(), token_type: z.literal('bearer'), expires_in: z.int() },
@@ -13,8 +14,9 @@ export const refreshToken = openEndpoint({
     ),
   ),
   async handle({ session }, { db, now }) {
-    const token = session && (await renewSession(db, session.sessionId, now()))
-    if (token === undefined) throw unauthenticated()
-    return { token, token_type: 'bearer' as const, expires_in: tokenLifetime }
+    const renewed = session && (await renewSession(db, session, now()))
+    if (!renewed) throw unauthenticated()
+    const { token, lifetime } = renewed
+    return { token, token_type: 'bearer' as const, expires_in: lifetime }
   },
 })

@@ -1,12 +1,24 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Permission } from '../../http/endpoint.ts'
+import type { Client, Permission } from '../../http/endpoint.ts'
+import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 
-export interface NewSession {
+/** A token that is handed out, from when on, and for how long. */
+export interface NewToken {
   tokenHash: Buffer
   createdAt: Moment
   expiresAt: Moment
   refreshableUntil: Moment
+}
+
+/** A login as its user sees it. */
+export interface SessionRow {
+  id: number
+  /** When the login was; refreshing the token changes nothing of it. */
+  created_at: Moment
+  last_used_at: Moment
+  address: string | null
+  user_agent: string | null
 }
 
 /** A session that holds, and what its user is to one organization: nulls when no member. */
@@ -17,6 +29,8 @@ export interface Admission {
   permissions: Permission[] | null
   /** The root of the organization's tree. */
   root_id: number | null
+  /** Whether the last use that is noted is a while ago. */
+  is_use_old: boolean
 }
 
 /** A token, by its hash, that wants to act for an organization. */
@@ -37,7 +51,8 @@ export async function findAdmissions(
 ): Promise<(Admission & { token_hash: string; organization_id: number })[]> {
   return db.query(
     `select asked.token_hash, asked.organization_id, sessions.id as session_id, sessions.user_id,
-       members.is_owner, members.permissions, organizations.root_id
+       members.is_owner, members.permissions, organizations.root_id,
+       sessions.last_used_at <= $3::timestamptz - interval '1 minute' as is_use_old
      from unnest($1::text[], $2::bigint[]) as asked (token_hash, organization_id)
      join sessions on sessions.token_hash = decode(asked.token_hash, 'hex')
      left join members on members.organization_id = asked.organization_id
@@ -65,54 +80,130 @@ export async function findSessionRow(
   return rows[0]
 }
 
-/** Opens a session and notes the login on the user. */
+/**
+ * Opens a session and notes the login on the user; false when the password is not that one any
+ * more. Who changes it waits for the user's row, and then ends this session too.
+ */
 export async function insertSession(
   db: Queryable,
-  userId: number,
-  session: NewSession,
-): Promise<void> {
-  await db.query(
-    `with seen as (update users set last_login_at = $3 where id = $1)
-     insert into sessions (user_id, token_hash, created_at, expires_at, refreshable_until)
-     values ($1, $2, $3, $4, $5)`,
-    [userId, session.tokenHash, session.createdAt, session.expiresAt, session.refreshableUntil],
-  )
-}
-
-/**
- * Ends a session and opens its successor in one statement. Of several at one time, one succeeds:
- * the others wait for its row lock and then find the session ended.
- */
-export async function replaceSession(
-  db: Queryable,
-  sessionId: number,
-  successor: NewSession,
+  user: { id: number; password_hash: string },
+  token: NewToken,
+  client: Client,
 ): Promise<boolean> {
-  const rows = await db.query<{ id: number }>(
-    `with ended as (
-       update sessions set ended_at = $3 where id = $1 and ended_at is null returning user_id
+  const rows = await db.query(
+    `with seen as (
+       update users set last_login_at = $3 where id = $1 and password_hash = $6 returning id
      )
-     insert into sessions (user_id, token_hash, created_at, expires_at, refreshable_until)
-     select ended.user_id, $2, $3, $4, $5 from ended
+     insert into sessions
+       (user_id, token_hash, created_at, expires_at, refreshable_until, last_used_at, address,
+       user_agent)
+     select seen.id, $2, $3, $4, $5, $3, $7, $8 from seen
      returning id`,
     [
-      sessionId,
-      successor.tokenHash,
-      successor.createdAt,
-      successor.expiresAt,
-      successor.refreshableUntil,
+      user.id,
+      token.tokenHash,
+      token.createdAt,
+      token.expiresAt,
+      token.refreshableUntil,
+      user.password_hash,
+      client.clientIp,
+      client.userAgent,
     ],
   )
   return rows.length > 0
 }
 
-/** False when it had ended before. */
-export async function endSession(db: Queryable, sessionId: number, now: Moment): Promise<boolean> {
-  const rows = await db.query<{ id: number }>(
-    'update sessions set ended_at = $2 where id = $1 and ended_at is null returning id',
-    [sessionId, now],
+/**
+ * Gives a session another token, which lasts no longer than 90 days from the login; gives until
+ * when. Of several at one time, one succeeds: the others wait for its row lock and then find
+ * another token there.
+ */
+export async function replaceToken(
+  db: Queryable,
+  session: { sessionId: number; tokenHash: Buffer },
+  token: NewToken,
+): Promise<Moment | undefined> {
+  const rows = await db.query<{ expires_at: Moment }>(
+    `update sessions
+     set token_hash = $3, last_used_at = $4,
+       expires_at = least($5, created_at + interval '2160 hours'),
+       refreshable_until = least($6, created_at + interval '2160 hours')
+     where id = $1 and token_hash = $2 and ended_at is null
+     returning expires_at`,
+    [
+      session.sessionId,
+      session.tokenHash,
+      token.tokenHash,
+      token.createdAt,
+      token.expiresAt,
+      token.refreshableUntil,
+    ],
+  )
+  return rows[0]?.expires_at
+}
+
+/** Notes who used the session just now, unless that was noted a moment ago. */
+export async function noteUse(
+  db: Queryable,
+  sessionId: number,
+  client: Client,
+  now: Moment,
+): Promise<void> {
+  await db.query(
+    `update sessions set last_used_at = $2, address = $3, user_agent = $4
+     where id = $1 and last_used_at <= $2::timestamptz - interval '1 minute'`,
+    [sessionId, now, client.clientIp, client.userAgent],
+  )
+}
+
+/** A page of the sessions of a user that hold or can be refreshed, the latest login first. */
+export async function listSessionPage(
+  db: Queryable,
+  userId: number,
+  page: Page,
+  now: Moment,
+): Promise<{ total: number; sessions: SessionRow[] }> {
+  const isLive = 'user_id = $1 and ended_at is null and refreshable_until > $2'
+  const [count] = await db.query<{ total: number }>(
+    `select count(*) as total from sessions where ${isLive}`,
+    [userId, now],
+  )
+  const sessions = await db.query<SessionRow>(
+    `select id, created_at, last_used_at, address, user_agent from sessions
+     where ${isLive} order by id desc limit $3 offset $4`,
+    [userId, now, page.size, (page.number - 1) * page.size],
+  )
+  return { total: count?.total ?? 0, sessions }
+}
+
+/** Ends one session of the user; false when there is none such. */
+export async function endSessionOf(
+  db: Queryable,
+  userId: number,
+  sessionId: number,
+  now: Moment,
+): Promise<boolean> {
+  const rows = await db.query(
+    `update sessions set ended_at = $3
+     where user_id = $1 and id = $2 and ended_at is null and refreshable_until > $3
+     returning id`,
+    [userId, sessionId, now],
   )
   return rows.length > 0
+}
+
+/** Ends all sessions of the user but one, or all. */
+export async function endSessionsOf(
+  db: Queryable,
+  userId: number,
+  except: number | undefined,
+  now: Moment,
+): Promise<void> {
+  await db.query(
+    `update sessions set ended_at = $3
+     where user_id = $1 and id is distinct from $2 and ended_at is null`,
+    [userId, except, now],
+  )
 }
 
 /** Deletes up to `most` sessions that no token can bring back; gives how many. */

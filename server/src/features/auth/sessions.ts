@@ -1,14 +1,15 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
-import { momentOf } from '../../http/timestamps.ts'
+import type { Client, Session } from '../../http/endpoint.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { deleteOldTokens } from '../two-factor/token-queries.ts'
 import { deleteStaleFailures } from './login-limit-queries.ts'
 import { staleBefore } from './login-limits.ts'
 import {
   deleteDeadSessions,
   insertSession,
-  type NewSession,
-  replaceSession,
+  type NewToken,
+  replaceToken,
 } from './session-queries.ts'
 
 /** Seconds that a token is good for: `expires_in`. */
@@ -24,21 +25,34 @@ export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Logs the user in; gives the token, which is kept nowhere. */
-export async function openSession(db: Queryable, userId: number, now: Date): Promise<string> {
-  const { token, session } = makeSession(now)
-  await insertSession(db, userId, session)
-  return token
-}
-
-/** A new token in exchange for the session's old one; undefined when another call was faster. */
-export async function renewSession(
+/**
+ * Logs the user in with that password; gives the token, which is kept nowhere, or undefined when
+ * the password was changed meanwhile.
+ */
+export async function openSession(
   db: Queryable,
-  sessionId: number,
+  user: { id: number; password_hash: string },
+  client: Client,
   now: Date,
 ): Promise<string | undefined> {
-  const { token, session } = makeSession(now)
-  return (await replaceSession(db, sessionId, session)) ? token : undefined
+  const { token, row } = makeToken(now)
+  return (await insertSession(db, user, row, client)) ? token : undefined
+}
+
+/**
+ * A new token in exchange for the session's old one, and the seconds that it is good for; undefined
+ * when another call was faster.
+ */
+export async function renewSession(
+  db: Queryable,
+  session: Session,
+  now: Date,
+): Promise<{ token: string; lifetime: number } | undefined> {
+  const { token, row } = makeToken(now)
+  const expiresAt = await replaceToken(db, session, row)
+  if (expiresAt === undefined) return undefined
+  const milliseconds = Date.parse(isoTime(expiresAt)) - now.getTime()
+  return { token, lifetime: Math.floor(milliseconds / 1000) }
 }
 
 /** Sessions deleted by one statement, so that none holds its locks for long. */
@@ -57,15 +71,15 @@ export async function removeOldSessions(db: Queryable, now: Date): Promise<void>
   await deleteStaleFailures(db, momentOf(staleBefore(now)))
 }
 
-function makeSession(now: Date): { token: string; session: NewSession } {
+function makeToken(now: Date): { token: string; row: NewToken } {
   const token = randomBytes(32).toString('base64url')
-  const session = {
+  const row = {
     tokenHash: hashToken(token),
     createdAt: momentOf(now),
     expiresAt: momentOf(addSeconds(now, tokenLifetime)),
     refreshableUntil: momentOf(addSeconds(now, tokenLifetime + refreshWindow)),
   }
-  return { token, session }
+  return { token, row }
 }
 
 function addSeconds(time: Date, seconds: number): Date {

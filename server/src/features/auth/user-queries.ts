@@ -14,6 +14,11 @@ export interface User {
   must_change_password: boolean
 }
 
+/** The user who is signed in, with what proves it. */
+export interface OwnUser extends User {
+  password_hash: string
+}
+
 export interface NewUser {
   email: string
   passwordHash: string
@@ -53,9 +58,10 @@ export async function findPasswordHash(db: Queryable, userId: number): Promise<s
   return rows[0]?.password_hash
 }
 
-export async function findUser(db: Queryable, userId: number): Promise<User | undefined> {
-  const rows = await db.query<User>(
-    `select id, email, first_name, last_name, timezone_format, timezone_id, must_change_password
+export async function findUser(db: Queryable, userId: number): Promise<OwnUser | undefined> {
+  const rows = await db.query<OwnUser>(
+    `select id, email, password_hash, first_name, last_name, timezone_format, timezone_id,
+       must_change_password
      from users where id = $1`,
     [userId],
   )
@@ -94,6 +100,22 @@ export async function isEmailOf(db: Queryable, userId: number, email: string): P
     userId,
     normalEmail(email),
   ])
+  return rows.length > 0
+}
+
+/** False when the password is another than `from` by now. */
+export async function replacePassword(
+  tx: Queryable,
+  userId: number,
+  hashes: { from: string; to: string },
+  now: Moment,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update users set password_hash = $3, must_change_password = false, updated_at = $4
+     where id = $1 and password_hash = $2
+     returning id`,
+    [userId, hashes.from, hashes.to, now],
+  )
   return rows.length > 0
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { momentOf } from '../../http/timestamps.ts'
+import { endSessionsOf } from '../auth/session-queries.ts'
 import { endpoint } from '../services.ts'
 import { secretContext } from './second-factor.ts'
 import { authTypeField, doneRecord, secretField, stepTooSoon, tokenField } from './setup-fields.ts'
@@ -12,6 +13,7 @@ const done = '2 factor authentication has been enabled in your account.'
 
 export const completeVerification = endpoint({
   summary: 'Turn two-factor on with the proved secret; where it is on, replace secret and codes',
+  description: 'All other sessions of the user end.',
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField, totp2fa_secret: secretField }),
   answer: doneRecord(done),
@@ -29,6 +31,7 @@ export const completeVerification = endpoint({
       }
       await enableTwoFactor(tx, userId, factor, momentOf(now()))
       await deleteToken(tx, holder)
+      await endSessionsOf(tx, userId, caller.sessionId, momentOf(now()))
     })
     log.info({ userId }, 'two-factor turned on')
     return { status: true as const, message: done }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Login, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
+import { joinMember, memberPassword, type TestMember } from '../organizations/test-members.ts'
 import {
   beginSetup,
   codeNow,
@@ -25,6 +25,16 @@ async function isOn(email: string): Promise<boolean> {
   const answer = await service.call('POST', '/v1/auth/login', { as: null, body })
   assert.equal(answer.status, 200)
   return answer.body.mfa === true
+}
+
+/** Once set-up has ended all other sessions, another one takes a code. */
+async function logInWithCode({ email }: TestMember, secret: string): Promise<Login> {
+  passSeconds(service, 30)
+  const code = codeNow(service, secret)
+  const body = { email, password: memberPassword, verify_2fa: 'yes', authentication_code: code }
+  const answer = await service.call('POST', '/v1/auth/login', { as: null, body })
+  assert.equal(answer.status, 200, answer.text)
+  return { token: answer.body.token, organizationId: 1 }
 }
 
 // shows 5.6.13
@@ -60,6 +70,17 @@ test('turns two-factor off, and removes the secret and the recovery codes', asyn
   }
 })
 
+test('ends all other sessions of the user', async () => {
+  const member = await joinMember(service, 'others@example.test')
+  const { secret } = await enrol(service, member, memberPassword)
+  const elsewhere = await logInWithCode(member, secret)
+  const token = await confirmPassword(service, member, memberPassword)
+  assert.equal((await disable({ token, auth_type }, member)).status, 200)
+  const me = '/v1/user/get-org-user/me'
+  assert.equal((await service.call('GET', me, { as: elsewhere })).status, 401)
+  assert.equal((await service.call('GET', me, { as: member })).status, 200)
+})
+
 test('uses the token up', async () => {
   const member = await joinMember(service, 'once@example.test')
   await enrol(service, member, memberPassword)
@@ -88,8 +109,8 @@ test('refuses a token that has begun a set-up', async () => {
 
 test('refuses a token that is another session’s, another user’s or too old', async () => {
   const member = await joinMember(service, 'bound@example.test')
-  const elsewhere = await service.logIn(member.email, memberPassword, 1)
-  await enrol(service, member, memberPassword)
+  const { secret } = await enrol(service, member, memberPassword)
+  const elsewhere = await logInWithCode(member, secret)
   const token = await confirmPassword(service, member, memberPassword)
   for (const as of [elsewhere, service.owner]) {
     const answer = await disable({ token, auth_type }, as)

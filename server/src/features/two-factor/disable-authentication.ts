@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
+import { endSessionsOf } from '../auth/session-queries.ts'
 import { endpoint } from '../services.ts'
 import { authTypeField, doneRecord, tokenField, wrongToken } from './setup-fields.ts'
 import { holderOf } from './setup-token.ts'
@@ -12,6 +13,7 @@ const done = '2 factor authentication has been disabled in your account.'
 
 export const disableAuthentication = endpoint({
   summary: 'Turn two-factor off: the secret and the recovery codes are removed',
+  description: 'All other sessions of the user end.',
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField }),
   answer: doneRecord(done),
@@ -23,8 +25,10 @@ export const disableAuthentication = endpoint({
       // A token that has begun a set-up is for that alone.
       if (!row || row.sealed_secret) throw wrongToken()
       await deleteToken(tx, holder)
-      if (await disableTwoFactor(tx, userId)) return
-      throw invalid({ auth_type: ['2 factor authentication is not enabled in your account.'] })
+      if (!(await disableTwoFactor(tx, userId))) {
+        throw invalid({ auth_type: ['2 factor authentication is not enabled in your account.'] })
+      }
+      await endSessionsOf(tx, userId, caller.sessionId, momentOf(now()))
     })
     log.info({ userId }, 'two-factor turned off')
     return { status: true as const, message: done }

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
+import { invalid, unauthenticated } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import { endpoint } from '../services.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from './guesses.ts'
+import { provingAttempt } from './login-limits.ts'
+import { currentPassword, newPassword, refuseOwnEmail } from './password-fields.ts'
+import { hashPassword, isPassword } from './passwords.ts'
+import { endSessionsOf } from './session-queries.ts'
+import { findUser, replacePassword } from './user-queries.ts'
+
+const body = z.object(
+  withExamples(
+    { current_password: currentPassword, password: newPassword },
+    { current_password: 'seven green lanterns', password: 'eight quiet harbours' },
+  ),
+)
+
+export const changePassword = endpoint({
+  summary: 'Sets a new password of the user, and ends all other sessions',
+  bodyLimit: bodyLimits.proof,
+  body,
+  status: 204,
+  failures: [429, 503],
+  async handle({ body, caller, request }, services) {
+    const { db, now, log, loginRateLimit } = services
+    const { userId, sessionId } = caller
+    const { clientIp } = request
+    // Counted with those of /confirm-password-access: it is the same secret.
+    const attempt = provingAttempt('password confirmation', userId, clientIp, loginRateLimit)
+    await refuseWhileWaiting(services, attempt)
+    const user = await findUser(db, userId)
+    if (!user) throw unauthenticated()
+    refuseOwnEmail(body.password, user.email)
+    if (!(await isPassword(body.current_password, user.password_hash))) {
+      throw await countWrongGuess(services, attempt, userId, wrongPassword())
+    }
+    const hashes = { from: user.password_hash, to: await hashPassword(body.password) }
+    await db.transaction(async (tx) => {
+      await countRightGuess(tx, services, attempt)
+      const time = momentOf(now())
+      if (!(await replacePassword(tx, userId, hashes, time))) throw wrongPassword()
+      await endSessionsOf(tx, userId, sessionId, time)
+    })
+    log.info({ userId, clientIp }, 'password changed')
+  },
+})
+
+function wrongPassword() {
+  return invalid({ current_password: ['You have entered wrong password.'] })
+}

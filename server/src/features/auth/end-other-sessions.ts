@@ -1,0 +1,13 @@
+import { momentOf } from '../../http/timestamps.ts'
+import { endpoint } from '../services.ts'
+import { endSessionsOf } from './session-queries.ts'
+
+export const endOtherSessions = endpoint({
+  summary: 'Ends all sessions of the user but this one',
+  status: 204,
+  async handle({ caller }, { db, now, log }) {
+    const { userId, sessionId } = caller
+    await endSessionsOf(db, userId, sessionId, momentOf(now()))
+    log.info({ userId }, 'all other sessions ended')
+  },
+})

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { largestInteger } from '../../http/fields.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import { endpoint } from '../services.ts'
+import { endSessionOf } from './session-queries.ts'
+
+/** Text that can name no session becomes 0, the id of none. */
+const sessionPath = z.object({
+  session_id: z
+    .string()
+    .transform((text) => {
+      const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
+      return id <= largestInteger ? id : 0
+    })
+    .meta({ examples: ['12'] }),
+})
+
+export const endSession = endpoint({
+  summary: 'Ends a session of the user: its token can neither be used nor exchanged any more',
+  params: sessionPath,
+  status: 204,
+  async handle({ params, caller }, { db, now, log }) {
+    const { userId } = caller
+    const { session_id: sessionId } = params
+    const isEnded = await endSessionOf(db, userId, sessionId, momentOf(now()))
+    if (!isEnded) throw notFound('Session not found')
+    log.info({ userId, sessionId }, 'session ended')
+  },
+})
