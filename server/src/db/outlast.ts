@@ -6,18 +6,22 @@ const firstWait = 20
 const longestWait = 250
 
 /**
- * Does `work` again while it fails for a reason that passes (`isPassing`), until `deadline`, a time
- * of `performance.now()`. `work` must be repeatable: the failure of a commit does not tell whether
- * it happened.
+ * Does `work` again while it fails for a reason that passes, until `deadline`, a time of
+ * `performance.now()`. `work` must be repeatable: the failure of a commit does not tell whether it
+ * happened.
  *
  * @throws DatabaseUnavailable when the deadline has passed, and at once what does not pass.
  */
-export async function outlast<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+export async function outlast<T>(
+  deadline: number,
+  work: () => Promise<T>,
+  passes: (error: unknown) => boolean = isPassing,
+): Promise<T> {
   for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
     try {
       return await work()
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!passes(error)) throw error
       const left = deadline - performance.now()
       if (left <= 0) throw asUnavailable(error)
       await sleep(Math.min(wait, left))

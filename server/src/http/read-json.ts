@@ -93,9 +93,27 @@ function measure(bytes: Buffer): { depth: number; values: number; members: numbe
   return found
 }
 
+/** Texts longer than this are searched by Node, which costs more to begin with. */
+const shortText = 32
+
 /** Where the text that begins at `start` is closed. */
 function endOfText(bytes: Buffer, start: number): number {
   let at = start + 1
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  while (at < bytes.length && bytes[at] !== quote) {
+    at += bytes[at] === backslash ? 2 : 1
+    if (at - start > shortText) return endOfLongText(bytes, at)
+  }
   return at
+}
+
+/** From a place in the text that no backslash before it escapes. */
+function endOfLongText(bytes: Buffer, from: number): number {
+  let end = bytes.indexOf('"', from)
+  while (end !== -1) {
+    let before = end
+    while (before > from && bytes[before - 1] === backslash) before -= 1
+    if ((end - before) % 2 === 0) return end
+    end = bytes.indexOf('"', end + 1)
+  }
+  return bytes.length
 }

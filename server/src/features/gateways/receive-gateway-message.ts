@@ -58,6 +58,7 @@ export const receiveGatewayMessage = openEndpoint({
       token &&
       (await outlast(deadline, () => findGateway(services.ingestDb, params.gateway, token)))
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
+    await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const sent = parseJson(message)
     const contents = read(sent, isoTimeOf(services.now()))
@@ -83,11 +84,15 @@ async function findGateway(
   const [gateway] = await db.query<{
     id: number
     organization_id: number
+    root_id: number
     eui: string
     token_hash: Buffer | null
   }>(
-    `select id, organization_id, eui, token_hash from gateways
-     where uuid = $1 and deleted_at is null`,
+    `select gateways.id, gateways.organization_id, organizations.root_id, gateways.eui,
+       gateways.token_hash
+     from gateways
+     join organizations on organizations.id = gateways.organization_id
+     where gateways.uuid = $1 and gateways.deleted_at is null`,
     [uuid],
   )
   if (!gateway?.token_hash || !timingSafeEqual(hashOfSecret(token), gateway.token_hash)) {
@@ -97,6 +102,7 @@ async function findGateway(
     // The number of no network account, so that the quarantine keeps the sources apart.
     id: -gateway.id,
     organizationId: gateway.organization_id,
+    rootId: gateway.root_id,
     network: 'other',
     isVendor: false,
     gatewayEui: gateway.eui,

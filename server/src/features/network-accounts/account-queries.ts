@@ -169,6 +169,7 @@ export interface CallbackRow {
   id: number
   uuid: string
   organization_id: number
+  root_id: number
   network: string
   register_method: RegisterMethod
   callback_hash: Buffer
@@ -179,9 +180,12 @@ export interface CallbackRow {
 /** What a callback is checked against, for the accounts of these uuids. */
 export function findForCallbacks(db: Queryable, uuids: string[]): Promise<CallbackRow[]> {
   return db.query<CallbackRow>(
-    `select id, uuid, organization_id, network, register_method, callback_hash, former_callbacks
-     from network_accounts
-     where uuid = any($1::uuid[])`,
+    `select accounts.id, accounts.uuid, accounts.organization_id, organizations.root_id,
+       accounts.network, accounts.register_method, accounts.callback_hash,
+       accounts.former_callbacks
+     from network_accounts as accounts
+     join organizations on organizations.id = accounts.organization_id
+     where accounts.uuid = any($1::uuid[])`,
     [uuids],
   )
 }

@@ -71,6 +71,7 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
         row && {
           id: row.id,
           organizationId: row.organization_id,
+          rootId: row.root_id,
           network: row.network,
           isVendor: row.register_method === 'vendor',
           callbackHash: row.callback_hash,

@@ -7,9 +7,8 @@ import type { MessageSink, Subscription } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
-import type { StoredAccount } from './account-queries.ts'
 import { openValues } from './connections.ts'
-import { endLeases, leaseSubscriptions } from './subscription-queries.ts'
+import { endLeases, type LeasedAccount, leaseSubscriptions } from './subscription-queries.ts'
 
 /** The messages that come by subscription (MQTT), from the accounts that name a broker. */
 export interface Subscriptions {
@@ -39,7 +38,7 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   const holder = randomUUID()
   const open = new Map<number, { version: string; subscription: Subscription }>()
 
-  const begin = (account: StoredAccount) => {
+  const begin = (account: LeasedAccount) => {
     const adapter = findNetwork(account.network)?.adapter
     const sink: MessageSink = {
       store: (content, message) =>
@@ -86,10 +85,11 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   }
 }
 
-function callbackAccount(account: StoredAccount) {
+function callbackAccount(account: LeasedAccount) {
   return {
     id: account.id,
     organizationId: account.organization_id,
+    rootId: account.root_id,
     network: account.network,
     isVendor: account.register_method === 'vendor',
   }

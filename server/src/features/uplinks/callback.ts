@@ -115,6 +115,8 @@ export async function takeCallback(
     const { adapter } = network
     return outlast(deadline, () => answerQuestion(services, adapter, account, toCall))
   }
+  // Before the message is read, which costs more than to refuse it.
+  await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   const call = toCall()
   const { adapter } = network
   await outlast(deadline, () => checkSignature(services, adapter, account, call))

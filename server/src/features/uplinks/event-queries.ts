@@ -82,7 +82,8 @@ export function quarantineEvent(
       detail: event.kind,
       device_eui: event.deviceEui,
       deduplication_key: `${event.kind} ${event.deduplicationKey}`,
-      message: event.message.toString('hex'),
+      message: event.message,
+      uplink: undefined,
     },
   ])
 }

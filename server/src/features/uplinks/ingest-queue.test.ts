@@ -26,6 +26,7 @@ function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {
     {
       ...defaultLimits,
       longestDelay: 0,
+      refusalDelay: 0,
       ...limits,
     },
   )

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
-import { DatabaseUnavailable } from '../../db/errors.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
 import { outlast } from '../../db/outlast.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
@@ -9,12 +8,16 @@ import type { Uplink } from '../../networks/network-message.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { TypeDecoder } from '../device-types/type-decoder.ts'
+import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { findDevices, type KnownDevice, lookUpKeyOf, type NamingAccount } from './named-devices.ts'
-import { mayNameDevice, storeUplinks } from './store-uplinks.ts'
+import { settleBatch, type Waiting } from './settle-batch.ts'
+import { mayNameDevice } from './store-uplinks.ts'
 
 /** The network account through which a message came: its devices are the only ones it may name. */
 export interface CallbackAccount extends NamingAccount {
   id: number
+  /** The root of its organization's tree, whose share of the queue its messages take. */
+  rootId: number
   /** In place of an account, a gateway of kind `other`: the EUI of the sender itself. */
   gatewayEui?: string
 }
@@ -39,40 +42,42 @@ export interface NamedArrival {
   reading?: Reading
 }
 
-/** The queue is full: the sender should repeat the message after some seconds. */
+/** The organization's part of the queue is full: the sender should repeat the message later. */
 export class QueueFull extends Error {}
 
 export interface IngestQueue {
   /** Resolves when the uplink is committed, as an uplink or to the quarantine. */
   store(arrival: Arrival): Promise<void>
+  /** Throws `QueueFull` when there is no room for a message of this root organization. */
+  checkRoom(rootId: number): Promise<void>
   /** Arrivals that wait, those held back and those being written included. */
   depth(): number
   /** Waits until all that was accepted is written; nothing is accepted after it. */
   close(): Promise<void>
 }
 
-export interface IngestLimits {
-  /** Arrivals that may wait. Beyond half of it senders are slowed down, beyond all refused. */
-  capacity: number
-  /** The same for the bytes of their messages. */
-  capacityBytes: number
-  /** Uplinks in one transaction: 100 to 500 is the knee of rows per second (bench/README.md). */
-  batchSize: number
+/** Beyond half of its room an organization's senders are slowed down, beyond all refused. */
+export interface IngestLimits extends ShareLimits {
   /** The longest that a message is held back before it goes to the writer, in milliseconds. */
   longestDelay: number
+  /** The longest that a sender waits to hear that it is refused, in milliseconds. */
+  refusalDelay: number
 }
 
 export const defaultLimits: IngestLimits = {
-  capacity: 20_000,
-  capacityBytes: 64 * 1024 * 1024,
+  capacity: 10_000,
+  capacityBytes: 32 * 1024 * 1024,
   batchSize: 500,
+  batchBytes: 256 * 1024,
   longestDelay: 1000,
+  refusalDelay: 2000,
 }
 
-interface Waiting extends NamedArrival {
-  resolve(): void
-  reject(error: unknown): void
-}
+/** Senders that wait at one time to hear that they are refused; the others hear it at once. */
+const mostRefused = 2000
+
+/** After so many milliseconds the writer goes on to others, if the batch is not stored yet. */
+const longestTurn = 200
 
 /**
  * The batch writer: what arrives while one transaction commits goes together into the next, so
@@ -82,11 +87,10 @@ export function createIngestQueue(
   { db, decoder, now }: { db: Database; decoder: TypeDecoder; now(): Date },
   limits: IngestLimits = defaultLimits,
 ): IngestQueue {
-  const waiting: Waiting[] = []
-  let accepted = 0
-  let acceptedBytes = 0
+  const shares = createShares<Waiting>(limits)
   let isClosed = false
   let isWriting = false
+  let refused = 0
   const pending = new Set<Promise<void>>()
   // Before the batch is formed: in the writer's own turn nothing else could be written meanwhile.
   const findDevice = lookUpTogether(
@@ -95,14 +99,36 @@ export function createIngestQueue(
   )
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      await settle(db, waiting.splice(0, limits.batchSize))
+    for (let batch = shares.take(); batch.length > 0; batch = shares.take()) {
+      await settledOrLate(
+        settleBatch(db, batch, (rootId) => {
+          shares.release(rootId)
+          wake()
+        }),
+      )
     }
     isWriting = false
   }
 
-  /** From 0, empty, to 1, full. */
-  const fullness = () => Math.max(accepted / limits.capacity, acceptedBytes / limits.capacityBytes)
+  /**
+   * Whoever is refused at once sends again at once: reading what 400 connections sent took all the
+   * time that there was. Spread, so that they do not all come back together.
+   */
+  async function refuse(): Promise<never> {
+    if (!isClosed && refused < mostRefused) {
+      refused += 1
+      await sleep(limits.refusalDelay * (0.5 + Math.random() / 2))
+      refused -= 1
+    }
+    throw new QueueFull()
+  }
+
+  function wake(): void {
+    if (isWriting) return
+    isWriting = true
+    // The next turn of the event loop: what came in this one travels in the same batch.
+    setImmediate(writeAll)
+  }
 
   async function write(arrival: Arrival, delay: number): Promise<void> {
     if (delay > 0) await sleep(delay)
@@ -118,30 +144,28 @@ export function createIngestQueue(
       named.reading = await outlast(deadline, () => decodeByCodec(decoder, arrival, device))
     }
     await new Promise<void>((resolve, reject) => {
-      waiting.push({ ...named, resolve, reject })
-      if (isWriting) return
-      isWriting = true
-      // The next turn of the event loop: what came in this one travels in the same batch.
-      setImmediate(writeAll)
+      shares.add(rootIdOf(arrival), arrival.message.length, { ...named, resolve, reject })
+      wake()
     })
   }
 
   return {
-    depth: () => accepted,
+    depth: shares.held,
+    async checkRoom(rootId) {
+      if (isClosed || shares.fullnessOf(rootId) >= 1) await refuse()
+    },
     async store(arrival) {
-      const taken = fullness()
-      if (isClosed || taken >= 1) throw new QueueFull()
+      const taken = shares.fullnessOf(rootIdOf(arrival))
+      if (isClosed || taken >= 1) return refuse()
       // Whoever is held back has a place already: the bound holds for all that is in memory.
-      accepted += 1
-      acceptedBytes += arrival.message.length
+      const giveBack = shares.hold(rootIdOf(arrival), arrival.message.length)
       const written = write(arrival, Math.max(0, taken * 2 - 1) * limits.longestDelay)
       pending.add(written)
       try {
         await written
       } finally {
         pending.delete(written)
-        accepted -= 1
-        acceptedBytes -= arrival.message.length
+        giveBack()
       }
     },
     async close() {
@@ -149,6 +173,20 @@ export function createIngestQueue(
       await Promise.allSettled(pending)
     },
   }
+}
+
+function rootIdOf({ account }: Arrival): number {
+  return account.rootId
+}
+
+/** Resolves when the batch is settled, or has taken longer than a turn. */
+async function settledOrLate(settled: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestTurn)
+  })
+  await Promise.race([settled, late])
+  clearTimeout(timer)
 }
 
 function isOfCustomType({ type_id }: KnownDevice): boolean {
@@ -167,28 +205,4 @@ function decodeByCodec(
   }
   const frame = { bytes: uplink.payload, fPort: uplink.fPort }
   return decoder.decode(type, frame, uplink.receivedAt)
-}
-
-/** Keeps the batch while the database is away; whoever has waited long enough is told so. */
-async function settle(db: Database, batch: Waiting[]): Promise<void> {
-  let kept = batch
-  let isRepeat = false
-  const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
-  try {
-    await outlast(latest, async () => {
-      if (isRepeat) kept = kept.filter((waiting) => !isOverdue(waiting))
-      isRepeat = true
-      await storeUplinks(db, kept)
-    })
-    for (const { resolve } of kept) resolve()
-  } catch (error) {
-    for (const { reject } of kept) reject(error)
-  }
-}
-
-/** Refuses an arrival whose time is over. */
-function isOverdue({ arrival, reject }: Waiting): boolean {
-  if (arrival.deadline > performance.now()) return false
-  reject(new DatabaseUnavailable('it did not come back in time'))
-  return true
 }

@@ -23,6 +23,7 @@ export async function release(
 export interface ReleasedUplink {
   id: number
   organization_id: number
+  root_id: number
   network_account_id: number
   network: string
   register_method: RegisterMethod
@@ -33,10 +34,11 @@ export interface ReleasedUplink {
 /** Those released first, which no other process takes before the transaction ends. */
 export function claimReleased(tx: Queryable, limit: number): Promise<ReleasedUplink[]> {
   return tx.query<ReleasedUplink>(
-    `select kept.id, kept.organization_id, kept.network_account_id, accounts.network,
-       accounts.register_method, kept.uplink, kept.message
+    `select kept.id, kept.organization_id, organizations.root_id, kept.network_account_id,
+       accounts.network, accounts.register_method, kept.uplink, kept.message
      from quarantined_messages as kept
      join network_accounts as accounts on accounts.id = kept.network_account_id
+     join organizations on organizations.id = kept.organization_id
      where kept.is_released
      order by kept.id
      limit $1

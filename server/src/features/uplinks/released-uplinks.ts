@@ -42,6 +42,7 @@ function toArrival(released: ReleasedUplink) {
     account: {
       id: released.network_account_id,
       organizationId: released.organization_id,
+      rootId: released.root_id,
       network: released.network,
       isVendor: released.register_method === 'vendor',
     },

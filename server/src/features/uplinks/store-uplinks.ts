@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '../../db/connect.ts'
-import { isFaultOfTheRow } from '../../db/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
@@ -29,26 +28,41 @@ interface DecodedArrival {
 }
 
 /**
- * Stores a batch in one transaction: uplinks of known devices with their ordinals and what they
- * tell of the devices' state, the others in the quarantine. A repeated uplink changes nothing. A
- * row that the database cannot hold is put in the quarantine alone; its neighbours are stored.
+ * Stores a batch: uplinks of known devices with their ordinals and what they tell of the devices'
+ * state in one transaction, the others in the quarantine. A repeated uplink changes nothing.
  */
-export async function storeUplinks(db: Database, arrivals: NamedArrival[]): Promise<void> {
+export async function storeUplinks(db: Database, arrivals: readonly NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
   const unknown: Arrival[] = []
-  for (const { arrival, arrivedAt, device, reading } of arrivals) {
-    if (!device || !mayNameDevice(arrival, device)) {
-      unknown.push(arrival)
-      continue
-    }
-    const frame = frameOf(arrival)
-    const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
-    const isJoined = reading === undefined && needsMemory(frame)
-    known.push({ arrival, device, reading: reading ?? decodeFrame(frame), heard, isJoined })
+  const unstorable: Arrival[] = []
+  for (const named of arrivals) {
+    const { arrival, device } = named
+    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
+    else if (!isStorable(arrival.uplink.deduplicationKey)) unstorable.push(arrival)
+    else known.push(decode(named, device))
   }
-  if (unknown.length > 0)
-    await quarantine(db, unknown, 'unknown_device', 'The device is not registered.')
-  if (known.length > 0) await storeOrBisect(db, known)
+  const stored = await Promise.allSettled([
+    known.length > 0 ? db.transaction((tx) => storeKnown(tx, known)) : undefined,
+    quarantine(db, unknown, 'unknown_device', 'The device is not registered.'),
+    quarantineUnstorable(db, unstorable, 'The key of the message is no text.'),
+  ])
+  const failed = stored.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** PostgreSQL has no characters for NUL and halves of surrogate pairs. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000')
+}
+
+function decode(
+  { arrival, arrivedAt, reading }: NamedArrival,
+  device: KnownDevice,
+): DecodedArrival {
+  const frame = frameOf(arrival)
+  const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
+  const isJoined = reading === undefined && needsMemory(frame)
+  return { arrival, device, reading: reading ?? decodeFrame(frame), heard, isJoined }
 }
 
 /**
@@ -61,22 +75,6 @@ export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolea
 
 function frameOf({ uplink }: Arrival) {
   return { bytes: uplink.payload, fPort: uplink.fPort }
-}
-
-async function storeOrBisect(db: Database, batch: DecodedArrival[]): Promise<void> {
-  try {
-    await db.transaction((tx) => storeKnown(tx, batch))
-  } catch (error) {
-    if (!isFaultOfTheRow(error)) throw error
-    const [first] = batch
-    if (batch.length === 1 && first) {
-      await quarantine(db, [first.arrival], 'not_storable', error.message)
-      return
-    }
-    const half = Math.ceil(batch.length / 2)
-    await storeOrBisect(db, batch.slice(0, half))
-    await storeOrBisect(db, batch.slice(half))
-  }
 }
 
 /** In one round trip, behind the lock: what is read stays true until the commit. */
@@ -214,12 +212,22 @@ function rounded(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.round(value)
 }
 
+/** Keeps messages that no row can hold, with what the database says of them. */
+export function quarantineUnstorable(
+  db: Queryable,
+  arrivals: readonly Arrival[],
+  detail: string,
+): Promise<void> {
+  return quarantine(db, arrivals, 'not_storable', detail)
+}
+
 async function quarantine(
   db: Queryable,
-  arrivals: Arrival[],
+  arrivals: readonly Arrival[],
   reason: quarantineQueries.QuarantineReason,
   detail: string,
 ): Promise<void> {
+  if (arrivals.length === 0) return
   await quarantineQueries.quarantine(
     db,
     arrivals.map(({ account, uplink, message }) => ({
@@ -229,8 +237,8 @@ async function quarantine(
       detail,
       device_eui: normalizeEui(uplink.devEui),
       deduplication_key: uplink.deduplicationKey,
-      message: message.toString('hex'),
-      ...(reason === 'unknown_device' ? { uplink: writeUplink(uplink) } : {}),
+      message,
+      uplink: reason === 'unknown_device' ? writeUplink(uplink) : undefined,
     })),
   )
 }

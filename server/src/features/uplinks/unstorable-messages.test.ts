@@ -33,6 +33,7 @@ async function makeArrivals(count: number): Promise<{ eui: string; arrivals: Arr
   const sender: CallbackAccount = {
     id: account?.id ?? 0,
     organizationId: 1,
+    rootId: 1,
     network: 'chirpstack',
     isVendor: false,
   }

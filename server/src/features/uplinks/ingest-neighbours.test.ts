@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createApp } from '../../app.ts'
+import type { Database } from '../../db/connect.ts'
+import type { Uplink } from '../../networks/network-message.ts'
+import { startTestService } from '../../test-service.ts'
+import { createTypeDecoder } from '../device-types/type-decoder.ts'
+import {
+  type Arrival,
+  createIngestQueue,
+  defaultLimits,
+  type IngestLimits,
+} from './ingest-queue.ts'
+import { deadlineFromNow } from './receive-message.ts'
+import {
+  connectChirpStack,
+  makeOrganization,
+  makeUp,
+  readQuarantineOf,
+  registerDevice,
+  type TestCallback,
+} from './test-chirpstack.ts'
+
+/** What one organization can do to the uplinks of another. */
+
+const service = await startTestService({ after })
+const { services } = service
+const callback = await connectChirpStack(service)
+const eui = '00AA000000000001'
+await registerDevice(service, eui)
+const neighbour = await makeOrganization(service, 'neighbour')
+const otherCallback = await connectChirpStack(service, { as: neighbour })
+const otherEui = '00AA000000000002'
+await registerDevice(service, otherEui, { as: neighbour })
+// From here on it is nobody's child.
+await services.db.query('update organizations set parent_org_id = null, top_id = null')
+
+function start(limits: Partial<IngestLimits> = {}, db: Database = services.ingestDb) {
+  const decoder = createTypeDecoder(db, services.codecs)
+  const queue = createIngestQueue(
+    { db, decoder, now: () => new Date() },
+    { ...defaultLimits, longestDelay: 0, refusalDelay: 0, ...limits },
+  )
+  const app = createApp(
+    { ...services, ingest: queue },
+    { apiRateLimit: 0, trustedProxies: [], isReady: async () => true },
+  )
+  const post = async ({ path, header, value }: TestCallback, up: object) => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: `${path}?event=up`,
+      headers: { [header]: value, 'content-type': 'application/json' },
+      payload: up,
+    })
+    return answer.statusCode
+  }
+  return { queue, app, post }
+}
+
+/** The pool, and the statements and transactions of it that failed. */
+function watch(db: Database): { db: Database; failures: unknown[] } {
+  const failures: unknown[] = []
+  const note = <T>(work: Promise<T>) => {
+    work.catch((error) => failures.push(error))
+    return work
+  }
+  return {
+    failures,
+    db: {
+      query: (text, values) => note(db.query(text, values)),
+      transaction: (work) => note(db.transaction(work)),
+      close: db.close,
+    },
+  }
+}
+
+async function holdCounterOf(organizationId: number): Promise<() => Promise<void>> {
+  const { promise: letGo, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>()
+  const holding = services.db.transaction(async (tx) => {
+    await tx.query(
+      'select organization_id from organization_counters where organization_id = $1 for update',
+      [organizationId],
+    )
+    tellHeld()
+    await letGo
+  })
+  await isHeld
+  return () => {
+    release()
+    return holding
+  }
+}
+
+test('an organization that fills its part of the queue leaves the others theirs', async () => {
+  const { queue, app, post } = start({ capacity: 6 })
+  const letGo = await holdCounterOf(1)
+  const sent = Array.from({ length: 20 }, () => post(callback, makeUp({ eui })))
+  while (queue.depth() < 6) await wait(1)
+  for (let round = 0; round < 5; round += 1) {
+    assert.equal(await post(otherCallback, makeUp({ eui: otherEui })), 200)
+  }
+  await letGo()
+  const answers = await Promise.all(sent)
+  assert.equal(answers.filter((status) => status === 200).length, 6)
+  assert.equal(answers.filter((status) => status === 503).length, 14)
+  await app.close()
+})
+
+test('a child organization has its part in that of its root', async () => {
+  const child = await makeOrganization(service, 'child')
+  const childCallback = await connectChirpStack(service, { as: child })
+  const { queue, app, post } = start({ capacity: 4 })
+  const letGo = await holdCounterOf(1)
+  const sent = Array.from({ length: 4 }, () => post(callback, makeUp({ eui })))
+  while (queue.depth() < 4) await wait(1)
+  assert.equal(await post(childCallback, makeUp({ eui: '00AA000000000003' })), 503)
+  await letGo()
+  assert.deepEqual(await Promise.all(sent), [200, 200, 200, 200])
+  await app.close()
+})
+
+const accounts = await services.db.query<{ id: number; organization_id: number }>(
+  'select id, organization_id from network_accounts order by id limit 2',
+)
+
+/** An uplink as a network may have let it through; the account is the first or the second. */
+function makeArrival(at: number, devEui: string, changes: Partial<Uplink> = {}): Arrival {
+  const { id, organization_id: organizationId } = accounts[at] ?? { id: 0, organization_id: 0 }
+  return {
+    account: { id, organizationId, rootId: organizationId, network: 'chirpstack', isVendor: false },
+    uplink: {
+      ...{ kind: 'uplink', devEui, deduplicationKey: makeUp().deduplicationId },
+      ...{ receivedAt: '2026-03-01T11:00:00.000000Z', fPort: 1, fCnt: 1 },
+      ...{ payload: Buffer.from('100301', 'hex'), receptions: [] },
+      ...changes,
+    },
+    message: Buffer.from('message'),
+    deadline: deadlineFromNow(),
+  }
+}
+
+test('a key that no row can hold fails no statement, and is in the quarantine', async () => {
+  const { db, failures } = watch(services.ingestDb)
+  const { app, queue, post } = start({}, db)
+  const before = (await readQuarantineOf(service, 1)).length
+  const keys = ['a\u0000b', '\ud800', 'c\udc00']
+  for (const deduplicationKey of keys) {
+    await Promise.all([
+      queue.store(makeArrival(0, eui, { deduplicationKey })),
+      queue.store(makeArrival(1, otherEui)),
+    ])
+    const up = makeUp({ eui, deduplicationId: deduplicationKey })
+    assert.equal(await post(callback, up), 200)
+  }
+  assert.deepEqual(failures, [])
+  const kept = (await readQuarantineOf(service, 1)).slice(before)
+  assert.deepEqual(
+    kept.map(({ reason }) => reason),
+    ['not_storable', 'not_storable', 'not_storable'],
+  )
+  await app.close()
+})
+
+test("a neighbour's rows are stored by the first repetition after a row that fails", async () => {
+  const { db, failures } = watch(services.ingestDb)
+  const { queue, app } = start({}, db)
+  const order: string[] = []
+  const store = (what: string, arrival: Arrival) =>
+    queue.store(arrival).then(() => order.push(what))
+  await Promise.all([
+    ...Array.from({ length: 15 }, () => store('same', makeArrival(0, eui))),
+    store('faulty', makeArrival(0, eui, { receivedAt: '2026-02-31T00:00:00.000000Z' })),
+    store('neighbour', makeArrival(1, otherEui)),
+  ])
+  assert.equal(order[0], 'neighbour')
+  // The batch, the part of one organization, and the halves that have the row in them.
+  assert.equal(failures.length, 1 + 1 + 4)
+  await app.close()
+})
+
+test('of a large message the quarantine keeps what explains it', async () => {
+  const { app, post } = start()
+  const before = (await readQuarantineOf(service, 1)).length
+  const large = makeUp({ eui: '00AA0000000000FF', object: 'ö'.repeat(100_000) })
+  assert.equal(await post(callback, large), 200)
+  const [kept] = (await readQuarantineOf(service, 1)).slice(before)
+  assert(kept)
+  const bytes = Buffer.byteLength(kept.message)
+  assert(bytes > 8000 && bytes <= 8192, `${bytes} bytes`)
+  assert(JSON.stringify(large).startsWith(kept.message))
+  await app.close()
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createShares } from './ingest-shares.ts'
+
+const limits = { capacity: 12, capacityBytes: 1_000_000, batchSize: 6, batchBytes: 100_000 }
+
+/** Fills the share of an organization and gives how many items it took. */
+function fill(shares: ReturnType<typeof createShares>, rootId: number, bytes = 1): number {
+  for (let count = 0; ; count += 1) {
+    if (shares.fullnessOf(rootId) >= 1) return count
+    shares.hold(rootId, bytes)
+  }
+}
+
+test('whoever comes anew finds room, however many are full', () => {
+  const shares = createShares<string>(limits)
+  assert.deepEqual(
+    [1, 2, 3, 4].map((rootId) => fill(shares, rootId)),
+    [12, 6, 3, 2],
+  )
+  assert.equal(shares.held(), 23)
+})
+
+test('bytes count as items do', () => {
+  const shares = createShares<string>(limits)
+  assert.equal(fill(shares, 1, 250_000), 4)
+  assert.equal(fill(shares, 2, 1), 10)
+})
+
+test('a place that is given back is free again', () => {
+  const shares = createShares<string>({ ...limits, capacity: 1 })
+  const giveBack = shares.hold(1, 1)
+  assert.equal(shares.fullnessOf(1), 1)
+  giveBack()
+  assert.equal(shares.fullnessOf(1), 0)
+  assert.equal(shares.held(), 0)
+})
+
+function addAll(shares: ReturnType<typeof createShares<string>>, items: [number, number][]) {
+  for (const [rootId, bytes] of items) {
+    shares.hold(rootId, bytes)
+    shares.add(rootId, bytes, `${rootId}:${bytes}`)
+  }
+}
+
+test('a batch is filled in turn, and each has one under way at a time', () => {
+  const shares = createShares<string>(limits)
+  addAll(shares, [...Array(9).fill([1, 20_000]), [2, 10], [2, 20], [3, 10]])
+  const batch = shares.take()
+  assert.deepEqual(batch, ['1:20000', '1:20000', '1:20000', '2:10', '2:20', '3:10'])
+  addAll(shares, [
+    [3, 30],
+    [4, 10],
+  ])
+  assert.deepEqual(shares.take(), ['4:10'])
+  shares.release(3)
+  assert.deepEqual(shares.take(), ['3:30'])
+  shares.release(1)
+  assert.deepEqual(shares.take(), Array(5).fill('1:20000'))
+})
+
+test('a batch has no more bytes than it may, but for one item alone', () => {
+  const shares = createShares<string>(limits)
+  addAll(shares, [
+    [1, 150_000],
+    [1, 90_000],
+    [1, 20_000],
+    [2, 10],
+  ])
+  assert.deepEqual(shares.take(), ['1:150000'])
+  assert.deepEqual(shares.take(), ['2:10'])
+  shares.release(1)
+  assert.deepEqual(shares.take(), ['1:90000'])
+})
+
+test('with more organizations than a batch has items, all have their turn', () => {
+  const shares = createShares<string>({ ...limits, capacity: 100, batchSize: 2 })
+  const large = 20_000
+  addAll(
+    shares,
+    [1, 2, 3, 1, 2, 3].map((rootId) => [rootId, large + rootId]),
+  )
+  const served = [shares.take()]
+  for (const rootId of [1, 2]) shares.release(rootId)
+  served.push(shares.take())
+  assert.deepEqual(served, [
+    ['1:20001', '2:20002'],
+    ['3:20003', '1:20001'],
+  ])
+})
