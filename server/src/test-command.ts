@@ -15,12 +15,14 @@ const program = fileURLToPath(new URL('./lora-console.ts', import.meta.url))
 export async function runCommand(
   words: readonly string[],
   settings: Record<string, string> = {},
+  input?: string,
 ): Promise<CommandEnd> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [program, ...words], {
     env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.end(input)
   const ended = once(child, 'exit')
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),

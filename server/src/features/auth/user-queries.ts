@@ -119,6 +119,39 @@ export async function replacePassword(
   return rows.length > 0
 }
 
+/** Sets the password, whatever it was; `mustChange` where it is somebody else who does. */
+export async function setPassword(
+  tx: Queryable,
+  userId: number,
+  given: { passwordHash: string; mustChange: boolean },
+  now: Moment,
+): Promise<void> {
+  await tx.query(
+    `update users set password_hash = $2, must_change_password = $3, updated_at = $4
+     where id = $1`,
+    [userId, given.passwordHash, given.mustChange, now],
+  )
+}
+
+/** Users by id, with the names of the organizations that they own. */
+export async function listUsers(
+  db: Queryable,
+  search: string,
+  most: number,
+): Promise<{ id: number; email: string; owned: string | null }[]> {
+  return db.query(
+    `select users.id, users.email,
+       (select string_agg(organizations.name, ', ' order by organizations.id)
+        from members join organizations on organizations.id = members.organization_id
+        where members.user_id = users.id and members.is_owner) as owned
+     from users
+     where strpos(lower(users.first_name || ' ' || users.last_name || ' ' || users.email),
+       lower($1)) > 0
+     order by users.id limit $2`,
+    [search, most],
+  )
+}
+
 /** Sets what is given of the names. */
 export async function renameUser(
   db: Queryable,
