@@ -60,6 +60,16 @@ test('gives the copies of a duplicated uplink one key, and those of two joins tw
   assert.notEqual(readUplink({ joinId: 10 }).deduplicationKey, first.deduplicationKey)
 })
 
+test('tells the frames of two joins apart by their time where a join has no number', () => {
+  for (const joinId of [undefined, null, 0]) {
+    const first = readUplink({ joinId })
+    const copy = readUplink({ joinId, dup: true, gwEui: '00250C0001000263' })
+    const again = readUplink({ joinId, txtime: '2017-04-28T07:00:00.109Z' })
+    assert.equal(copy.deduplicationKey, first.deduplicationKey)
+    assert.notEqual(again.deduplicationKey, first.deduplicationKey)
+  }
+})
+
 test('keeps nothing of a frame on port 0 but the acknowledgement in it', () => {
   assert.deepEqual(readWith({ port: 0, pdu: '' }), [{ kind: 'nothing' }])
   const [acknowledged, ...others] = readWith({ port: 0, ack: true, ackDnMsgId: 7 })

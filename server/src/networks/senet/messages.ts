@@ -33,20 +33,22 @@ export function readMessages(body: unknown): NetworkMessage[] {
 }
 
 /**
- * Counters begin anew with every join, which is why a join has a number. With "Include Duplicate
- * Uplinks" there is a message for each gateway, `dup` on all but the first.
+ * Counters begin anew with every join, which is why a join has a number; where it is left out, the
+ * time tells the frames of two joins apart. With "Include Duplicate Uplinks" there is a message for
+ * each gateway, `dup` on all but the first.
  */
 function readUplink(body: JsonObject): Uplink {
   const devEui = readAnyEui(body, 'devEui')
   if (!devEui) throw new NotOurMessage('devEui is missing.')
   const fCnt = readUint32(body, 'seqno')
+  const receivedAt = readTime(body, 'txtime')
   const dataRate = nameDataRate(readText(body, 'ismBand', 20), body.datarate)
   const frequency = Math.round((readDecimal(body, 'freq') ?? 0) * 1_000_000)
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `${devEui}:${readUint32(body, 'joinId')}:${fCnt}`,
-    receivedAt: readTime(body, 'txtime'),
+    deduplicationKey: `${devEui}:${readUint32(body, 'joinId') || receivedAt}:${fCnt}`,
+    receivedAt,
     fPort: readInteger(body, 'port', 0, 255),
     fCnt,
     payload: readHexadecimal(body, 'pdu'),

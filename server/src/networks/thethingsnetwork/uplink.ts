@@ -17,7 +17,8 @@ import type { Envelope } from './messages.ts'
 
 /**
  * Reads an `uplink_message`. A port that is left out is port 0, which carries MAC commands: nothing
- * to keep. The key is that of LoRaWAN itself, device, session and counter.
+ * to keep. The key is that of LoRaWAN itself, device, session and counter. An ABP session may have no
+ * id, and its counter begins anew with the device: there the time is part of the key.
  */
 export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope): Uplink | Nothing {
   if (message.app_s_key) {
@@ -27,8 +28,9 @@ export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope)
   }
   const fCnt = readUint32(message, 'f_cnt')
   const receivedAt = readTime(message.received_at ? message : body, 'received_at')
-  // An ABP session may have no id; what the console simulates has neither session nor counter.
-  const session = readText(message, 'session_key_id', 200) || readText(ids, 'dev_addr', 16)
+  const session =
+    readText(message, 'session_key_id', 200) || `${readText(ids, 'dev_addr', 16)}:${receivedAt}`
+  // What the console simulates has neither session nor counter.
   const isSimulated = body.simulated === true
   const uplink: Uplink = {
     kind: 'uplink',
