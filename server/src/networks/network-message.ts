@@ -35,6 +35,10 @@ export interface Uplink {
    * repeated message join those of the first.
    */
   isPartial?: true
+  /** The message tells no time: the one of its arrival, `receivedAt`, ends the deduplication key. */
+  isTimeless?: true
+  /** It comes again, since its sender did not learn that it was taken. Of timeless ones alone. */
+  isSentAgain?: true
 }
 
 /** What a network reports about a device apart from its uplinks. */

@@ -125,7 +125,8 @@ export interface Subscription {
 export interface MessageSink {
   /**
    * Stores one message, given as read and as sent, which is acknowledged after it. Called for up to
-   * 64 messages at a time; while it rejects, the same message comes again, with back-off.
+   * 64 messages at a time; while it rejects, the same message comes again, with back-off, and holds
+   * up those after it.
    */
   store(message: NetworkMessage, sent: Buffer): Promise<void>
   /** Something the account's owner should know: broker out of reach, or a message not read. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { applicationId, startBroker } from '../../networks/mqtt/test-broker.ts'
 import { startTestService, type TestService } from '../../test-service.ts'
+import { readQuarantineOf } from '../uplinks/test-chirpstack.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 const account = {
@@ -105,6 +106,95 @@ test('stores what a gateway of kind other publishes, for the devices of its orga
   const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
   await new Promise((resolve) => broker.broker.publish(packet, resolve))
   await until(async () => (await total(service)) === 1)
+})
+
+const timeless = {
+  deveui: '01-01-01-01-01-01-01-01',
+  devaddr: '12312312',
+  fcnt: 10,
+  port: 2,
+  data: 'GgMB',
+}
+
+/** A broker of gateways of kind other, where they publish messages that tell no time. */
+async function startWithGateways(t: TestContext) {
+  const { service, broker } = await startWithBroker(t)
+  await service.call('DELETE', '/v1/network-accounts/chirpstack')
+  const body = { mqtt_url: broker.source.url }
+  await service.call('PUT', '/v1/network-accounts/other', { body })
+  await until(() => broker.broker.connectedClients === 0)
+  const publish = (fcnt: number) => {
+    const payload = JSON.stringify({ ...timeless, fcnt })
+    const topic = 'lorawan/16-ea-76-f6-ab-66-3d-80/01-01-01-01-01-01-01-01/up'
+    const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
+    return new Promise((resolve) => broker.broker.publish(packet, resolve))
+  }
+  let acknowledged = 0
+  broker.broker.on('ack', () => {
+    acknowledged += 1
+  })
+  return { service, broker, publish, countAcknowledged: () => acknowledged }
+}
+
+test('a message without a time that comes again is one uplink, also after a restart', async (t) => {
+  const { service, broker, publish, countAcknowledged } = await startWithGateways(t)
+  const { ingest } = service.services
+  let stored = 0
+  const cutting: typeof ingest = {
+    ...ingest,
+    store: async (arrival) => {
+      await ingest.store(arrival)
+      stored += 1
+      // Before the acknowledgement can go out.
+      broker.cut()
+    },
+  }
+  const first = createSubscriptions({ ...service.services, ingest: cutting })
+  const subscribed = new Promise((resolve) => broker.broker.once('subscribe', resolve))
+  await first.refresh()
+  await subscribed
+  await publish(10)
+  await until(() => stored === 1)
+  await first.close()
+  const next = createSubscriptions(service.services)
+  await next.refresh()
+  await until(() => countAcknowledged() === 1)
+  const afterRestart = await total(service)
+  // A gateway may well send the same again, say after the device has joined anew.
+  await publish(10)
+  await until(() => countAcknowledged() === 2)
+  const afterNext = await total(service)
+  await next.close()
+  assert.deepEqual([afterRestart, afterNext], [1, 2])
+})
+
+test('a message that can never be stored is put aside, and holds up none', async (t) => {
+  const { service, broker, publish, countAcknowledged } = await startWithGateways(t)
+  const { ingest } = service.services
+  let tries = 0
+  const failing: typeof ingest = {
+    ...ingest,
+    store: async (arrival) => {
+      if (arrival.uplink.fCnt !== 1) return ingest.store(arrival)
+      tries += 1
+      throw new TypeError('a fault of ours')
+    },
+  }
+  const subscriptions = createSubscriptions({ ...service.services, ingest: failing })
+  const subscribed = new Promise((resolve) => broker.broker.once('subscribe', resolve))
+  await subscriptions.refresh()
+  await subscribed
+  await publish(1)
+  await publish(2)
+  await until(() => countAcknowledged() === 2)
+  await subscriptions.close()
+  assert.equal(tries, 5)
+  assert.equal(await total(service), 1)
+  const [aside, ...others] = await readQuarantineOf(service, 1)
+  assert.deepEqual(
+    [aside?.reason, aside?.device_eui, JSON.parse(aside?.message ?? '').fcnt, others],
+    ['not_storable', '0101010101010101', 1, []],
+  )
 })
 
 test('says of a broker that cannot be reached so', async (t) => {

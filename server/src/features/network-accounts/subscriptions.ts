@@ -3,10 +3,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { MessageSink, Subscription } from '../../networks/network.ts'
+import type { Subscription } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
-import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
+import { createBrokerSink } from './broker-sink.ts'
 import { openValues } from './connections.ts'
 import { endLeases, type LeasedAccount, leaseSubscriptions } from './subscription-queries.ts'
 
@@ -40,16 +40,7 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
 
   const begin = (account: LeasedAccount) => {
     const adapter = findNetwork(account.network)?.adapter
-    const sink: MessageSink = {
-      store: (content, message) =>
-        receiveMessage(dependencies, {
-          account: callbackAccount(account),
-          content,
-          message,
-          deadline: deadlineFromNow(),
-        }),
-      reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
-    }
+    const sink = createBrokerSink(dependencies, callbackAccount(account))
     const values = openValues(account, sealer)
     const subscription = adapter?.subscribe?.(values, account.uuid, sink, outside)
     if (subscription) open.set(account.id, { version: account.updated_at, subscription })

@@ -3,7 +3,12 @@ import { isFaultOfTheRow } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { holdToRange } from '../../networks/message-range.ts'
-import type { DeviceEvent, DownlinkEvent, NetworkMessage } from '../../networks/network-message.ts'
+import type {
+  DeviceEvent,
+  DownlinkEvent,
+  NetworkMessage,
+  Uplink,
+} from '../../networks/network-message.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem } from '../downlinks/report-queries.ts'
 import {
@@ -13,6 +18,7 @@ import {
   storeEvent,
 } from './event-queries.ts'
 import type { CallbackAccount, IngestQueue } from './ingest-queue.ts'
+import { findFirstKey } from './repeat-queries.ts'
 
 /** A message of a network, read, and the account it came through. */
 export interface ReceivedMessage {
@@ -53,9 +59,18 @@ export async function receiveMessage(
 ): Promise<void> {
   const content = holdToRange(told)
   if (isNothingToKeep(content)) return
-  if (content.kind === 'uplink')
-    return ingest.store({ account, uplink: content, message, deadline })
+  if (content.kind === 'uplink') {
+    const uplink = content.isSentAgain
+      ? await outlast(deadline, () => toFirst(db, account, content))
+      : content
+    return ingest.store({ account, uplink, message, deadline })
+  }
   await outlast(deadline, () => receiveEvent(db, account, content, message))
+}
+
+/** The message as the one that was stored already, where that is so. */
+async function toFirst(db: Database, account: CallbackAccount, uplink: Uplink): Promise<Uplink> {
+  return { ...uplink, deduplicationKey: await findFirstKey(db, account, uplink) }
 }
 
 async function receiveEvent(

@@ -13,24 +13,33 @@ export function readMessages(request: CallbackRequest): NetworkMessage[] {
   return [readConfirmation(request) ?? readUplink(request.body)]
 }
 
-/** One uplink; `topic` and `timestamp` must be in it. */
-export function readUplink(body: unknown): NetworkMessage {
+/**
+ * One uplink; `topic` must be in it, and `timestamp`, but where `arrivedAt` (ISO 8601 in UTC with
+ * microseconds) is given to stand in for it.
+ */
+export function readUplink(body: unknown, arrivedAt?: string): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   const fPort = body.fPort === undefined ? 1 : readInteger(body, 'fPort', 0, 255)
   const devEui = readDevEui(body)
   const payload = readPayload(body)
-  const receivedAt = readMoment(body, body.time === undefined ? 'timestamp' : 'time')
+  const isTimeless = body.time === undefined && arrivedAt !== undefined
+  const receivedAt = isTimeless
+    ? arrivedAt
+    : readMoment(body, body.time === undefined ? 'timestamp' : 'time')
   const fCnt = readUint32(body, 'fCnt')
   if (fPort === 0) return { kind: 'nothing' }
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `${devEui}:${receivedAt}:${fCnt}:${payload.toString('hex')}`,
+    deduplicationKey: isTimeless
+      ? `${devEui}:${fCnt}:${payload.toString('hex')}:${receivedAt}`
+      : `${devEui}:${receivedAt}:${fCnt}:${payload.toString('hex')}`,
     receivedAt,
     fPort,
     fCnt,
     payload,
     receptions: [],
+    ...(isTimeless ? { isTimeless } : {}),
   }
 }
 

@@ -22,8 +22,8 @@ export function openSubscription(
   const source = {
     url: () => signBrokerAddress(url, account, new Date()),
     topic: `${account.topicPrefix}/+/up`,
-    read: (topic: string, body: unknown) => [
-      readUplink(isObject(body) ? { ...body, topic, timestamp: Date.now() } : body),
+    read: (topic: string, body: unknown, receivedAt: string) => [
+      readUplink(isObject(body) ? { ...body, topic, timestamp: undefined } : body, receivedAt),
     ],
     outside,
   }

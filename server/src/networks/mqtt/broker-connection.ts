@@ -18,13 +18,14 @@ export interface BrokerSource {
   clientId: string
   /**
    * The messages in one publication, its payload parsed from JSON, and when it came, ISO 8601 in
-   * UTC. Throws `NotOurMessage`.
+   * UTC with microseconds. Throws `NotOurMessage`.
    */
   read(topic: string, body: unknown, receivedAt: string): NetworkMessage[]
   outside: Outside
 }
 
 export interface BrokerHooks {
+  arrivals: Arrivals
   storeBackOff: BackOff
   reportProblem(problem: string): void
   /** Connected and subscribed. */
@@ -37,6 +38,12 @@ const windowSize = 64
 const connectTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
 const messageLimit = 256 * 1024
+
+/**
+ * When each message arrived that is being stored, by its number, topic and payload. It outlives a connection:
+ * a message whose acknowledgement was lost with one comes again over the next.
+ */
+export type Arrivals = Map<string, string>
 
 /** Given to mqtt.js instead of an acknowledgement, so that it sends none. */
 const notYet = new Error('acknowledged later')
@@ -157,10 +164,26 @@ async function store(
   sink: MessageSink,
   reading: Reading,
 ): Promise<boolean> {
-  const { hooks, signal } = reading
-  const messages = readPacket(packet, reading)
+  const { arrivals } = reading.hooks
+  // Until it is acknowledged no other message has its number.
+  const name = `${packet.messageId} ${packet.topic} ${packet.payload}`
+  const receivedAt = arrivals.get(name) ?? now()
+  arrivals.set(name, receivedAt)
+  try {
+    const messages = readPacket(packet, receivedAt, reading)
+    return await storeAll(messages, Buffer.from(packet.payload), sink, reading)
+  } finally {
+    if (arrivals.get(name) === receivedAt) arrivals.delete(name)
+  }
+}
+
+async function storeAll(
+  messages: readonly NetworkMessage[],
+  sent: Buffer,
+  sink: MessageSink,
+  { hooks, signal }: Reading,
+): Promise<boolean> {
   if (messages.length === 0) return true
-  const sent = Buffer.from(packet.payload)
   for (let failures = 0; failures === 0 || !signal.aborted; ) {
     try {
       await Promise.all(messages.map((message) => sink.store(message, sent)))
@@ -176,17 +199,29 @@ async function store(
 
 /** None, and reported, when it is no message of the network: repeating it would not help. */
 function readPacket(
-  { topic, payload }: IPublishPacket,
+  { topic, payload, dup }: IPublishPacket,
+  receivedAt: string,
   { read, hooks }: Reading,
 ): NetworkMessage[] {
   try {
     if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
-    return read(topic, parseJson(payload.toString()), new Date().toISOString())
+    const messages = read(topic, parseJson(payload.toString()), receivedAt)
+    return dup ? messages.map(markSentAgain) : messages
   } catch (error) {
     const reason = error instanceof NotOurMessage ? error.message : nameOf(error)
     hooks.reportProblem(`MQTT message on ${topic} was not read: ${reason}`)
     return []
   }
+}
+
+function markSentAgain(message: NetworkMessage): NetworkMessage {
+  const isTimeless = message.kind === 'uplink' && message.isTimeless
+  return isTimeless ? { ...message, isSentAgain: true } : message
+}
+
+/** ISO 8601 in UTC with microseconds. */
+function now(): string {
+  return new Date().toISOString().replace('Z', '000Z')
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { adapter } from '../chirpstack/adapter.ts'
+import type { MessageSink } from '../network.ts'
 import { createOutside } from '../outside.ts'
 import { thisMachine } from '../test-outside.ts'
+import type { BrokerSource } from './broker-connection.ts'
 import { subscribe } from './mqtt-subscription.ts'
 import { applicationId, startBroker } from './test-broker.ts'
 import { createSink, onceSubscribed, timing, until } from './test-sink.ts'
@@ -84,6 +86,42 @@ test('gets again what was not acknowledged when the connection broke', async (co
   await setting.publish(2)
   await until(() => setting.acknowledged.length === 2)
   assert.deepEqual(stored.toSorted(), [1, 2])
+})
+
+test('takes a message that comes again while it is being stored for one that arrived once', async (context) => {
+  const setting = await startBroker(context)
+  const gate = Promise.withResolvers<void>()
+  const arrivals: string[] = []
+  const again: (true | undefined)[] = []
+  const sink: MessageSink = {
+    store: async (message) => {
+      assert.ok(message.kind === 'uplink')
+      arrivals.push(message.receivedAt)
+      again.push(message.isSentAgain)
+      await gate.promise
+    },
+    reportProblem: () => {},
+  }
+  const read: BrokerSource['read'] = (_topic, body, receivedAt) => {
+    const [message] = setting.source.read('event/up', body)
+    assert.ok(message?.kind === 'uplink')
+    return [{ ...message, receivedAt, isTimeless: true }]
+  }
+  const subscribed = onceSubscribed(setting)
+  const subscription = subscribe({ ...setting.source, read }, sink, timing)
+  context.after(() => subscription.close())
+  await subscribed
+  await setting.publish(1)
+  await until(() => arrivals.length === 1)
+  setting.cut()
+  await until(() => arrivals.length === 2)
+  gate.resolve()
+  await until(() => setting.acknowledged.length === 1)
+  assert.equal(arrivals[0], arrivals[1])
+  assert.deepEqual(again, [undefined, true])
+  await setting.publish(1)
+  await until(() => arrivals.length === 3)
+  assert.notEqual(arrivals[2], arrivals[0])
 })
 
 test('stores what is under way before it closes, and leaves the rest to the next one', async (context) => {

@@ -1,6 +1,6 @@
 import type { MessageSink, Subscription } from '../network.ts'
 import { type BackOff, waitAfter } from './back-off.ts'
-import { type BrokerSource, openBrokerConnection } from './broker-connection.ts'
+import { type Arrivals, type BrokerSource, openBrokerConnection } from './broker-connection.ts'
 
 export interface SubscriptionTiming {
   reconnect: BackOff
@@ -29,8 +29,10 @@ export function subscribe(
     if (problem !== lastProblem) sink.reportProblem(problem)
     lastProblem = problem
   }
+  const arrivals: Arrivals = new Map()
   const open = () =>
     openBrokerConnection(source, sink, {
+      arrivals,
       storeBackOff: timing.store,
       reportProblem,
       onReady: () => {

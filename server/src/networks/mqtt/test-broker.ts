@@ -13,6 +13,14 @@ export const applicationId = '17c82e96-be03-4f38-aef3-f83d48582d97'
 /** A broker that counts acknowledgements, and what it needs to publish to the account. */
 export async function startBroker(context: TestContext) {
   const broker = await Aedes.createBroker()
+  // What goes out a second time is marked so, as MQTT 3.1.1 demands and this broker leaves out.
+  const sent = new Set<string>()
+  broker.authorizeForward = (_client, packet) => {
+    const name = `${packet.brokerId} ${packet.brokerCounter}`
+    if (sent.has(name)) packet.dup = true
+    sent.add(name)
+    return packet
+  }
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)

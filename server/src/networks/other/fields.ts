@@ -1,19 +1,24 @@
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { findNumber } from '../loose-fields.ts'
 import { type JsonObject, readPosition, readText, readTime } from '../message-fields.ts'
-import type { Reception } from '../network-message.ts'
+import type { Reception, Uplink } from '../network-message.ts'
 
 // What the formats of gateways have in common, over the readers of single members.
 
 /**
- * What tells a frame from one of the same counter after the next join, and is the same when the
- * frame is sent again: the first of these that the gateway gives. Without any, each arrival counts:
- * a frame stored twice costs less than one that is taken for an old one.
+ * A key of what tells a frame (`frame`) and of what tells it from one of the same counter after the
+ * next join, and is the same when the frame is sent again: the first of the moments that the gateway
+ * gives. Without any, each arrival counts: a frame stored twice costs less than one that is taken
+ * for an old one.
  */
-export function chooseMoment(given: readonly (string | number | undefined)[], receivedAt: string) {
-  return String(
-    given.find((moment) => moment !== undefined && moment !== '' && moment !== 0) ?? receivedAt,
-  )
+export function keyOf(
+  frame: string,
+  moments: readonly (string | number | undefined)[],
+  receivedAt: string,
+): Pick<Uplink, 'deduplicationKey' | 'isTimeless'> {
+  const moment = moments.find((each) => each !== undefined && each !== '' && each !== 0)
+  if (moment !== undefined) return { deduplicationKey: `${frame}:${moment}` }
+  return { deduplicationKey: `${frame}:${receivedAt}`, isTimeless: true }
 }
 
 /** The time in a member; `receivedAt` where the gateway has no clock to tell it by. */

@@ -12,13 +12,7 @@ import {
   readUint32,
 } from '../message-fields.ts'
 import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
-import {
-  chooseMoment,
-  nameDataRate,
-  readReceptionOf,
-  readTimeOr,
-  sortReceptions,
-} from './fields.ts'
+import { keyOf, nameDataRate, readReceptionOf, readTimeOr, sortReceptions } from './fields.ts'
 
 /** `data` is base64, `frequency` in Hz, `bandwidth` in kHz. */
 export function readMilesight(body: JsonObject, receivedAt: string): Uplink | Nothing {
@@ -32,7 +26,7 @@ export function readMilesight(body: JsonObject, receivedAt: string): Uplink | No
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `milesight:${fCnt}:${chooseMoment(moments, receivedAt)}`,
+    ...keyOf(`milesight:${fCnt}`, moments, receivedAt),
     receivedAt: readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,

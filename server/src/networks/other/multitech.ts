@@ -10,7 +10,7 @@ import {
   readUint32,
 } from '../message-fields.ts'
 import type { Nothing, Reception, Uplink } from '../network-message.ts'
-import { chooseMoment, readTimeOr } from './fields.ts'
+import { keyOf, readTimeOr } from './fields.ts'
 
 /** EUIs have dashes, `freq` is in MHz, `lsnr` in dB. Port 0 carries MAC commands alone. */
 export function readMultiTech(body: JsonObject, receivedAt: string): Uplink | Nothing {
@@ -25,7 +25,7 @@ export function readMultiTech(body: JsonObject, receivedAt: string): Uplink | No
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `multitech:${readText(body, 'devaddr', 16)}:${fCnt}:${chooseMoment(moments, receivedAt)}`,
+    ...keyOf(`multitech:${readText(body, 'devaddr', 16)}:${fCnt}`, moments, receivedAt),
     receivedAt: readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,

@@ -11,13 +11,7 @@ import {
   readUint32,
 } from '../message-fields.ts'
 import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
-import {
-  chooseMoment,
-  nameDataRate,
-  readReceptionOf,
-  readTimeOr,
-  sortReceptions,
-} from './fields.ts'
+import { keyOf, nameDataRate, readReceptionOf, readTimeOr, sortReceptions } from './fields.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -35,7 +29,7 @@ export function readTektelic(body: JsonObject, receivedAt: string): Uplink | Not
   return {
     kind: 'uplink',
     devEui,
-    deduplicationKey: `tektelic:${fCnt}:${chooseMoment(moments, receivedAt)}`,
+    ...keyOf(`tektelic:${fCnt}`, moments, receivedAt),
     receivedAt: readTimeOr(first, 'time', receivedAt),
     fPort,
     fCnt,

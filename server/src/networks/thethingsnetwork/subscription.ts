@@ -24,8 +24,8 @@ export function openSubscription(
     username,
     password: account.apiKey,
     topic: `v3/${username}/devices/+/#`,
-    read: (_topic: string, body: unknown) => [
-      readMessage({ body, receivedAt: new Date().toISOString().replace('Z', '000Z') }),
+    read: (_topic: string, body: unknown, receivedAt: string) => [
+      readMessage({ body, receivedAt }),
     ],
     outside,
   }

@@ -1,0 +1,79 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../db/connect.ts'
+import { isPassing } from '../../db/errors.ts'
+import type { MessageSink } from '../../networks/network.ts'
+import type { NetworkMessage } from '../../networks/network-message.ts'
+import { type CallbackAccount, type IngestQueue, QueueFull } from '../uplinks/ingest-queue.ts'
+import { quarantine } from '../uplinks/quarantine-queries.ts'
+import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
+
+interface Dependencies {
+  ingestDb: Database
+  ingest: IngestQueue
+  log: FastifyBaseLogger
+}
+
+/** Tries of a message that fails for no reason that passes; with the pauses about 15 s. */
+const mostTries = 5
+
+/**
+ * Stores what a broker delivers for an account. A message that cannot be stored is put aside after
+ * some tries: unacknowledged it would hold up all that comes after it.
+ */
+export function createBrokerSink(
+  dependencies: Dependencies,
+  account: CallbackAccount,
+): MessageSink {
+  const { log } = dependencies
+  const tries = new WeakMap<NetworkMessage, number>()
+  return {
+    async store(content, message) {
+      try {
+        await receiveMessage(dependencies, {
+          account,
+          content,
+          message,
+          deadline: deadlineFromNow(),
+        })
+      } catch (error) {
+        if (error instanceof QueueFull || isPassing(error)) throw error
+        const count = (tries.get(content) ?? 0) + 1
+        tries.set(content, count)
+        if (count < mostTries) throw error
+        log.error({ account: account.id, err: error }, 'a message cannot be stored')
+        await putAside(dependencies, account, content, message)
+      }
+    },
+    reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
+  }
+}
+
+/** Into the quarantine; what even that does not take is left to the log. */
+async function putAside(
+  { ingestDb, log }: Dependencies,
+  account: CallbackAccount,
+  content: NetworkMessage,
+  message: Buffer,
+): Promise<void> {
+  const devEui = 'devEui' in content ? content.devEui : undefined
+  const key = 'deduplicationKey' in content ? content.deduplicationKey : ''
+  const put = {
+    organization_id: account.organizationId,
+    network_account_id: account.id,
+    reason: 'not_storable' as const,
+    detail: 'It could not be stored.',
+    device_eui: devEui ?? '',
+    deduplication_key: `${content.kind} ${key}`,
+    message,
+    uplink: undefined,
+  }
+  try {
+    await quarantine(ingestDb, [put])
+  } catch (error) {
+    if (isPassing(error)) throw error
+    log.error(
+      { account: account.id, err: error, message: message.toString('hex') },
+      'a message is lost',
+    )
+  }
+}
