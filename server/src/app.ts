@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { admit, createFindAdmission, findSession } from './features/auth/authenticate.ts'
+import { addRequestCounts } from './features/auth/request-count-queries.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
 import { bodyLimits } from './http/body-limits.ts'
+import { createFindClientAddress } from './http/client-address.ts'
 import { answerError } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
 import { type MountOptions, mount } from './http/mount.ts'
-import { createRateLimiter } from './http/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createShares } from './http/shares.ts'
 import { serveNetworkImages } from './network-images.ts'
@@ -16,7 +18,7 @@ import { serveReference } from './openapi-page.ts'
 import { refusesUnknownQuery, routes } from './routes.ts'
 
 export interface AppOptions {
-  /** Requests a minute per token; 0 turns the limit off. */
+  /** Requests a minute per user and organization; 0 turns the limit off. */
   apiRateLimit: number
   /** Proxies whose X-Forwarded-For tells the client's address. */
   trustedProxies: readonly string[]
@@ -32,6 +34,12 @@ const basePath = '/v1'
 /** Milliseconds that a request waits for its share: below what it may take to come in. */
 const sharePatience = 20_000
 
+/** Milliseconds between exchanges of the counts of requests with the other processes. */
+const sharingInterval = 1000
+const untrustedProxy =
+  'X-Forwarded-For comes from an address that TRUSTED_PROXIES does not name: all who come through it' +
+  ' count as one address in the limits on logins. If it is your reverse proxy, name it there.'
+
 /** The HTTP side of the service: every route, ready to listen. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
   const app = Fastify({
@@ -42,7 +50,6 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimits.usual,
-    trustProxy: [...options.trustedProxies],
     // No parameter is longer than Node lets a request line be: what names nothing is a 404.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     frameworkErrors: answerError,
@@ -68,16 +75,21 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
   const makeShares = (waiting: number) => createShares({ waiting, patience: sharePatience })
+  const rateLimiter = createRateLimiter(options.apiRateLimit)
+  shareCounts(app, rateLimiter, services)
   const findAdmission = createFindAdmission(services)
   mount(app, routes, {
     basePath,
     publicUrl: services.publicUrl,
     gatekeeper: {
       findSession: (token, mayBeExpired) => findSession(services, token, mayBeExpired),
-      admit: (token, organizationId, access, client) =>
-        admit((...key) => findAdmission(...key, client), token, organizationId, access),
+      admit: (token, organizationId, how) =>
+        admit((...key) => findAdmission(...key, how.client), token, organizationId, how),
     },
-    allowRequest: createRateLimiter(options.apiRateLimit),
+    allowRequest: rateLimiter.allow,
+    findClientAddress: createFindClientAddress(options.trustedProxies, (address) =>
+      services.log.warn({ address }, untrustedProxy),
+    ),
     answers: createAnswerStore(services),
     shares: { bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
     services,
@@ -87,6 +99,22 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })
   return app
+}
+
+/** The other processes know of a request within a second or so. */
+function shareCounts(app: FastifyInstance, limiter: RateLimiter, { db, log }: Services) {
+  let isSharing = false
+  const timer = setInterval(() => {
+    if (isSharing) return
+    isSharing = true
+    limiter
+      .share((counts) => addRequestCounts(db, counts))
+      .catch((err) => log.warn({ err }, 'counts of requests not shared'))
+      .finally(() => {
+        isSharing = false
+      })
+  }, sharingInterval)
+  app.addHook('onClose', async () => clearInterval(timer))
 }
 
 /**

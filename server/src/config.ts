@@ -26,7 +26,7 @@ export interface Config {
   optionalNetworks: readonly string[]
   /** What network accounts may name as the address of their network. */
   outbound: OutsidePolicy
-  /** Requests a minute per token; 0 turns the limit off. */
+  /** Requests a minute per user and organization; 0 turns the limit off. */
   apiRateLimit: number
   /** Failed logins a minute per account and address. */
   loginRateLimit: number

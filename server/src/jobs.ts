@@ -1,3 +1,4 @@
+import { removeOldCounts } from './features/auth/request-count-queries.ts'
 import { removeOldSessions } from './features/auth/sessions.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
@@ -21,6 +22,7 @@ export const jobs: readonly Job[] = [
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old invitations', 3600, ({ db, now }) => removeExpiredInvitations(db, now())],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
+  ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
 ]
 

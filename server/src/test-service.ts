@@ -153,7 +153,8 @@ function caller(app: FastifyInstance, owner: () => Login): TestService['call'] {
     assert.notEqual(answer.statusCode, 500, `${method} ${url}: ${answer.body}`)
     const isKnown = isDocumented(method, url, answer.statusCode)
     assert.ok(isKnown, `${method} ${url} answers ${answer.statusCode}, which is not documented`)
-    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    const isJson =
+      answer.body !== '' && String(answer.headers['content-type']).startsWith('application/json')
     return {
       status: answer.statusCode,
       headers: answer.headers,

@@ -399,6 +399,13 @@ create table recovery_codes (
   constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
 );
 
+create table request_counts (
+  subject text not null,
+  started_at bigint not null,
+  count bigint not null,
+  constraint request_counts_pkey PRIMARY KEY (subject)
+);
+
 create table schema_migrations (
   number integer not null,
   name text not null,

@@ -28,6 +28,9 @@ export interface Caller extends Session {
   permissions: readonly Permission[]
 }
 
+/** Counts a request of a user to an organization, 0 for none; throws the 429 beyond the limit. */
+export type Spend = (userId: number, organizationId: number) => void
+
 /** What a handler may ask of the request beyond its parts. */
 export interface RequestContext {
   /** Absolute URL of the request without its query, from the configured public URL. */
@@ -83,6 +86,8 @@ interface Shape<P, Q, B, A, C> {
   mayBeEmpty?: true
   /** Bytes of the largest request body; `bodyLimits.usual` unless said otherwise. */
   bodyLimit?: number
+  /** Of a GET that does more than read: HEAD is not answered. */
+  isAct?: true
   /** The answer may have many megabytes: it is written in pieces, other requests in between. */
   isLarge?: true
   /** Reads so much that each organization's tree has one at a time, others of it in line. */

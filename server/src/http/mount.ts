@@ -1,37 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorize, clientOf, type EntryOptions } from './authorize.ts'
 import { bodyLimits } from './body-limits.ts'
-import type { AnyEndpoint, Caller, Client, RequestContext, Route, Session } from './endpoint.ts'
-import { badRequest, HttpError, invalid, tooManyRequests, unauthenticated } from './errors.ts'
-import { largestInteger } from './fields.ts'
+import type { AnyEndpoint, Caller, RequestContext, Route, Session } from './endpoint.ts'
+import { HttpError, invalid } from './errors.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import { refuseOtherMethods } from './other-methods.ts'
-import type { RateLimiter } from './rate-limit.ts'
 import { awaitBodyShare, awaitReadShare, isMember, type Shares } from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 import { validate } from './validate.ts'
 
-/** Finds out who is calling; the floors above know how. */
-export interface Gatekeeper {
-  /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
-  findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
-  /** Throws 401 or 403 when the token's user is no member or lacks the access. */
-  admit(token: string, organizationId: number, access: string, client: Client): Promise<Caller>
-}
-
-export interface MountOptions<S> extends SendOptions<S> {
+export interface MountOptions<S> extends SendOptions<S>, EntryOptions {
   /** `/v1`. */
   basePath: string
   /** Where clients reach the service, without a slash at the end. */
   publicUrl: string
-  gatekeeper: Gatekeeper
-  allowRequest: RateLimiter
   answers: AnswerStore
   /** The shares that each organization's tree has of what is dear. */
   shares: Shares
   services: S
-  /** Milliseconds since 1970. */
-  now(): number
   /** Whether a parameter of the query that the endpoint does not know is 422; else it is ignored. */
   refusesUnknownQuery(route: Route<S>): boolean
 }
@@ -62,6 +49,7 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
       method,
       url: options.basePath + url,
       bodyLimit,
+      exposeHeadRoute: method === 'GET' && !endpoint.isAct,
       onRequest: async (request, reply) => {
         request.caller = await authorize(request, reply, access, options)
       },
@@ -85,55 +73,6 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
     )
     declare(scope)
   })
-}
-
-async function authorize<S>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  access: Route<S>[2],
-  options: MountOptions<S>,
-): Promise<Caller | Session | undefined> {
-  if (access === 'public') return undefined
-  const token = bearerToken(request)
-  if (token === undefined) throw unauthenticated()
-  spendAllowance(token, reply, options)
-  if (access === 'refresh' || access === 'token') {
-    const session = await options.gatekeeper.findSession(token, access === 'refresh')
-    if (!session) throw unauthenticated()
-    return session
-  }
-  const header = organizationHeader(request)
-  if (header !== undefined) {
-    return options.gatekeeper.admit(token, header, access, clientOf(request))
-  }
-  // An unknown token is told so first: 401 comes before the complaint about the header.
-  if (!(await options.gatekeeper.findSession(token, false))) throw unauthenticated()
-  throw badRequest('The Organization header is required and must be an integer.')
-}
-
-function spendAllowance<S>(token: string, reply: FastifyReply, options: MountOptions<S>) {
-  const allowance = options.allowRequest(token, options.now())
-  if (!Number.isFinite(allowance.remaining)) return
-  const headers = { ratelimit: `"api";r=${allowance.remaining};t=${allowance.resetSeconds}` }
-  if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds, headers)
-  reply.headers(headers)
-}
-
-function clientOf(request: FastifyRequest): Client {
-  return { clientIp: request.ip, userAgent: request.headers['user-agent']?.slice(0, 255) }
-}
-
-function bearerToken(request: FastifyRequest): string | undefined {
-  const header = request.headers.authorization
-  return header === undefined ? undefined : /^Bearer ([\w-]{1,256})$/i.exec(header)?.[1]
-}
-
-/** The id, 0 for one that no organization has; undefined without a header that is an integer. */
-function organizationHeader(request: FastifyRequest): number | undefined {
-  const header = request.headers.organization
-  if (typeof header !== 'string' || !/^\d+$/.test(header)) return undefined
-  const id = Number(header)
-  return id <= largestInteger ? id : 0
 }
 
 async function answer<S>(
@@ -190,7 +129,7 @@ function readParts<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>, options
     address: options.publicUrl + (path.endsWith('/') ? path.slice(0, -1) : path),
     sentQuery: request.query as Record<string, unknown>,
     queryText,
-    ...clientOf(request),
+    ...clientOf(request, options),
     headers: request.headers,
   }
   agreeOnOrganization(request)

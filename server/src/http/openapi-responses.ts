@@ -122,7 +122,7 @@ const failures: Record<number, Failure> = {
       ...retryAfter,
       RateLimit: {
         description:
-          'What is left of the allowance (`r`), and the seconds until it is whole (`t`). Each server process (`WORKERS`) counts the requests that it answers.',
+          'What is left of the allowance (`r`), and the seconds until it is whole (`t`). All tokens of a user share it, in each organization; server processes may lag behind each other by a second.',
         schema: { type: 'string' },
       },
     },

@@ -25,8 +25,8 @@ export function refuseOtherMethods<S>(
 
 function methodsByUrl<S>(routes: readonly Route<S>[]): Map<string, string[]> {
   const byUrl = new Map<string, string[]>()
-  for (const [method, url] of routes) {
-    const more = method === 'GET' ? ['GET', 'HEAD'] : [method]
+  for (const [method, url, , { isAct }] of routes) {
+    const more = method === 'GET' && !isAct ? ['GET', 'HEAD'] : [method]
     byUrl.set(url, [...(byUrl.get(url) ?? []), ...more])
   }
   return byUrl

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRateLimiter } from './rate-limit.ts'
 
 test('allows so many requests a minute to each caller, and all of them again after it', () => {
-  const allow = createRateLimiter(2)
+  const { allow } = createRateLimiter(2)
   assert.deepEqual(allow('a', 0), { isAllowed: true, remaining: 1, resetSeconds: 60 })
   assert.deepEqual(allow('a', 30_500), { isAllowed: true, remaining: 0, resetSeconds: 30 })
   assert.deepEqual(allow('a', 59_999), { isAllowed: false, remaining: 0, resetSeconds: 1 })
@@ -12,12 +12,12 @@ test('allows so many requests a minute to each caller, and all of them again aft
 })
 
 test('a limit of 0 allows everything', () => {
-  const allow = createRateLimiter(0)
+  const { allow } = createRateLimiter(0)
   for (let count = 0; count < 5000; count += 1) assert.equal(allow('a', 0).isAllowed, true)
 })
 
 test('forgets the caller heard longest ago when there are too many', () => {
-  const allow = createRateLimiter(1)
+  const { allow } = createRateLimiter(1)
   allow('first', 0)
   for (let index = 0; index < 100_000; index += 1) allow(`caller ${index}`, 1)
   assert.equal(allow('caller 99999', 2).isAllowed, false)

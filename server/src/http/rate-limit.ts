@@ -6,33 +6,76 @@ export interface Allowance {
   resetSeconds: number
 }
 
-export type RateLimiter = (key: string, now: number) => Allowance
+/** Requests of a caller in a minute, which begins with the first of them. */
+export interface RequestCount {
+  key: string
+  /** Milliseconds since 1970. */
+  start: number
+  count: number
+}
 
-const windowMilliseconds = 60_000
+/**
+ * Adds what this process has counted to what all have, and answers that. Of a caller whose minute
+ * is another one elsewhere, the one that runs already holds.
+ */
+export type AddCounts = (counts: RequestCount[]) => Promise<RequestCount[]>
+
+export interface RateLimiter {
+  allow(key: string, now: number): Allowance
+  /** Exchanges the counts with the other processes. */
+  share(add: AddCounts): Promise<void>
+}
+
+export const windowMilliseconds = 60_000
 /** More callers than this in one minute share no memory: the oldest are forgotten. */
 const mostKeys = 100_000
 
-/**
- * Counts requests per key in windows of a minute, in this process. `limit` 0 allows everything.
- */
+interface Window {
+  start: number
+  /** In all processes, as far as known. */
+  count: number
+  /** Of these, what the others do not know yet. */
+  unshared: number
+}
+
+/** Counts requests per key in windows of a minute. `limit` 0 allows everything. */
 export function createRateLimiter(limit: number): RateLimiter {
-  const windows = new Map<string, { start: number; count: number }>()
-  return (key, now) => {
-    if (limit === 0)
-      return { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetSeconds: 0 }
-    let window = windows.get(key)
-    if (!window || now - window.start >= windowMilliseconds) {
-      window = { start: now, count: 0 }
-      windows.delete(key)
-      windows.set(key, window)
-      if (windows.size > mostKeys) forgetOldest(windows)
-    }
-    window.count += 1
-    return {
-      isAllowed: window.count <= limit,
-      remaining: Math.max(0, limit - window.count),
-      resetSeconds: Math.ceil((window.start + windowMilliseconds - now) / 1000),
-    }
+  const windows = new Map<string, Window>()
+  return {
+    allow(key, now) {
+      if (limit === 0)
+        return { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetSeconds: 0 }
+      let window = windows.get(key)
+      if (!window || now - window.start >= windowMilliseconds) {
+        window = { start: now, count: 0, unshared: 0 }
+        windows.delete(key)
+        windows.set(key, window)
+        if (windows.size > mostKeys) forgetOldest(windows)
+      }
+      window.count += 1
+      window.unshared += 1
+      return {
+        isAllowed: window.count <= limit,
+        remaining: Math.max(0, limit - window.count),
+        resetSeconds: Math.ceil((window.start + windowMilliseconds - now) / 1000),
+      }
+    },
+    async share(add) {
+      const counted = [...windows].filter(([, { unshared }]) => unshared > 0)
+      if (counted.length === 0) return
+      const own = counted.map(([key, { start, unshared }]) => ({ key, start, count: unshared }))
+      const sent = new Map(
+        counted.map(([key, window]) => [key, { window, count: window.unshared }]),
+      )
+      for (const { key, start, count } of await add(own)) {
+        const { window, count: known = 0 } = sent.get(key) ?? {}
+        // A new window may have begun meanwhile.
+        if (!window) continue
+        window.unshared -= known
+        window.start = start
+        window.count = count + window.unshared
+      }
+    },
   }
 }
 

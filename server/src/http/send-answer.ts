@@ -44,6 +44,8 @@ function sendPieces(
   { longestPause }: Pick<SendOptions<unknown>, 'longestPause'>,
 ) {
   const { raw } = reply
+  // Fastify would read all of it, and send nothing.
+  if (reply.request.method === 'HEAD') return reply.send(Readable.from([]))
   if (raw.socket instanceof Socket) raw.socket.setTimeout(longestPause)
   const end = setTimeout(() => raw.destroy(), longestSending).unref()
   finished(raw, () => clearTimeout(end))

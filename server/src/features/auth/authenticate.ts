@@ -1,5 +1,11 @@
 import { lookUpTogether } from '../../db/look-up-together.ts'
-import { type Caller, type Client, permissions, type Session } from '../../http/endpoint.ts'
+import {
+  type Caller,
+  type Client,
+  permissions,
+  type Session,
+  type Spend,
+} from '../../http/endpoint.ts'
 import { forbidden, lacksPermission, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import type { Services } from '../services.ts'
@@ -54,7 +60,8 @@ function parseKey(key: string): AdmissionKey {
 
 /**
  * Who is calling, as a member of the organization. `access` is a permission, or `signed-in` for
- * any member. An organization that does not exist answers like one of others.
+ * any member. An organization that does not exist answers like one of others. `spend` throws when
+ * the user has asked too often.
  *
  * @throws HttpError 401 for a token that does not hold, 403 for no member or a lacking permission.
  */
@@ -62,11 +69,13 @@ export async function admit(
   findAdmission: FindAdmission,
   token: string,
   organizationId: number,
-  access: string,
+  { access, spend }: { access: string; spend: Spend },
 ): Promise<Caller> {
   const tokenHash = hashToken(token)
   const found = await findAdmission(tokenHash, organizationId)
   if (!found) throw unauthenticated()
+  // Organizations that the user is no member of have one allowance together.
+  spend(found.user_id, found.is_owner === null ? 0 : organizationId)
   if (found.is_owner === null) throw forbidden('You are not a member of this organization.')
   const held = found.is_owner ? permissions : (found.permissions ?? [])
   if (access !== 'signed-in' && !held.some((permission) => permission === access)) {

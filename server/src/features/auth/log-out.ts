@@ -8,6 +8,7 @@ const loggedOut = 'Logged out successfully.'
 
 export const logOut = openEndpoint({
   summary: 'Ends the token: it can neither be used nor exchanged any more',
+  isAct: true,
   answer: z.object({ message: z.literal(loggedOut) }),
   async handle({ session }, { db, now }) {
     if (!session) throw unauthenticated()

@@ -7,6 +7,7 @@ import { exampleToken, renewSession, tokenLifetime } from './sessions.ts'
 export const refreshToken = openEndpoint({
   summary: 'A new token for one that holds or ended at most 14 days ago; the old one ends at once',
   description: 'However often it is refreshed, a token ends 90 days after the login at the latest.',
+  isAct: true,
   answer: z.object(
     withExamples(
       { token: z.string(), token_type: z.literal('bearer'), expires_in: z.int() },

@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FindClientAddress } from './client-address.ts'
+import type { Caller, Client, Route, Session, Spend } from './endpoint.ts'
+import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
+import { largestInteger } from './fields.ts'
+import type { RateLimiter } from './rate-limit.ts'
+
+/** Finds out who is calling; the floors above know how. */
+export interface Gatekeeper {
+  /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
+  findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
+  /** Throws 401 or 403 when the token's user is no member or lacks the access. */
+  admit(
+    token: string,
+    organizationId: number,
+    how: { access: string; client: Client; spend: Spend },
+  ): Promise<Caller>
+}
+
+/** What is needed to let a request in. */
+export interface EntryOptions {
+  gatekeeper: Gatekeeper
+  allowRequest: RateLimiter['allow']
+  findClientAddress: FindClientAddress
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+export async function authorize<S>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Route<S>[2],
+  options: EntryOptions,
+): Promise<Caller | Session | undefined> {
+  if (access === 'public') return undefined
+  const token = bearerToken(request)
+  if (token === undefined) throw unauthenticated()
+  const spend: Spend = (userId, organizationId) =>
+    spendAllowance(`${userId} ${organizationId}`, reply, options)
+  if (access === 'refresh' || access === 'token') {
+    const session = await options.gatekeeper.findSession(token, access === 'refresh')
+    if (!session) throw unauthenticated()
+    spend(session.userId, 0)
+    return session
+  }
+  const header = organizationHeader(request)
+  if (header !== undefined) {
+    const client = clientOf(request, options)
+    return options.gatekeeper.admit(token, header, { access, client, spend })
+  }
+  // An unknown token is told so first: 401 comes before the complaint about the header.
+  const session = await options.gatekeeper.findSession(token, false)
+  if (!session) throw unauthenticated()
+  spend(session.userId, 0)
+  throw badRequest('The Organization header is required and must be an integer.')
+}
+
+function spendAllowance(key: string, reply: FastifyReply, options: EntryOptions) {
+  const allowance = options.allowRequest(key, options.now())
+  if (!Number.isFinite(allowance.remaining)) return
+  const headers = { ratelimit: `"api";r=${allowance.remaining};t=${allowance.resetSeconds}` }
+  if (!allowance.isAllowed) throw tooManyRequests(allowance.resetSeconds, headers)
+  reply.headers(headers)
+}
+
+export function clientOf(
+  request: FastifyRequest,
+  options: Pick<EntryOptions, 'findClientAddress'>,
+): Client {
+  return {
+    clientIp: options.findClientAddress(request.raw),
+    userAgent: request.headers['user-agent']?.slice(0, 255),
+  }
+}
+
+function bearerToken(request: FastifyRequest): string | undefined {
+  const header = request.headers.authorization
+  return header === undefined ? undefined : /^Bearer ([\w-]{1,256})$/i.exec(header)?.[1]
+}
+
+/** The id, 0 for one that no organization has; undefined without a header that is an integer. */
+function organizationHeader(request: FastifyRequest): number | undefined {
+  const header = request.headers.organization
+  if (typeof header !== 'string' || !/^\d+$/.test(header)) return undefined
+  const id = Number(header)
+  return id <= largestInteger ? id : 0
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** Where a request comes from. */
+export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string
+
+/**
+ * The address of whoever is connected or, behind proxies that are trusted (addresses and ranges),
+ * the nearest one in X-Forwarded-For that is none of them. An entry that is no address is nobody's:
+ * then it is the proxy that passed it on. `onUntrusted` hears of the first address that sends the
+ * header and is not trusted.
+ */
+export function createFindClientAddress(
+  trusted: readonly string[],
+  onUntrusted: (address: string) => void,
+): FindClientAddress {
+  const proxies = rangesOf(trusted)
+  let isTold = false
+  return ({ socket, headers }) => {
+    let address = plain(socket.remoteAddress ?? '')
+    const header = headers['x-forwarded-for']
+    if (header === undefined) return address
+    const isTrusted = (one: string) => isIP(one) !== 0 && proxies.check(one, familyOf(one))
+    if (!isTrusted(address) && !isTold) {
+      isTold = true
+      onUntrusted(address)
+    }
+    const entries = String(header).split(',')
+    while (isTrusted(address)) {
+      const entry = readEntry(entries.pop() ?? '')
+      if (entry === undefined) return address
+      address = entry
+    }
+    return address
+  }
+}
+
+function rangesOf(trusted: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of trusted) {
+    const [address = '', bits] = range.split('/')
+    if (bits === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return list
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
+}
+
+/** `192.0.2.1`, `192.0.2.1:8080`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:8080`, in quotes or not. */
+function readEntry(entry: string): string | undefined {
+  const text = entry.trim().replace(/^"(.*)"$/, '$1')
+  const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1]
+  const withPort = /^([\d.]+):\d{1,5}$/.exec(text)?.[1]
+  const address = plain(inBrackets ?? withPort ?? text)
+  return isIP(address) === 0 ? undefined : address
+}
+
+/** Without a zone, and IPv4 as such. */
+function plain(address: string): string {
+  const [bare = ''] = address.split('%', 1)
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare
+}
