@@ -16,11 +16,11 @@ import { listCustomTypes } from './features/device-types/list-custom-types.ts'
 import { tryCodec } from './features/device-types/try-codec.ts'
 import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { batchDevices } from './features/devices/batch-devices.ts'
+import { changeDevice } from './features/devices/change-device.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
 import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
 import { registerDevice } from './features/devices/register-device.ts'
-import { renameDevice } from './features/devices/rename-device.ts'
 import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
@@ -84,7 +84,7 @@ const specRoutes: readonly Route<Services>[] = [
   ['GET',    '/devices',                           'signed-in',       listDevices],
   ['GET',    '/devices/:device_id',                'signed-in',       getDevice],
   ['POST',   '/devices',                           'manage_devices',  registerDevice],
-  ['PATCH',  '/devices/:device_id',                'manage_devices',  renameDevice],
+  ['PATCH',  '/devices/:device_id',                'manage_devices',  changeDevice],
   ['DELETE', '/devices/:device_id',                'manage_devices',  deleteDevice],
   ['GET',    '/get-device-types',                  'signed-in',       listDeviceTypes],
   ['GET',    '/network-data',                      'signed-in',       showNetworkData],

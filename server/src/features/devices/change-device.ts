@@ -8,7 +8,7 @@ import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import { devicePath, readDeviceReference } from './device-reference.ts'
 
-export const renameDevice = endpoint({
+export const changeDevice = endpoint({
   summary: 'Rename a device',
   params: devicePath,
   body: z.object(
