@@ -14,6 +14,7 @@ const cancels: Record<Capabilities['cancel'], string> = {
 const columns: [string, (can: Capabilities) => string][] = [
   ['devices', (can) => (can.registration === 'api' ? 'created' : 'by hand')],
   ['renamed', (can) => yes(can.renames)],
+  ['new key', (can) => yes(can.rekeys)],
   ['gateways', (can) => (can.gateways ? 'created' : '-')],
   ['callback', (can) => (can.setsCallback ? 'entered by us' : 'by hand')],
   ['MQTT', (can) => yes(can.subscribes)],

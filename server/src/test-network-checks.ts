@@ -50,10 +50,27 @@ export async function checkDevice(bench: ContractBench, devEui: string) {
       'the new name',
     )
   }
+  await checkNewKey(bench, devEui)
   assert.equal((await service.call('DELETE', `/v1/devices/${devEui}`)).status, 204)
   if (can.registration === 'api') {
     await eventually(bench, async () => !simulator.findDevice(devEui), 'the removal')
   }
+}
+
+/** The key reaches the network where it can, and the answer says so, or that it does not. */
+async function checkNewKey(bench: ContractBench, devEui: string) {
+  const { simulator, service, can } = bench
+  const deviceKey = 'C0FFEE00C0FFEE00C0FFEE00C0FFEE00'
+  const answer = await service.call('PATCH', `/v1/devices/${devEui}`, { body: { deviceKey } })
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(answer.body.warnings[0], can.rekeys ? /^The new key goes to / : /here only|there/)
+  const hasKey = async () => {
+    const { device_register_status } = await readDevice(bench, devEui)
+    const facts = simulator.findDevice(devEui)?.facts.toUpperCase()
+    return device_register_status === 'active' && facts?.includes(deviceKey) === true
+  }
+  if (can.rekeys) await eventually(bench, hasKey, 'the new key')
+  else assert.equal(await hasKey(), false)
 }
 
 export async function checkUplinks(bench: ContractBench, devEui: string) {

@@ -10,10 +10,16 @@ const world = await createWorld(service)
 
 const unknown = (path: string) => `The member ${path} is unknown and was ignored.`
 
+/** Those about unknown members; undefined where there are none. */
 async function warningsOf(method: string, path: string, body: unknown) {
   const answer = await service.call(method, `/v1${path}`, { body })
   assert.ok(answer.status < 300, answer.text)
-  return answer.body.warnings
+  return unknownIn(answer.body)
+}
+
+function unknownIn(body: { warnings?: string[] } | undefined) {
+  const found = (body?.warnings ?? []).filter((text) => /unknown/.test(text))
+  return found.length > 0 ? found : undefined
 }
 
 async function createGroup(name: string) {
@@ -81,11 +87,11 @@ test('a body with very many of them, or very odd ones, is answered shortly', asy
   const id = await createGroup('Cellar')
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`x${index}`, 1]))
   const warnings = await warningsOf('PATCH', `/device-groups/${id}`, { groupName: 'A', ...many })
-  assert.equal(warnings.length, 21)
+  assert.equal(warnings?.length, 21)
   assert.equal(warnings.at(-1), 'Further unknown members were ignored.')
   const odd = { groupName: 'B', ['y'.repeat(5000)]: 1, 'a\u0000\ud800': 1, constructor: 1 }
-  const [long, broken, usual] = await warningsOf('PATCH', `/device-groups/${id}`, odd)
-  assert.ok(long.length < 200)
+  const [long, broken, usual] = (await warningsOf('PATCH', `/device-groups/${id}`, odd)) ?? []
+  assert.ok(long && long.length < 200)
   assert.equal(broken, unknown('a\ufffd\ufffd'))
   assert.equal(usual, unknown('constructor'))
 })
@@ -109,7 +115,7 @@ test('no request that is right by the reference is warned about', async () => {
       if (!body || !request || endpoint.kind === 'open') continue
       const answer = await service.call(method, `/v1${request.path}`, { body })
       asked += 1
-      assert.equal(answer.body?.warnings, undefined, `${method} ${url} ${answer.text}`)
+      assert.equal(unknownIn(answer.body), undefined, `${method} ${url} ${answer.text}`)
     }
   }
   assert.ok(asked > 10)

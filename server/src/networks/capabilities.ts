@@ -7,6 +7,8 @@ export interface Capabilities {
   registration: 'api' | 'by_hand'
   /** Whether the name of a device can be changed there. */
   renames: boolean
+  /** Whether adding a device that is there already gives it the key sent. */
+  rekeys: boolean
   /** Whether gateways can be created there. */
   gateways: boolean
   /** `pushed` into the network's queue; `pulled` by the network when the device listens. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { type FieldErrors, invalid } from '../../http/errors.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import { type FieldErrors, forbidden, invalid, lacksPermission } from '../../http/errors.ts'
 import { requiredInteger } from '../../http/fields.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
@@ -35,10 +36,19 @@ export async function joinGroups(
   now: Date,
 ): Promise<void> {
   if (groups.length === 0) return
+  await lockGroups(tx, organizationId, groups)
+  await setGroups(tx, organizationId, [{ deviceId, groups }], now)
+}
+
+/** Nobody changes these groups until the transaction ends. Throws the 422 where one is not there. */
+export async function lockGroups(
+  tx: Queryable,
+  organizationId: number,
+  groups: readonly number[],
+): Promise<void> {
   await groupQueries.lockTrees(tx, organizationId)
   const errors = await complainOf(groups, (id) => groupQueries.lock(tx, organizationId, id))
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  await setGroups(tx, organizationId, [{ deviceId, groups }], now)
 }
 
 /** One lookup each: most devices are in one or two groups, and there may be 10,000 others. */
@@ -49,4 +59,11 @@ async function complainOf(
   const unknown: number[] = []
   for (const id of ids) if (!(await find(id))) unknown.push(id)
   return unknown.length === 0 ? {} : { groups: [groupsUnknown(unknown)] }
+}
+
+/** Throws the 403. */
+export function mustManageGroups({ permissions }: Caller): void {
+  if (!permissions.includes('manage_groups')) {
+    throw forbidden(lacksPermission('manage_groups'))
+  }
 }

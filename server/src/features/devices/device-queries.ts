@@ -154,18 +154,38 @@ export interface ChangedDevice {
 const changed = `'device' as kind, id, eui, network, register_method, register_status,
   is_console_only`
 
-export async function rename(
+/** What is to be different of a device; what is left out stays as it is. */
+export interface DetailChanges {
+  name?: string | undefined
+  typeId?: number | undefined
+  sealedKey?: Buffer | undefined
+  /** Null takes it away, like the gateway. */
+  notes?: string | null | undefined
+  gatewayId?: number | null | undefined
+}
+
+export async function change(
   tx: Queryable,
   organizationId: number,
-  { id, eui }: DeviceReference,
-  name: string,
+  id: number,
+  changes: DetailChanges,
   now: Date,
 ): Promise<ChangedDevice | undefined> {
+  const { name, typeId, sealedKey, notes, gatewayId } = changes
   const rows = await tx.query<ChangedDevice>(
-    `update devices set name = $4, updated_at = $5
-     where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)
+    `update devices set name = coalesce($3, name), type_id = coalesce($4, type_id),
+       sealed_key = coalesce($5, sealed_key), updated_at = $10,
+       extra_notes = case when $6 then $7 else extra_notes end,
+       gateway_id = case when $8 then $9::bigint else gateway_id end
+     where organization_id = $1 and id = $2 and deleted_at is null
      returning ${changed}`,
-    [organizationId, id, eui, name, now],
+    [
+      organizationId,
+      id,
+      ...[name, typeId, sealedKey].map((value) => value ?? null),
+      ...[notes !== undefined, notes ?? null, gatewayId !== undefined, gatewayId ?? null],
+      now,
+    ],
   )
   return rows[0]
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import type { Caller } from '../../http/endpoint.ts'
-import { forbidden, lacksPermission } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
 import { endpoint } from '../services.ts'
+import { mustManageGroups } from './device-groups.ts'
 import type { StoredDevice } from './device-queries.ts'
 import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
@@ -87,10 +86,4 @@ async function warnOfHindrance(
   const isDone = asked?.register_status === 'active' && hindrance?.waits !== false
   const warning = isDone ? undefined : (hindrance?.sentence ?? asked?.register_error)
   return warning ? { warnings: [warning] } : {}
-}
-
-function mustManageGroups({ permissions }: Caller): void {
-  if (!permissions.includes('manage_groups')) {
-    throw forbidden(lacksPermission('manage_groups'))
-  }
 }

@@ -10,7 +10,9 @@ export type HindranceOf = (registering: Registering) => Hindrance | undefined
 
 /** Why a registration is not made just now, and whether it waits for that. */
 export interface Hindrance {
-  /** One sentence for the user. */
+  /** What is in the way, for the user. */
+  reason: string
+  /** The same, and what becomes of the registration. */
   sentence: string
   /** False where nothing is waited for: the network takes no registrations from here at all. */
   waits: boolean
@@ -38,7 +40,7 @@ export async function findHindrances(db: Queryable, organizationId: number): Pro
     const { kind, register_method } = registering
     if (kind === 'device' && network.adapter?.capabilities.registration === 'by_hand') {
       const sentence = `${network.name} takes no registrations from here: register the device in its portal as well.`
-      return { sentence, waits: false }
+      return { reason: sentence, sentence, waits: false }
     }
     // A gateway never goes through the operator's account, unless the organization is the operator.
     const account = accounts.find(
@@ -52,7 +54,7 @@ export async function findHindrances(db: Queryable, organizationId: number): Pro
       : whatIsMissing(network, registering)
     return reason === undefined
       ? undefined
-      : { sentence: `${reason} The ${kind} stays pending until then.`, waits: true }
+      : { reason, sentence: `${reason} The ${kind} stays pending until then.`, waits: true }
   }
 }
 

@@ -8,6 +8,7 @@ import type { Capabilities } from '../capabilities.ts'
 export const capabilities: Capabilities = {
   registration: 'api',
   renames: false,
+  rekeys: true,
   gateways: false,
   downlinks: 'pulled',
   payload: 'base64',

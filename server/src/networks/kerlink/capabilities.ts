@@ -6,6 +6,7 @@ import type { Capabilities } from '../capabilities.ts'
 export const capabilities: Capabilities = {
   registration: 'api',
   renames: true,
+  rekeys: true,
   gateways: true,
   downlinks: 'pushed',
   payload: 'hex',

@@ -8,6 +8,7 @@ import type { Capabilities } from '../capabilities.ts'
 export const capabilities: Capabilities = {
   registration: 'api',
   renames: true,
+  rekeys: false,
   gateways: false,
   downlinks: 'pushed',
   payload: 'hex',

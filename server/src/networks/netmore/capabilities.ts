@@ -7,6 +7,7 @@ import type { Capabilities } from '../capabilities.ts'
 export const capabilities: Capabilities = {
   registration: 'api',
   renames: true,
+  rekeys: true,
   gateways: false,
   downlinks: 'pushed',
   payload: 'hex',

@@ -9,6 +9,7 @@ import type { Capabilities } from '../capabilities.ts'
 export const capabilities: Capabilities = {
   registration: 'by_hand',
   renames: false,
+  rekeys: false,
   gateways: false,
   downlinks: 'pushed',
   payload: 'hex',

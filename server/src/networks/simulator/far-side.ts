@@ -72,13 +72,13 @@ export async function createFarSide<Device, Gateway>(
     },
     findDevice: (devEui) => {
       const device = devices.get(devEui.toUpperCase())
-      return (
-        device && { name: device.name, queue: device.queue.map(({ data }) => data.toString('hex')) }
-      )
+      if (!device) return undefined
+      const queue = device.queue.map(({ data }) => data.toString('hex'))
+      return { name: device.name, facts: JSON.stringify(device.record), queue }
     },
     findGateway: (eui) => {
       const gateway = side.gateways.get(eui.toUpperCase())
-      return gateway && { name: gateway.name, queue: [] }
+      return gateway && { name: gateway.name, facts: JSON.stringify(gateway.record), queue: [] }
     },
     deviceEuis: () => [...devices.keys()],
     sendUplink: async (devEui, hexadecimal) => {

@@ -58,6 +58,8 @@ export interface SimulatedNetwork {
 
 export interface SimulatedThing {
   name: string
+  /** All that the network keeps of it, as JSON. */
+  facts: string
   /** Hexadecimal payloads of the downlinks that wait; none of a gateway. */
   queue: readonly string[]
 }

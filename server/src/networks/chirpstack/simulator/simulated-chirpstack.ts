@@ -24,11 +24,14 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
       const device = devices.get(devEui.toLowerCase())
       if (!device) return undefined
       const queue = device.queue.map(({ data }) => Buffer.from(data).toString('hex'))
-      return { name: device.record.getName(), queue }
+      const facts = JSON.stringify([device.record.toObject(), device.keys?.toObject()])
+      return { name: device.record.getName(), facts, queue }
     },
     findGateway(gatewayEui) {
       const gateway = simulator.store.gateways.get(gatewayEui.toLowerCase())
-      return gateway && { name: gateway.getName(), queue: [] }
+      return (
+        gateway && { name: gateway.getName(), facts: JSON.stringify(gateway.toObject()), queue: [] }
+      )
     },
     deviceEuis: () => [...devices.keys()].map((devEui) => devEui.toUpperCase()),
     addDevice(devEui, name) {

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import type { FieldErrors } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import {
+  isHexadecimal,
+  notHexadecimal,
+  optionalText,
+  requiredInteger,
+  requiredText,
+  textOfLength,
+} from '../../http/fields.ts'
+import { findNetwork, networks } from '../../networks/index.ts'
+import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
+import { findNetworksOf } from '../gateways/gateway-queries.ts'
+import { groupIds } from './device-groups.ts'
+import type { StoredDevice } from './device-queries.ts'
+import { typeUnknown } from './registration.ts'
+import { gatewayNetworksOf } from './registration-form.ts'
+
+const longestNotes = 5000
+
+/** What PATCH /devices/{device_id} takes; the name is required when nothing else is given. */
+export const deviceChanges = z
+  .object(
+    withExamples(
+      {
+        device_name: requiredText('device name').optional(),
+        deviceType: requiredInteger('device type').optional(),
+        deviceKey: textOfLength('device key', 32).optional(),
+        extra_notes: optionalText('extra notes', longestNotes),
+        gatewayId: requiredInteger('gateway id').nullish(),
+        groups: groupIds.optional().describe('The whole list.'),
+      },
+      { device_name: 'Back door' },
+    ),
+  )
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    path: ['device_name'],
+    error: 'The device name field is required.',
+  })
+
+export type DeviceChanges = z.infer<typeof deviceChanges>
+
+/** What is wrong with the changes beside the device, its network and what the organization has. */
+export async function findChangeFaults(
+  tx: Queryable,
+  organizationId: number,
+  device: StoredDevice,
+  { deviceType, deviceKey, gatewayId }: DeviceChanges,
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {}
+  const network = findNetwork(device.network)
+  if (deviceType !== undefined) {
+    const missing = await findMissing(tx, organizationId, [deviceType])
+    const isKnown =
+      deviceType >= firstCustomTypeId ? missing.size === 0 : findDeviceType(deviceType)
+    if (!isKnown) errors.deviceType = [typeUnknown]
+  }
+  if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
+    errors.deviceKey = [notHexadecimal('device key')]
+  }
+  const fault = await findGatewayFault(tx, organizationId, device, gatewayId)
+  if (fault !== undefined) errors.gatewayId = [fault]
+  return errors
+}
+
+/**
+ * A device of a network whose form has no gateway keeps none. One whose network has a LoRa variant
+ * would belong to that with a gateway, which is another registration.
+ */
+async function findGatewayFault(
+  tx: Queryable,
+  organizationId: number,
+  device: StoredDevice,
+  gatewayId: number | null | undefined,
+): Promise<string | undefined> {
+  const network = findNetwork(device.network)
+  // The LoRa variant has its gateways from the form of the network that it is a variant of.
+  const form = networks.find(({ loraVariant }) => loraVariant === device.network) ?? network
+  if (gatewayId === undefined || !form) return undefined
+  if (gatewayId === null) {
+    const isRequired = form.forms.device?.fields.gatewayId === 'required'
+    return isRequired && !device.is_console_only ? 'The gateway id field is required.' : undefined
+  }
+  const isOther = network?.loraVariant !== undefined && !device.is_console_only
+  if (!form.forms.device?.fields.gatewayId || isOther) {
+    return `A device at ${network?.name ?? device.network} takes no gateway.`
+  }
+  const found = await findNetworksOf(tx, organizationId, [gatewayId])
+  const fits = gatewayNetworksOf(form).includes(found.get(gatewayId) ?? '')
+  return fits ? undefined : 'The selected gateway id is invalid.'
+}
