@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../test-properties.ts'
 import { decodeFrame } from './decode.ts'
+import { sensorFiles } from './index.ts'
 import { renderMessage, renderObject } from './render.ts'
 import type { Reading } from './sensor.ts'
 
@@ -91,7 +92,11 @@ test('says why a frame is unknown', () => {
       'The payload of the VIBRATION_CONDENSED_FFT message has 2 of at least 9 bytes.',
     ],
     ['1a0a01', [10], 'The payload of the TILT_EVENT message has 1 of at least 2 bytes.'],
-    ['100302', [0], 'The payload of the DOOR_SENSOR message has no known layout.'],
+    [
+      '1020400000000000000000',
+      [0],
+      'The payload of the VIBRATION_CONDENSED_FFT message has no known layout.',
+    ],
   ]
   for (const [hex, sequence, description] of reasons) {
     const lines = [description]
@@ -99,6 +104,42 @@ test('says why a frame is unknown', () => {
     assert.deepEqual(decode(hex), expected)
   }
 })
+
+test('keeps the event and what was measured where the reason is not known', () => {
+  const { event, description, values, lines } = decode('160b060301')
+  assert.deepEqual(
+    [event, description, values, lines],
+    [
+      'AMBIENT_LIGHT_SENSOR',
+      'Unknown reason (6)',
+      { relativeLight: 3 },
+      ['Ambient Light Event: Unknown reason (6)', 'Relative light: 3'],
+    ],
+  )
+  // Two kinds of report say by their first byte what all the others are.
+  const ofKinds = ['WEATHER_STATION_SENSOR', 'VIBRATION_CONDENSED_FFT']
+  let checked = 0
+  for (const { messages } of sensorFiles) {
+    for (const { event, eventCode, decode: read } of messages) {
+      if (ofKinds.some((kind) => event.startsWith(kind))) continue
+      const known = decodeFrame({ bytes: frameOf(eventCode, 0), fPort: 2 })
+      const unknown = decodeFrame({ bytes: frameOf(eventCode, 0x7e), fPort: 2 })
+      assert.equal(unknown.event, known.event, read.name)
+      if (!/^Unknown (reason|state)/.test(unknown.description)) continue
+      const measured = Object.keys(known.values).filter((key) => key !== 'state')
+      assert.deepEqual(Object.keys(unknown.values), measured, event)
+      checked += 1
+    }
+  }
+  assert.ok(checked > 10, `${checked} messages with a reason`)
+})
+
+/** All zeros but the first byte of its payload. */
+function frameOf(eventCode: number, first: number): Uint8Array {
+  const bytes = new Uint8Array(11)
+  bytes.set([0x10, eventCode, first])
+  return bytes
+}
 
 test('reads a sensor event of another protocol version as the known one, and says so', () => {
   const { event, values, lines } = decode('b30301')

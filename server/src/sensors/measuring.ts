@@ -1,5 +1,6 @@
 import { uint8 } from './bytes.ts'
 import type { Content, Message } from './sensor.ts'
+import { unknownReason } from './unknown-reason.ts'
 
 /** A number in a payload, and how it is shown. */
 export interface MeasuredField {
@@ -54,16 +55,15 @@ export interface MeasuringMessage {
 /** The message that such a layout describes. */
 export function measuringMessage(layout: MeasuringMessage): Message {
   const { eventCode, event, title, events, fields, minimumLength } = layout
-  const titles = events.map((text) => (title === undefined ? text : `${title}: ${text}`))
   return {
     eventCode,
     event,
     minimumLength,
     decode(payload) {
       const eventByte = uint8(payload, 0)
-      const description = events[eventByte]
-      if (description === undefined) return undefined
-      return readFields(fields, payload, { title: titles[eventByte] ?? description, description })
+      const description = events[eventByte] ?? unknownReason(eventByte)
+      const line = title === undefined ? description : `${title}: ${description}`
+      return readFields(fields, payload, { title: line, description })
     },
   }
 }

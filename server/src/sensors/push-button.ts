@@ -1,6 +1,7 @@
 import { uint8 } from './bytes.ts'
 import { pushButtonSettings } from './push-button-settings.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { unknownState } from './unknown-reason.ts'
 
 /*
  * Push button, single and dual.
@@ -15,16 +16,16 @@ import type { Content, SensorFile } from './sensor.ts'
  */
 const actions = ['pressed', 'released', 'held', 'released after hold']
 
-function decodePushButton(payload: Uint8Array): Content | undefined {
+function decodePushButton(payload: Uint8Array): Content {
   const buttonId = uint8(payload, 0)
-  const state = actions[uint8(payload, 1)]
-  if (!state) return undefined
-  const description = `${nameButton(buttonId)} ${state}`
+  const action = uint8(payload, 1)
+  const state = actions[action]
+  const description = `${nameButton(buttonId)}${state ? ` ${state}` : `: ${unknownState(action)}`}`
   return {
     description,
-    values: { buttonId, state },
+    values: { buttonId, ...(state ? { state } : {}) },
     lines: [description],
-    status: { current_sensor_state: description },
+    status: state ? { current_sensor_state: description } : {},
   }
 }
 

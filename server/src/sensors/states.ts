@@ -1,5 +1,6 @@
 import { uint8 } from './bytes.ts'
 import type { Content, Message, StatusChange } from './sensor.ts'
+import { unknownState } from './unknown-reason.ts'
 
 /** One value of the byte that is the whole message. */
 export interface State {
@@ -22,18 +23,23 @@ export interface StateMessage {
 
 /** The message that such a layout describes. */
 export function stateMessage({ eventCode, event, states, lines }: StateMessage): Message {
+  const describe = (description: string) => lines?.(description) ?? [description]
   const contents = states.map(
     ({ state, description, status }): Content => ({
       description,
       values: { state },
-      lines: lines?.(description) ?? [description],
+      lines: describe(description),
       status,
     }),
   )
+  const readUnknown = (byte: number): Content => {
+    const description = unknownState(byte)
+    return { description, values: {}, lines: describe(description), status: {} }
+  }
   return {
     eventCode,
     event,
     minimumLength: 1,
-    decode: (payload) => contents[uint8(payload, 0)],
+    decode: (payload) => contents[uint8(payload, 0)] ?? readUnknown(uint8(payload, 0)),
   }
 }

@@ -2,6 +2,7 @@ import { int8, uint8 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
 import { temperatureSettings } from './temperature-settings.ts'
+import { unknownReason } from './unknown-reason.ts'
 
 /*
  * Temperature with an external thermistor probe, and the old sensor without a probe.
@@ -17,9 +18,8 @@ import { temperatureSettings } from './temperature-settings.ts'
  */
 const events = reportEvents('Temperature')
 
-function decodeTemperature(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
+function decodeTemperature(payload: Uint8Array): Content {
+  const description = events[uint8(payload, 0)] ?? unknownReason(uint8(payload, 0))
   const temperature = int8(payload, 1)
   const relativeMeasurement = uint8(payload, 2)
   const first = `Temperature Event: ${description}`

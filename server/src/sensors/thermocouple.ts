@@ -2,6 +2,7 @@ import { int16, uint8 } from './bytes.ts'
 import { reportEvents } from './report-events.ts'
 import type { Content, SensorFile } from './sensor.ts'
 import { thermocoupleSettings } from './thermocouple-settings.ts'
+import { unknownReason } from './unknown-reason.ts'
 
 /*
  * Thermocouple.
@@ -28,9 +29,8 @@ const faultTexts = [
   'cold junction outside its normal range',
 ]
 
-function decodeThermocouple(payload: Uint8Array): Content | undefined {
-  const description = events[uint8(payload, 0)]
-  if (!description) return undefined
+function decodeThermocouple(payload: Uint8Array): Content {
+  const description = events[uint8(payload, 0)] ?? unknownReason(uint8(payload, 0))
   const temperature = int16(payload, 1) / 16
   const faultBits = uint8(payload, 3)
   const faults = nameFaults(faultBits)

@@ -1,6 +1,7 @@
 import { int8, uint8 } from './bytes.ts'
 import { type MeasuredField, readFields } from './measuring.ts'
 import type { Content, FrameMemory, Message, SensorFile } from './sensor.ts'
+import { unknownReason } from './unknown-reason.ts'
 
 /*
  * High-bandwidth vibration, one event code per channel: 1C is channel 1, 1F is channel 4.
@@ -59,10 +60,9 @@ const fields: readonly MeasuredField[] = [
   { key: 'biasVoltage', label: 'Bias voltage', read: uint8, at: 4, per: 100, suffix: ' V' },
 ]
 
-function decodeVibration(payload: Uint8Array, channel: number): Content | undefined {
+function decodeVibration(payload: Uint8Array, channel: number): Content {
   const first = uint8(payload, 0)
-  const description = events[first & 0x0f]
-  if (!description) return undefined
+  const description = events[first & 0x0f] ?? unknownReason(first & 0x0f)
   const title = `Vibration Event: ${description}`
   const content = readFields(fields, payload, { title, description })
   content.values.channel = channel

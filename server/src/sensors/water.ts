@@ -1,5 +1,6 @@
 import { uint8 } from './bytes.ts'
 import type { Content, SensorFile } from './sensor.ts'
+import { unknownState } from './unknown-reason.ts'
 import { waterSettings } from './water-settings.ts'
 
 /*
@@ -14,16 +15,15 @@ import { waterSettings } from './water-settings.ts'
  */
 const states = ['present', 'not present']
 
-function decodeWater(payload: Uint8Array): Content | undefined {
+function decodeWater(payload: Uint8Array): Content {
   const state = states[uint8(payload, 0)]
-  if (!state) return undefined
-  const description = `Water or liquid ${state}`
+  const description = state ? `Water or liquid ${state}` : unknownState(uint8(payload, 0))
   const relativeResistance = uint8(payload, 1)
   return {
     description,
-    values: { state, relativeResistance },
+    values: { ...(state ? { state } : {}), relativeResistance },
     lines: [`Water Event: ${description}`, `Relative resistance: ${relativeResistance}`],
-    status: { current_sensor_state: description },
+    status: state ? { current_sensor_state: description } : {},
   }
 }
 
