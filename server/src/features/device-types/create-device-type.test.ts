@@ -29,6 +29,31 @@ test('answers the type, whose id no built-in type has', async () => {
   })
 })
 
+test('a codec without decodeUplink is taken, with a warning that says what is missing', async () => {
+  const body = { type_name: 'Old probe', part_number: 'OP-1', payload_format: 'ts013' }
+  const save = async (codec: string) => {
+    const made = await service.call('POST', url, { body: { ...body, codec } })
+    assert.equal(made.status, 201, made.text)
+    const changed = await service.call('PATCH', `${url}/${made.body.data.id}`, { body: { codec } })
+    assert.deepEqual(changed.body.warnings, made.body.warnings)
+    return made.body.warnings
+  }
+  const fate = 'Uplinks are kept as UNKNOWN.'
+  assert.deepEqual(await save('function Decoder(bytes, port) { return { a: bytes[0] } }'), [
+    'The codec has no function decodeUplink(input). Its Decoder(bytes, port), the form of The Things Stack v2, is called in its place.',
+  ])
+  assert.deepEqual(await save('function Decode(fPort, bytes) { return { a: bytes[0] } }'), [
+    'The codec has no function decodeUplink(input). Its Decode(fPort, bytes, variables), the form of ChirpStack v3, is called in its place.',
+  ])
+  assert.deepEqual(await save('function encodeDownlink(input) { return { bytes: [1] } }'), [
+    `The codec has no function decodeUplink(input). ${fate}`,
+  ])
+  assert.deepEqual(await save('throw new Error("not today")'), [
+    `The codec cannot be loaded. ${fate}`,
+  ])
+  assert.equal(await save(thermometer), undefined)
+})
+
 // shows 11.6.3
 test('the type is in the catalogue and the form of its organization, and of no other', async () => {
   const { id } = await addType(service, { type_name: 'Catalogued' })

@@ -4,7 +4,7 @@ import { endpoint } from '../services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
 import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'
 import * as typeQueries from './device-type-queries.ts'
-import { savedType, toSavedType } from './saved-type.ts'
+import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 
 export const createDeviceType = endpoint({
   summary: 'Make a device type of your own',
@@ -17,7 +17,7 @@ change, and a failing one is told and stops nothing.`,
   bodyLimit: bodyLimits.codec,
   body: z.object(deviceTypeFields),
   status: 201,
-  answer: z.object({ data: savedType }),
+  answer: savedTypeAnswer,
   failures: [503],
   alsoWrong: (sent, { rootId }, { codecs }) => findFaultsIn(codecs, rootId, sent),
   examples: [
@@ -39,6 +39,6 @@ change, and a failing one is told and stops nothing.`,
     const values = { ...rest, part_number: part_number ?? '', codec: body.codec || null, examples }
     await checkCodec(codecs, caller.rootId, values)
     const type = await typeQueries.insert(db, organizationId, values, now())
-    return { data: await toSavedType(services, caller.rootId, type) }
+    return toSavedTypeAnswer(services, caller.rootId, type)
   },
 })

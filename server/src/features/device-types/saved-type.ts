@@ -1,22 +1,31 @@
 import { z } from 'zod'
+import { warningsField } from '../../http/unknown-members.ts'
 import type { Services } from '../services.ts'
 import { type ExampleResult, exampleResult, judge } from './codec-example.ts'
+import { warnOfCodec } from './codec-warnings.ts'
 import type { StoredType } from './device-type-queries.ts'
 import { customType, toCustomType } from './device-type-record.ts'
 import { callDecoding } from './type-decoder.ts'
 
 /** What making or changing a type is answered with: the type, and how its examples went. */
-export const savedType = z
+const savedType = z
   .object({ ...customType.shape, example_results: z.array(exampleResult) })
   .meta({ id: 'SavedDeviceType' })
 
-export async function toSavedType(
+/** With a warning where no uplink can be read by the codec. */
+export const savedTypeAnswer = z.object({ data: savedType, ...warningsField })
+
+export async function toSavedTypeAnswer(
   services: Pick<Services, 'codecs' | 'now'>,
   rootId: number,
   type: StoredType,
-): Promise<z.infer<typeof savedType>> {
-  const results = await runExamples(services, rootId, type)
-  return { ...toCustomType(type), example_results: results }
+): Promise<z.infer<typeof savedTypeAnswer>> {
+  const [results, warnings] = await Promise.all([
+    runExamples(services, rootId, type),
+    warnOfCodec(services.codecs, rootId, type),
+  ])
+  const data = { ...toCustomType(type), example_results: results }
+  return warnings.length > 0 ? { data, warnings } : { data }
 }
 
 function runExamples(

@@ -5,7 +5,7 @@ import { exampleCodec } from './codec-example.ts'
 import { checkCodec, deviceTypeFields } from './device-type-body.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
-import { savedType, toSavedType } from './saved-type.ts'
+import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 
 export const updateDeviceType = endpoint({
   summary: 'Change a device type of your own; what is left out stays',
@@ -15,7 +15,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
   bodyLimit: bodyLimits.codec,
   body: z.object(deviceTypeFields).partial(),
   examples: [{ name: 'new codec', body: { codec: exampleCodec } }],
-  answer: z.object({ data: savedType }),
+  answer: savedTypeAnswer,
   failures: [404, 503],
   async handle({ params, body, caller }, services) {
     const { db, codecs, now } = services
@@ -33,7 +33,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
       const revision = stored.revision + (isReadAnew ? 1 : 0)
       return typeQueries.update(tx, organizationId, { ...values, id: stored.id, revision }, now())
     })
-    return { data: await toSavedType(services, caller.rootId, type) }
+    return toSavedTypeAnswer(services, caller.rootId, type)
   },
 })
 
