@@ -282,6 +282,7 @@ create table organization_counters (
   organization_id bigint not null,
   uplink_count bigint not null default 0,
   quarantine_count bigint not null default 0,
+  quarantine_bytes bigint not null default 0,
   constraint organization_counters_pkey PRIMARY KEY (organization_id),
   constraint organization_counters_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=50);
@@ -572,6 +573,8 @@ CREATE INDEX provisioning_eui ON public.provisioning USING btree (network, eui, 
 CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id) WHERE (gateway_id IS NOT NULL);
 
 CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_attempt_at);
+
+CREATE INDEX quarantined_messages_organization ON public.quarantined_messages USING btree (organization_id, id);
 
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
 

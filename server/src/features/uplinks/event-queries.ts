@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { CallbackAccount } from './ingest-queue.ts'
 import { namedDevice, namedDeviceValues } from './named-devices.ts'
-import { type QuarantineReason, quarantine } from './quarantine-queries.ts'
+import { keepInQuarantine } from './quarantine.ts'
+import type { QuarantineReason } from './quarantine-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */
@@ -23,6 +24,9 @@ export interface EventSubject {
   is_new: boolean
 }
 
+/** Of a device the newest are kept; its root organization's limit of devices bounds all of them. */
+const mostOfDevice = 500
+
 /**
  * Keeps what a network tells of a device apart from its uplinks, once however often it is told. A
  * gateway was last seen no later than now: a time in a far future would hold that against all others.
@@ -43,6 +47,19 @@ export async function storeEvent(
        select organization_id, $5, id, $6, $7::timestamptz, $8, $9::jsonb from device
        on conflict do nothing
        returning id, organization_id
+     ), gone as (
+       delete from network_events using device
+       where network_events.organization_id = device.organization_id
+         and network_events.device_id = device.id
+         and network_events.id <= (
+           select newest.id
+           from network_events as newest
+           where newest.organization_id = device.organization_id and newest.device_id = device.id
+           order by newest.id desc
+           offset ${mostOfDevice - 1}
+           limit 1
+         )
+         and exists (select from event)
      ), counted as (
        update gateway_states as states
        set downlink_count = states.downlink_count + 1,
@@ -74,7 +91,7 @@ export function quarantineEvent(
   event: NetworkEvent,
   reason: QuarantineReason,
 ): Promise<void> {
-  return quarantine(db, [
+  return keepInQuarantine(db, [
     {
       organization_id: account.organizationId,
       network_account_id: account.id,

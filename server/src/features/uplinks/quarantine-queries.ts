@@ -20,7 +20,8 @@ export interface QuarantinedMessage {
 }
 
 /**
- * Keeps the messages and counts them once each, however often they are sent. It has to take what
+ * Keeps the messages and counts them once each, however often they are sent; returns how many are
+ * new. It has to take what
  * nothing else takes, so the texts that come from a network are made fit first. The counters are
  * locked in the order of all writers. The messages travel as the bytes that they are, one behind the
  * other: as hexadecimal in JSON they kept both sides busy for longer than all else did.
@@ -28,14 +29,14 @@ export interface QuarantinedMessage {
 export async function quarantine(
   db: Queryable,
   messages: readonly QuarantinedMessage[],
-): Promise<void> {
+): Promise<number> {
   const excerpts = messages.map(({ message }) => excerptOf(message))
   let end = 1
   const starts = excerpts.map(({ length }) => {
     end += length
     return end - length
   })
-  await db.query(
+  const [kept] = await db.query<{ count: number }>(
     `with kept as (
        insert into quarantined_messages (
          organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message,
@@ -52,7 +53,7 @@ export async function quarantine(
        )
        order by network_account_id, device_eui, deduplication_key
        on conflict do nothing
-       returning organization_id
+       returning organization_id, ${bytesOfRow} as bytes
      ),
      ${counting('kept', '+')}
      select count(*) from kept`,
@@ -69,7 +70,11 @@ export async function quarantine(
       textArray(messages.map((message) => message.uplink)),
     ],
   )
+  return kept?.count ?? 0
 }
+
+/** Of a quarantined message, as they are counted. */
+const bytesOfRow = 'octet_length(message) + coalesce(octet_length(uplink), 0)'
 
 /**
  * The statement that removes the messages whose ids `which` selects, counts them off, and tells how
@@ -77,7 +82,8 @@ export async function quarantine(
  */
 function removal(which: string): string {
   return `with gone as (
-       delete from quarantined_messages where id in (${which}) returning organization_id
+       delete from quarantined_messages where id in (${which})
+       returning organization_id, ${bytesOfRow} as bytes
      ),
      ${counting('gone', '-')}
      select count(*) from gone`
@@ -92,13 +98,14 @@ function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
        order by organization_id
        for update
      ), counts as (
-       select ${part}.organization_id, count(*) as messages
+       select ${part}.organization_id, count(*) as messages, sum(${part}.bytes) as bytes
        from ${part}
        join locked on locked.organization_id = ${part}.organization_id
        group by ${part}.organization_id
      ), counted as (
        update organization_counters
-       set quarantine_count = organization_counters.quarantine_count ${sign} counts.messages
+       set quarantine_count = organization_counters.quarantine_count ${sign} counts.messages,
+         quarantine_bytes = organization_counters.quarantine_bytes ${sign} counts.bytes
        from counts
        where organization_counters.organization_id = counts.organization_id
      )`
@@ -108,9 +115,23 @@ const removalOfOld = removal(
   'select id from quarantined_messages where received_at < $1 order by received_at limit $2',
 )
 
+/** So many rows at most, so that no statement holds its locks for long. */
+const mostRemoved = 5000
+
 const removalOfOldest = removal(
-  `select id from quarantined_messages
-   where organization_id = $1 and not is_released order by id limit $2`,
+  `select id
+   from (
+     select id, row_number() over oldest as number, sum(bytes) over oldest - bytes as before
+     from (
+       select id, ${bytesOfRow} as bytes
+       from quarantined_messages
+       where organization_id = $1 and not is_released
+       order by id
+       limit ${mostRemoved}
+     ) as first_ones
+     window oldest as (order by id)
+   ) as numbered
+   where number <= $2 or before < $3`,
 )
 
 const removalOfStored = removal(
@@ -138,9 +159,9 @@ export function removeOld(db: Queryable, before: Date, limit: number): Promise<n
   return remove(db, removalOfOld, [before, limit])
 }
 
-/** Removes at most `limit` of those that an organization has had for longest. */
-export function removeOldest(db: Queryable, organizationId: number, limit: number) {
-  return remove(db, removalOfOldest, [organizationId, limit])
+/** Removes the oldest of an organization, so many and so many bytes of them, if not all at once. */
+export function removeOldest(db: Queryable, { organization_id, messages, bytes }: Excess) {
+  return remove(db, removalOfOldest, [organization_id, messages, bytes])
 }
 
 /** Removes those that are uplinks of a device now. */
@@ -157,12 +178,44 @@ async function remove(
   return removed?.count ?? 0
 }
 
-/** Organizations that have more messages in the quarantine than `most`, and how many more. */
-export function findOverfull(db: Queryable, most: number) {
-  return db.query<{ organization_id: number; excess: number }>(
-    `select organization_id, quarantine_count - $1 as excess
-     from organization_counters where quarantine_count > $1`,
-    [most],
+/** What is too much, and the organization that has the most of it. */
+export interface Excess {
+  organization_id: number
+  /** 0 or less where only the bytes are too many. */
+  messages: number
+  bytes: number
+}
+
+/**
+ * Of the trees of these organizations, or of all, those that have more in the quarantine than they
+ * may.
+ */
+export function findOverfull(
+  db: Queryable,
+  most: { messages: number; bytes: number },
+  organizationIds: readonly number[] | undefined,
+): Promise<Excess[]> {
+  return db.query<Excess>(
+    `select fullest.organization_id, totals.messages - $2 as messages, totals.bytes - $3 as bytes
+     from (
+       select distinct root_id from organizations where $1::bigint[] is null or id = any($1)
+     ) as roots
+     cross join lateral (
+       select sum(quarantine_count)::bigint as messages, sum(quarantine_bytes)::bigint as bytes
+       from organizations
+       join organization_counters on organization_counters.organization_id = organizations.id
+       where organizations.root_id = roots.root_id
+     ) as totals
+     cross join lateral (
+       select organization_counters.organization_id
+       from organizations
+       join organization_counters on organization_counters.organization_id = organizations.id
+       where organizations.root_id = roots.root_id
+       order by quarantine_bytes desc, organization_counters.organization_id
+       limit 1
+     ) as fullest
+     where totals.messages > $2 or totals.bytes > $3`,
+    [organizationIds ?? null, most.messages, most.bytes],
   )
 }
 

@@ -11,6 +11,7 @@ import type {
 } from '../../networks/network-message.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem } from '../downlinks/report-queries.ts'
+import { boundDetails, isStorableJson } from './event-details.ts'
 import {
   type EventSubject,
   type NetworkEvent,
@@ -85,9 +86,12 @@ async function receiveEvent(
     kind: content.kind === 'downlink' ? `downlink_${content.state}` : content.kind,
     occurredAt: content.occurredAt,
     deduplicationKey: content.deduplicationKey,
-    details: detailsOf(content),
+    details: boundDetails(detailsOf(content)),
     ...transmitterOf(content),
     message,
+  }
+  if (!isStorableJson({ ...event.details, '': event.deduplicationKey })) {
+    return quarantineEvent(db, account, event, 'not_storable')
   }
   try {
     const subject = await (content.kind === 'downlink'
@@ -134,9 +138,17 @@ function findDeviceOf(
   return findDeviceOfQueueItem(db, account, content.queueItemId)
 }
 
+/** Of the words of a network about a downlink, in characters. */
+const longestReason = 500
+
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {
   if (event.kind !== 'downlink') return event.details
-  return { ...event.details, queue_item_id: event.queueItemId, reason: event.reason }
+  const { queueItemId, reason } = event
+  return {
+    queue_item_id: queueItemId,
+    reason: reason?.slice(0, longestReason).toWellFormed(),
+    ...event.details,
+  }
 }
 
 function transmitterOf(event: DeviceEvent | DownlinkEvent): { gatewayEui?: string } {

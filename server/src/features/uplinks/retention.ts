@@ -1,11 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
-import { findOverfull, removeOld, removeOldest } from './quarantine-queries.ts'
+import { boundQuarantines, defaultBounds } from './quarantine.ts'
+import { removeOld } from './quarantine-queries.ts'
 
 /** How long the quarantine and the networks' reports are kept. Uplinks are kept for ever. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
-
-/** Messages in an organization's quarantine that outlast a run. */
-const mostQuarantined = 100_000
 
 /** Rows removed by one statement, so that none holds its locks for long. */
 const batchSize = 10_000
@@ -14,22 +12,13 @@ const batchSize = 10_000
 export async function removeOldMessages(
   db: Queryable,
   now: Date,
-  most = mostQuarantined,
+  most = defaultBounds,
 ): Promise<void> {
   const oldest = new Date(now.getTime() - keptMilliseconds)
   // Until nothing is left: at a fixed number of rows an hour the tables could grow for ever.
   while ((await removeOld(db, oldest, batchSize)) === batchSize) {}
-  await trimQuarantines(db, most)
+  await boundQuarantines(db, most)
   while ((await removeEvents(db, oldest)) === batchSize) {}
-}
-
-/** Removes the oldest where devices that nobody registers fill an organization's quarantine. */
-async function trimQuarantines(db: Queryable, most: number): Promise<void> {
-  for (const { organization_id, excess } of await findOverfull(db, most)) {
-    for (let left = excess; left > 0; left -= batchSize) {
-      await removeOldest(db, organization_id, Math.min(left, batchSize))
-    }
-  }
 }
 
 async function removeEvents(db: Queryable, oldest: Date): Promise<number> {

@@ -12,7 +12,8 @@ import { countReceptions, createTally } from './gateway-tally.ts'
 import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import { addReceptions, toGateways } from './more-receptions.ts'
 import type { KnownDevice } from './named-devices.ts'
-import * as quarantineQueries from './quarantine-queries.ts'
+import { keepInQuarantine } from './quarantine.ts'
+import type { QuarantineReason } from './quarantine-queries.ts'
 import { writeUplink } from './quarantined-uplink.ts'
 import * as writer from './writer-queries.ts'
 
@@ -224,11 +225,10 @@ export function quarantineUnstorable(
 async function quarantine(
   db: Queryable,
   arrivals: readonly Arrival[],
-  reason: quarantineQueries.QuarantineReason,
+  reason: QuarantineReason,
   detail: string,
 ): Promise<void> {
-  if (arrivals.length === 0) return
-  await quarantineQueries.quarantine(
+  await keepInQuarantine(
     db,
     arrivals.map(({ account, uplink, message }) => ({
       organization_id: account.organizationId,

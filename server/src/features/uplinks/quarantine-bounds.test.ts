@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestService } from '../../test-service.ts'
+import {
+  connectChirpStack,
+  exampleEui,
+  makeOrganization,
+  makeUp,
+  post,
+  readExample,
+  registerDevice,
+} from './test-chirpstack.ts'
+
+/** What organizations may have in the quarantine and of their networks' events, as it is written. */
+
+const service = await startTestService({ after })
+const { db } = service.services
+const callback = await connectChirpStack(service)
+await registerDevice(service)
+const child = await makeOrganization(service, 'child')
+const stranger = await makeOrganization(service, 'stranger')
+await db.query('update organizations set parent_org_id = null, top_id = null where id = $1', [
+  stranger.organizationId,
+])
+
+/** Fills quarantines as so many messages of so many bytes had filled them. */
+async function fill(organizationId: number, messages: number, bytes: number): Promise<void> {
+  await db.query(
+    `with kept as (
+       insert into quarantined_messages (
+         organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message
+       )
+       select $1::bigint, -1, 'unknown_device', '', '', $1::bigint || ' ' || number,
+         convert_to(repeat('x', $3::integer), 'UTF8')
+       from generate_series(1, $2::integer) as number
+       returning 1
+     )
+     update organization_counters
+     set quarantine_count = quarantine_count + (select count(*) from kept),
+       quarantine_bytes = quarantine_bytes + (select count(*) from kept) * $3::integer
+     where organization_id = $1`,
+    [organizationId, messages, bytes],
+  )
+}
+
+interface Kept {
+  organization_id: number
+  count: number
+  bytes: number
+}
+
+/** What is there, which the counters must agree with. */
+async function readKept(): Promise<Map<number, Kept>> {
+  const rows = await db.query<Kept & { quarantine_count: number; quarantine_bytes: number }>(
+    `select organization_id, count(id), quarantine_count, quarantine_bytes,
+       coalesce(sum(octet_length(message) + coalesce(octet_length(uplink), 0)), 0)::bigint as bytes
+     from organization_counters left join quarantined_messages using (organization_id)
+     group by organization_id`,
+  )
+  for (const row of rows) {
+    assert.deepEqual([row.quarantine_count, row.quarantine_bytes], [row.count, row.bytes])
+  }
+  return new Map(rows.map((row) => [row.organization_id, row]))
+}
+
+const sendUnknown = async () => {
+  const { status } = await post(service, callback, makeUp({ eui: 'AAAA000000000001' }))
+  assert.equal(status, 200)
+}
+
+test('messages beyond the bound of the tree push out its oldest, where there are most', async () => {
+  await fill(1, 40_000, 10)
+  await fill(child.organizationId, 60_000, 10)
+  await fill(stranger.organizationId, 1000, 10)
+  await sendUnknown()
+  const kept = await readKept()
+  const ofTree = (kept.get(1)?.count ?? 0) + (kept.get(child.organizationId)?.count ?? 0)
+  assert(ofTree <= 100_000 && ofTree > 98_000, `${ofTree} messages`)
+  assert.equal(kept.get(1)?.count, 40_001)
+  assert.equal(kept.get(stranger.organizationId)?.count, 1000)
+  const [oldest] = await db.query<{ key: string }>(
+    `select deduplication_key as key from quarantined_messages
+     where organization_id = $1 order by id limit 1`,
+    [child.organizationId],
+  )
+  const removed = 100_001 - ofTree
+  assert.equal(oldest?.key, `${child.organizationId} ${removed + 1}`)
+})
+
+test('bytes beyond the bound of the tree push out its oldest', async () => {
+  await db.query('truncate quarantined_messages')
+  await db.query('update organization_counters set quarantine_count = 0, quarantine_bytes = 0')
+  await fill(child.organizationId, 17_000, 8000)
+  await sendUnknown()
+  const kept = await readKept()
+  const bytes = (kept.get(1)?.bytes ?? 0) + (kept.get(child.organizationId)?.bytes ?? 0)
+  assert(bytes <= 128 * 1024 * 1024 && bytes > 125 * 1024 * 1024, `${bytes} bytes`)
+  assert.equal(kept.get(1)?.count, 1)
+})
+
+test('of an event the details that are too long are left out', async () => {
+  const deviceInfo = { devEui: exampleEui.toLowerCase() }
+  const log = { ...readExample('log'), deviceInfo, code: 'LONG', description: 'x'.repeat(4000) }
+  assert.equal((await post(service, callback, log, { event: 'log' })).status, 200)
+  const [event] = await db.query<{ details: Record<string, unknown> }>(
+    "select details from network_events where details ->> 'code' = 'LONG'",
+  )
+  assert.equal(event?.details.description, undefined)
+})
+
+test('of a device the newest events are kept', async () => {
+  const [device] = await db.query<{ id: number }>('select id from devices')
+  await db.query(
+    `insert into network_events (organization_id, network_account_id, device_id, kind, occurred_at,
+       deduplication_key, details)
+     select 1, 1, $1, 'join', '2026-03-01', number, '{}' from generate_series(1, 600) as number`,
+    [device?.id],
+  )
+  const deviceInfo = { devEui: exampleEui.toLowerCase() }
+  const join = { ...readExample('join'), deviceInfo }
+  for (const _ of [1, 2]) {
+    assert.equal((await post(service, callback, join, { event: 'join' })).status, 200)
+  }
+  const [kept] = await db.query(
+    `select count(*), count(*) filter (where details <> '{}') as news from network_events
+     where device_id = $1 and kind = 'join'`,
+    [device?.id],
+  )
+  assert.deepEqual(kept, { count: 500, news: 1 })
+})
