@@ -126,15 +126,16 @@ const specRoutes: readonly Route<Services>[] = [
   ['POST',   '/verify-two-factor-authentication',  'signed-in',       verifyTwoFactorAuthentication],
   ['POST',   '/complete-verification',             'signed-in',       completeVerification],
   ['POST',   '/disable-authentication',            'signed-in',       disableAuthentication],
-  ['POST',   '/user/password',                     'signed-in',       changePassword],
-  ['GET',    '/user/sessions',                     'signed-in',       listSessions],
-  ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
-  ['DELETE', '/user/sessions/:session_id',         'signed-in',       endSession],
 ]
 
 /** What is beyond service.md: a parameter of the query that is unknown there is 422. */
 // biome-ignore format: as above
 const furtherRoutes: readonly Route<Services>[] = [
+  ['POST',   '/user/password',                     'signed-in',       changePassword],
+  ['GET',    '/user/sessions',                     'signed-in',       listSessions],
+  ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
+  ['DELETE', '/user/sessions/:session_id',         'signed-in',       endSession],
+
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
 
   ['GET',    '/network-accounts',                  'signed-in',       listNetworkAccounts],
