@@ -33,6 +33,8 @@ export interface AppOptions {
 const basePath = '/v1'
 /** Milliseconds that a request waits for its share: below what it may take to come in. */
 const sharePatience = 20_000
+/** The same of a network's message: the networks wait 5 s for an answer. */
+const messagePatience = 4000
 
 /** Milliseconds between exchanges of the counts of requests with the other processes. */
 const sharingInterval = 1000
@@ -91,7 +93,10 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
       services.log.warn({ address }, untrustedProxy),
     ),
     answers: createAnswerStore(services),
-    shares: { bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
+    shares: {
+      ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
+      messages: createShares({ waiting: 1000, patience: messagePatience }),
+    },
     services,
     now: () => services.now().getTime(),
     longestPause: options.longestPause ?? 20_000,

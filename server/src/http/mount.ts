@@ -5,7 +5,13 @@ import type { AnyEndpoint, Caller, RequestContext, Route, Session } from './endp
 import { HttpError, invalid } from './errors.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import { refuseOtherMethods } from './other-methods.ts'
-import { awaitBodyShare, awaitReadShare, isMember, type Shares } from './request-shares.ts'
+import {
+  awaitBodyShare,
+  awaitMessageShare,
+  awaitReadShare,
+  isMember,
+  type Shares,
+} from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 import { validate } from './validate.ts'
@@ -55,6 +61,9 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
       },
       ...(endpoint.kind === 'member' && bodyLimit > bodyLimits.usual
         ? { preParsing: awaitBodyShare(options.shares) }
+        : {}),
+      ...(endpoint.kind === 'open' && endpoint.rootOf
+        ? { preParsing: awaitMessageShare(options.shares, endpoint.rootOf, options.services) }
         : {}),
       handler: (request, reply) => answer(request, reply, route, options),
     })

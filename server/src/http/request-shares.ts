@@ -1,7 +1,8 @@
 import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bodyLimits } from './body-limits.ts'
-import type { AnyEndpoint, Caller, Session } from './endpoint.ts'
+import type { AnyEndpoint, Caller, OpenEndpoint, Session } from './endpoint.ts'
+import { unavailable } from './errors.ts'
 import type { GiveBack, TakeShare } from './shares.ts'
 
 /** Of what is dear each organization's tree has one at a time; its further requests wait. */
@@ -12,6 +13,8 @@ export interface Shares {
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
+  /** Messages of networks that are larger than any of one device. */
+  messages: TakeShare
 }
 
 /**
@@ -24,6 +27,29 @@ export function awaitBodyShare({ bodies }: Shares) {
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     if (!isMember(request.caller) || length <= bodyLimits.usual) return
     await takeShareFor(reply, bodies, request.caller.rootId, () => request.readingTime * 4)
+  }
+}
+
+/** Bytes; the largest message of one device is a few kilobytes. */
+const largeMessage = 16 * 1024
+
+/**
+ * One large message of a root organization, which `rootOf` tells from its address, is read and handled
+ * at a time. Like `awaitBodyShare` before it is read: 200 connections with 200 kB each, of whatever
+ * content, took all the time that there was. A network hears 503, after which it may repeat.
+ */
+export function awaitMessageShare<S>(
+  { messages }: Shares,
+  rootOf: NonNullable<OpenEndpoint<S>['rootOf']>,
+  services: S,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    if (length <= largeMessage) return
+    const rootId = await rootOf(request.params as Record<string, string>, services)
+    await takeShareFor(reply, messages, rootId).catch(() => {
+      throw unavailable(2)
+    })
   }
 }
 

@@ -45,6 +45,8 @@ export const receiveGatewayMessage = openEndpoint({
   ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: bodyLimits.callback,
+  rootOf: ({ gateway = '' }, { ingestDb }) =>
+    outlast(deadlineFromNow(), () => findRoot(ingestDb, gateway)),
   security: {
     name: 'gatewayToken',
     description: 'the `authorisation_token` of the gateway.',
@@ -73,6 +75,19 @@ export const receiveGatewayMessage = openEndpoint({
 })
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** 0 where there is no such gateway. */
+async function findRoot(db: Queryable, uuid: string): Promise<number> {
+  if (!isUuid.test(uuid)) return 0
+  const [gateway] = await db.query<{ root_id: number }>(
+    `select organizations.root_id
+     from gateways
+     join organizations on organizations.id = gateways.organization_id
+     where gateways.uuid = $1 and gateways.deleted_at is null`,
+    [uuid],
+  )
+  return gateway?.root_id ?? 0
+}
 
 /** The gateway whose token it is, as the source of what it sends. */
 async function findGateway(

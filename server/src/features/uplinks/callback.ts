@@ -64,6 +64,10 @@ export const callbackShape = {
   answer: z.looseObject({ status: z.literal(true).optional() }),
   mayBeEmpty: true,
   rawBodyLimit: bodyLimits.callback,
+  async rootOf({ account = '' }: Record<string, string>, { connections }: Services) {
+    const known = await outlast(deadlineFromNow(), () => connections.findCallbackAccount(account))
+    return known?.rootId ?? 0
+  },
   failures: [400, 401, 404, 413, 503],
 } as const
 

@@ -108,6 +108,22 @@ test('an organization that fills its part of the queue leaves the others theirs'
   await app.close()
 })
 
+test('of large messages one of an organization is read at a time', async () => {
+  const { queue, app, post } = start()
+  const letGo = await holdCounterOf(1)
+  const makeLarge = (of: string) => makeUp({ eui: of, object: 'x'.repeat(100_000) })
+  const first = post(callback, makeLarge(eui))
+  while (queue.depth() < 1) await wait(1)
+  const second = post(callback, makeLarge(eui))
+  assert.equal(await post(otherCallback, makeLarge(otherEui)), 200)
+  assert.equal(await second, 503)
+  assert.equal(queue.depth(), 1)
+  await letGo()
+  assert.equal(await first, 200)
+  assert.equal(await post(callback, makeLarge(eui)), 200)
+  await app.close()
+})
+
 test('a child organization has its part in that of its root', async () => {
   const child = await makeOrganization(service, 'child')
   const childCallback = await connectChirpStack(service, { as: child })
