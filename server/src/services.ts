@@ -1,3 +1,4 @@
+import { createSignals } from './db/signals.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
@@ -27,13 +28,15 @@ export function createServices(
   const codecs = given.codecs ?? createCodecPool()
   const decoder = createTypeDecoder(ingestDb, codecs)
   const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
+  const signals = createSignals(given.db)
   return {
     ...given,
+    signals,
     connections,
     ingest,
     codecs,
-    provisioner: createProvisioner({ ...given, connections }),
-    downlinkSender: createDownlinkSender({ ...given, connections }),
+    provisioner: createProvisioner({ ...given, connections, signals }),
+    downlinkSender: createDownlinkSender({ ...given, connections, signals }),
     subscriptions: createSubscriptions({ ...given, ingest }),
   }
 }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
+import { type Listening, listen } from './listen.ts'
 import { statementName } from './statement-names.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -33,6 +34,8 @@ export interface Database extends Queryable {
    * to (a unique key that absorbs the repeat); nothing is repeated here.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+  /** Hears what is notified on a channel, on a connection that is the listener's until it ends. */
+  listen(channel: string, hear: (payload: string) => void): Promise<Listening>
   /** Waits for the statements that are running, then closes all connections. Later calls reject. */
   close(): Promise<void>
 }
@@ -82,6 +85,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   return {
     query: (text, values) => queryOnce(pool, text, values),
     transaction: (work) => runTransaction(pool, work),
+    listen: async (channel, hear) => listen(await takeConnection(pool), channel, hear),
     close: () => pool.end(),
   }
 }

@@ -94,6 +94,8 @@ create table downlink_queues (
   next_attempt_at timestamp with time zone,
   claim uuid,
   claimed_until timestamp with time zone,
+  network text not null,
+  register_method text not null,
   constraint downlink_queues_pkey PRIMARY KEY (organization_id, device_id),
   constraint downlink_queues_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
 ) with (fillfactor=50);
@@ -256,6 +258,8 @@ create table network_accounts (
   updated_at timestamp with time zone not null default now(),
   next_comparison_at timestamp with time zone not null default (now() + (random() * '1 day'::interval)),
   former_callbacks jsonb not null default '[]'::jsonb,
+  failures integer not null default 0,
+  paused_until timestamp with time zone,
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
@@ -526,7 +530,11 @@ CREATE UNIQUE INDEX devices_vendor_eui ON public.devices USING btree (network, e
 
 CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
 
-CREATE INDEX downlink_queues_next_attempt ON public.downlink_queues USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX downlink_queues_claimed ON public.downlink_queues USING btree (network, register_method, organization_id) WHERE (claimed_until IS NOT NULL);
+
+CREATE UNIQUE INDEX downlink_queues_device ON public.downlink_queues USING btree (device_id);
+
+CREATE INDEX downlink_queues_lane ON public.downlink_queues USING btree (network, register_method, organization_id, next_attempt_at, device_id) WHERE (next_attempt_at IS NOT NULL);
 
 CREATE INDEX downlinks_handed_over ON public.downlinks USING btree (organization_id, device_id) WHERE (state = 'handed_over'::text);
 
@@ -566,13 +574,15 @@ CREATE INDEX network_events_received_at ON public.network_events USING btree (re
 
 CREATE INDEX organizations_root ON public.organizations USING btree (root_id);
 
+CREATE INDEX provisioning_claimed ON public.provisioning USING btree (network, register_method, organization_id) WHERE (claimed_until IS NOT NULL);
+
 CREATE INDEX provisioning_device ON public.provisioning USING btree (device_id);
 
 CREATE INDEX provisioning_eui ON public.provisioning USING btree (network, eui, id);
 
 CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id) WHERE (gateway_id IS NOT NULL);
 
-CREATE INDEX provisioning_next_attempt ON public.provisioning USING btree (next_attempt_at);
+CREATE INDEX provisioning_lane ON public.provisioning USING btree (network, register_method, organization_id, next_attempt_at, id);
 
 CREATE INDEX quarantined_messages_organization ON public.quarantined_messages USING btree (organization_id, id);
 

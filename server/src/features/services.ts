@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db/connect.ts'
 import type { Sealer } from '../db/seal.ts'
+import type { Signals } from '../db/signals.ts'
 import { endpointsFor } from '../http/endpoint.ts'
 import type { Outside } from '../networks/outside.ts'
 import type { CodecPool } from '../sensors/codecs/pool.ts'
@@ -19,6 +20,8 @@ export interface Services {
    * However many requests wait for `db`, uplinks go on being stored.
    */
   ingestDb: Database
+  /** Wakes requests that wait for what another one, or the background, does. */
+  signals: Signals
   /** Seals device keys, network credentials and two-factor secrets at rest. */
   sealer: Sealer
   log: FastifyBaseLogger

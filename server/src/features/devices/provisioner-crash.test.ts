@@ -4,6 +4,8 @@ import { status } from '@grpc/grpc-js'
 import type { ChirpStackSimulator } from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
 import { createServices } from '../../services.ts'
 import type { TestService } from '../../test-service.ts'
+import { listLanes } from '../network-accounts/lane-queries.ts'
+import { claimOfLane } from '../provisioning/claim-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from './test-devices.ts'
 import {
@@ -23,10 +25,10 @@ const minute = 60_000
 /** Takes the next call as a server process does, to die with it or to finish it by hand. */
 async function claim({ services }: TestService): Promise<outbox.DeviceTask> {
   const now = services.now()
-  const task = await outbox.claim(services.db, {
-    now,
-    claimedUntil: new Date(now.getTime() + minute),
-  })
+  const [lane] = await listLanes(services.db, 'provisioning', now)
+  assert.ok(lane, 'no call is due')
+  const claimedUntil = new Date(now.getTime() + minute)
+  const task = await claimOfLane(services.db, lane, { now, claimedUntil })
   assert.ok(task?.kind === 'device', 'no call is due')
   return task
 }

@@ -81,6 +81,7 @@ export async function untilQuiet({ services }: TestService): Promise<void> {
       `select tasks.id from provisioning as tasks
        join network_accounts as accounts using (network, register_method)
        where (tasks.organization_id = accounts.organization_id or register_method = 'vendor')
+         and (accounts.paused_until is null or accounts.paused_until <= $1)
          and (tasks.next_attempt_at <= $1 or tasks.claimed_until >= $1)
          and not exists (
            select from provisioning as earlier

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NetworkError } from '../../networks/network.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
@@ -16,7 +15,6 @@ export type Cancellation = 'cancelled' | 'nothing' | 'too_late' | 'busy' | 'unre
 
 /** How long a cancel waits for the queue while others speak with the network about it. */
 const patienceMilliseconds = 10_000
-const pollMilliseconds = 20
 
 /**
  * Cancels the newest downlink of a device that waits here or at the network. It is `cancelled`
@@ -46,19 +44,17 @@ export async function cancelNewest(
   }
 }
 
-async function claimPatiently(
-  { db, now }: HandOverDependencies,
+function claimPatiently(
+  { db, now, signals }: HandOverDependencies,
   organizationId: number,
   deviceId: number,
 ): Promise<queueQueries.QueueClaim | undefined> {
-  for (let waited = 0; waited < patienceMilliseconds; waited += pollMilliseconds) {
+  const claim = () => {
     const claimedUntil = new Date(now().getTime() + claimMilliseconds)
     const times = { now: now(), claimedUntil }
-    const claim = await queueQueries.claimQueue(db, organizationId, deviceId, times)
-    if (claim) return claim
-    await sleep(pollMilliseconds)
+    return queueQueries.claimQueue(db, organizationId, deviceId, times)
   }
-  return undefined
+  return signals.waitFor(queueQueries.queueTopic(deviceId), claim, patienceMilliseconds)
 }
 
 async function cancelClaimed(

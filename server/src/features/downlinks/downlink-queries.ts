@@ -233,12 +233,3 @@ export function listHistory(
     [organizationId, deviceId, limit],
   )
 }
-
-/** Whether somebody speaks with the network about a device's queue. */
-export async function isQueueClaimed(db: Queryable, deviceId: number, now: Date): Promise<boolean> {
-  const queues = await db.query(
-    'select device_id from downlink_queues where device_id = $1 and claimed_until >= $2',
-    [deviceId, now],
-  )
-  return queues.length > 0
-}

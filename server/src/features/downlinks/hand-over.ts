@@ -1,11 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
+import type { Signals } from '../../db/signals.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import { noteStatus } from '../network-accounts/account-queries.ts'
+import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
-import { noteFailedCall } from '../network-accounts/note-failed-call.ts'
+import type { Lane } from '../network-accounts/lane-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
+import { type AwaitedQueue, claimDue, type DueQueue } from './due-queues.ts'
 import { advance, noteHandOver } from './ledger.ts'
 import * as queueQueries from './queue-queries.ts'
 import { findRecordedItems } from './report-queries.ts'
@@ -16,6 +18,7 @@ export interface HandOverDependencies {
   log: FastifyBaseLogger
   now(): Date
   connections: NetworkConnections
+  signals: Signals
 }
 
 /** Beyond the deadlines of the calls of one hand-over, so that no two speak for one device. */
@@ -24,23 +27,31 @@ const longestPause = 5 * 60_000
 const announcementMilliseconds = 6 * 3_600_000
 
 interface Task {
-  queue: queueQueries.DueQueue
+  queue: DueQueue
   /** As it was before this attempt. */
   downlink: StoredDownlink
 }
 
+/** A hand-over that was claimed, to be made; undefined when none is due. */
+export type ClaimedHandOver = (() => Promise<void>) | undefined
+
 /**
- * Hands over the oldest downlink of a queue that is due, of one device or of any; false when none
- * is due. The network is called outside any transaction: should the process die between its answer
- * and our writing it down, the next attempt looks for the downlink in the network's queue first.
+ * Claims the oldest downlink of a queue that is due, of one device or of a lane. The network is
+ * called outside any transaction: should the process die between its answer and our writing it
+ * down, the next attempt looks for the downlink in the network's queue first.
  */
-export async function handOverNext(
+export async function claimHandOver(
   dependencies: HandOverDependencies,
-  deviceId?: number,
-): Promise<boolean> {
-  const task = await claimHead(dependencies, deviceId)
-  if (task === 'none_due') return false
-  if (task === 'empty') return true
+  what: Lane | AwaitedQueue,
+): Promise<ClaimedHandOver> {
+  const task = await claimHead(dependencies, what)
+  if (task === 'none_due') return undefined
+  return async () => {
+    if (task !== 'empty') await handOver(dependencies, task)
+  }
+}
+
+async function handOver(dependencies: HandOverDependencies, task: Task): Promise<void> {
   const attempt = { isUncertain: task.downlink.is_uncertain }
   try {
     const connection = await dependencies.connections.open(task.queue.account_id)
@@ -52,23 +63,18 @@ export async function handOverNext(
     const { eui, account_id } = task.queue
     dependencies.log.warn({ downlink: task.downlink.id, eui, reason: error.message }, 'network')
     await recordFailure(dependencies, task, error, attempt.isUncertain)
-    await noteFailedCall(dependencies.db, account_id, error)
+    await noteFailedCall(dependencies.db, account_id, error, dependencies.now())
   }
-  return true
 }
 
 async function claimHead(
   { db, now }: HandOverDependencies,
-  deviceId: number | undefined,
+  what: Lane | AwaitedQueue,
 ): Promise<Task | 'none_due' | 'empty'> {
   const claimedAt = now()
   const claimedUntil = new Date(claimedAt.getTime() + claimMilliseconds)
   return db.transaction(async (tx) => {
-    const queue = await queueQueries.claimDue(tx, {
-      now: claimedAt,
-      claimedUntil,
-      ...(deviceId === undefined ? {} : { deviceId }),
-    })
+    const queue = await claimDue(tx, what, { now: claimedAt, claimedUntil })
     if (!queue) return 'none_due'
     const head = await downlinkQueries.takeHead(tx, queue.organization_id, queue.device_id)
     if (head) return { queue, downlink: { ...head, is_uncertain: head.was_uncertain } }
@@ -144,7 +150,7 @@ async function recordHandOver(
     await noteHandOver(tx, downlink, queueItemId)
     await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt: now() })
   })
-  await noteStatus(db, queue.account_id, 'connected', '')
+  await noteAnswered(db, queue.account_id, now())
 }
 
 /** The network will ask for it; it is told again when it has not for a long time. */
@@ -158,7 +164,7 @@ async function recordAnnouncement(
     await downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain: false, reason: null })
     await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt })
   })
-  await noteStatus(db, queue.account_id, 'connected', '')
+  await noteAnswered(db, queue.account_id, now())
 }
 
 /** A refusal is final; anything else is tried again, with back-off. */

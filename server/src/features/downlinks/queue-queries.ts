@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { tell } from '../../db/signals.ts'
 import { type NamingAccount, namedDevice, namedDeviceValues } from '../uplinks/named-devices.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
@@ -7,12 +8,6 @@ export interface QueueClaim {
   organization_id: number
   device_id: number
   claim: string
-}
-
-/** A claimed queue whose head is due, and the way to its network. */
-export interface DueQueue extends QueueClaim {
-  eui: string
-  account_id: number
 }
 
 /** Locks a device's queue for this transaction, made when it is its first. */
@@ -24,8 +19,11 @@ export async function openQueue(
 ): Promise<void> {
   // A queue whose head waits for a network that is away keeps its time.
   await tx.query(
-    `insert into downlink_queues (organization_id, device_id, next_attempt_at)
-     values ($1, $2, $3)
+    `insert into downlink_queues (
+       organization_id, device_id, next_attempt_at, network, register_method
+     )
+     select organization_id, id, $3, network, register_method from devices
+     where organization_id = $1 and id = $2
      on conflict (organization_id, device_id)
        do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, $3)`,
     [organizationId, deviceId, now],
@@ -80,43 +78,6 @@ export async function cancelAll(
      select organization_id, device_id, id, 'event_cancelled' from cancelled order by id`,
     [organizationId, deviceIds, from],
   )
-}
-
-/**
- * Claims the queue that has been due for longest, of one device or of any. Passed over are those
- * in other hands, those without an account to go through, and devices that their network has not
- * been told of yet.
- */
-export async function claimDue(
-  tx: Queryable,
-  { now, claimedUntil, deviceId }: { now: Date; claimedUntil: Date; deviceId?: number },
-): Promise<DueQueue | undefined> {
-  const queues = await tx.query<DueQueue>(
-    // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
-    `with due as materialized (
-       select waiting.organization_id, waiting.device_id, devices.eui, accounts.id as account_id
-       from downlink_queues as waiting
-       join devices on devices.id = waiting.device_id and devices.register_status <> 'pending'
-       join network_accounts as accounts on accounts.network = devices.network
-         and accounts.register_method = devices.register_method
-         and (
-           accounts.register_method = 'vendor'
-           or accounts.organization_id = devices.organization_id
-         )
-       where waiting.next_attempt_at <= $1 and ($3::bigint is null or waiting.device_id = $3)
-         and (waiting.claimed_until is null or waiting.claimed_until < $1)
-       order by waiting.next_attempt_at
-       limit 1
-       for update of waiting skip locked
-     )
-     update downlink_queues as queues
-     set claim = gen_random_uuid(), claimed_until = $2
-     from due
-     where queues.organization_id = due.organization_id and queues.device_id = due.device_id
-     returning queues.organization_id, queues.device_id, queues.claim, due.eui, due.account_id`,
-    [now, claimedUntil, deviceId ?? null],
-  )
-  return queues[0]
 }
 
 /** Claims a device's queue whether or not it is due; undefined while it is in other hands. */
@@ -185,6 +146,11 @@ export async function renewClaim(
   return queues.length > 0
 }
 
+/** What is told when somebody has done with a device's queue. */
+export function queueTopic(deviceId: number): string {
+  return `queue ${deviceId}`
+}
+
 /**
  * Gives a claim back. What is queued is due at `nextAttemptAt`; without one it keeps its time, or
  * is due now when it had none. The queue must be locked by an earlier statement of the
@@ -206,6 +172,7 @@ export async function releaseClaim(
      where queues.organization_id = $1 and queues.device_id = $2 and queues.claim = $3`,
     [organization_id, device_id, claim, nextAttemptAt, now],
   )
+  await tell(tx, queueTopic(device_id))
 }
 
 /** The account through which a device's network is spoken to; undefined where there is none. */
@@ -228,18 +195,26 @@ export async function findRoute(
   return routes[0]
 }
 
-/** An account was connected or mended: what waits for it is due now. */
+/**
+ * An account was connected or mended, or its network is back: what waits for it is due now. Locked
+ * in the one order of all writers.
+ */
 export async function hurryQueues(
   db: Queryable,
   account: { organizationId: number; network: string; registerMethod: string },
   now: Date,
 ): Promise<void> {
   await db.query(
-    `update downlink_queues as queues set next_attempt_at = $4
-     from devices
-     where devices.id = queues.device_id and queues.next_attempt_at > $4
-       and devices.network = $1 and devices.register_method = $2
-       and ($2 = 'vendor' or devices.organization_id = $3)`,
+    `with waiting as materialized (
+       select device_id from downlink_queues
+       where network = $1 and register_method = $2 and next_attempt_at > $4
+         and (register_method = 'vendor' or organization_id = $3)
+       order by device_id
+       for update
+     )
+     update downlink_queues as queues set next_attempt_at = $4
+     from waiting
+     where queues.device_id = waiting.device_id`,
     [account.network, account.registerMethod, account.organizationId, now],
   )
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type NetworkConnection,
   NetworkError,
@@ -9,7 +8,7 @@ import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'
 import { noteHandOver } from './ledger.ts'
 import { lockQueue, type QueueClaim, renewClaim } from './queue-queries.ts'
-import { findReportedItems } from './report-queries.ts'
+import { findReportedItems, reportTopic } from './report-queries.ts'
 
 /**
  * Takes one item out of a network's queue that can only be emptied as a whole. The steps are such
@@ -33,14 +32,13 @@ export interface EmptiedQueue {
 
 /** How long the network's reports of what it sent meanwhile are waited for. */
 const reportMilliseconds = 2_000
-const pollMilliseconds = 20
 
 /**
  * Empties the queue; undefined, and nothing is done, when the target has left it or waits for its
  * acknowledgement. Throws `NetworkError`; then all that is ours is queued here, and uncertain.
  */
 export async function emptyQueue(
-  { db }: HandOverDependencies,
+  { db, signals }: HandOverDependencies,
   { eui, connection, claim }: NetworkQueue,
   target: StoredDownlink,
 ): Promise<EmptiedQueue | undefined> {
@@ -60,7 +58,7 @@ export async function emptyQueue(
   await connection.flushDownlinks?.(eui)
   const framesSince = await countFramesSince(connection, eui, framesBefore)
   const ids = waiting.slice(0, framesSince).map(({ id }) => id)
-  const reported = await awaitReports({ db }, claim, ids)
+  const reported = await awaitReports({ db, signals }, claim, ids)
   return {
     others: waiting
       .filter(({ id }) => id !== target.queue_item_id && !reported.has(id))
@@ -96,16 +94,18 @@ async function countFramesSince(
 
 /** Waits until the network has told of all these items, or for so long that it will not. */
 async function awaitReports(
-  { db }: Pick<HandOverDependencies, 'db'>,
+  { db, signals }: Pick<HandOverDependencies, 'db' | 'signals'>,
   { organization_id, device_id }: QueueClaim,
   itemIds: readonly string[],
 ): Promise<Set<string>> {
-  for (let waited = 0; ; waited += pollMilliseconds) {
-    if (itemIds.length === 0) return new Set()
-    const reported = await findReportedItems(db, organization_id, device_id, itemIds)
-    if (reported.size === itemIds.length || waited >= reportMilliseconds) return reported
-    await sleep(pollMilliseconds)
+  if (itemIds.length === 0) return new Set()
+  const find = () => findReportedItems(db, organization_id, device_id, itemIds)
+  const findAll = async () => {
+    const reported = await find()
+    return reported.size === itemIds.length ? reported : undefined
   }
+  const all = await signals.waitFor(reportTopic(device_id), findAll, reportMilliseconds)
+  return all ?? find()
 }
 
 /**

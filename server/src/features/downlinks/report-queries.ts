@@ -126,6 +126,11 @@ export function listEvents(
   )
 }
 
+/** What is told when a network has reported something of a device's downlinks. */
+export function reportTopic(deviceId: number): string {
+  return `reports ${deviceId}`
+}
+
 /** Those of the network's items that it has told anything about, so that they have left its queue. */
 export async function findReportedItems(
   db: Queryable,

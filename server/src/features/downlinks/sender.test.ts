@@ -262,6 +262,6 @@ test('the background work sends what is due', async (context) => {
   await queueHere(bench, eui, 5)
   const { downlinkSender } = bench.service.services
   downlinkSender.wake()
-  await downlinkSender.close()
+  await downlinkSender.idle()
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
 })

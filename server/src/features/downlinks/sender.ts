@@ -1,6 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isQueueClaimed } from './downlink-queries.ts'
-import { type HandOverDependencies, handOverNext } from './hand-over.ts'
+import { createAwaitedCalls } from '../network-accounts/awaited-calls.ts'
+import { listLanes } from '../network-accounts/lane-queries.ts'
+import { createLanes } from '../network-accounts/lanes.ts'
+import { findQueue } from './due-queues.ts'
+import { claimHandOver, type HandOverDependencies } from './hand-over.ts'
+import { queueTopic } from './queue-queries.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
@@ -19,52 +22,59 @@ export interface DownlinkSender {
 
 /** How long POST /devices/{device_id}/configure waits for the network before it answers. */
 const patienceMilliseconds = 8_000
-const pollMilliseconds = 20
-/** Hand-overs under way at once; each is of another device. */
-const parallelism = 8
 
 export function createDownlinkSender(dependencies: HandOverDependencies): DownlinkSender {
-  const running = new Set<Promise<void>>()
+  const { db, log, now, signals } = dependencies
+  const awaited = new Set<Promise<void>>()
+  const inTurn = createAwaitedCalls()
   let isClosed = false
+  const reportFailure = (error: unknown) => log.error({ err: error }, 'sending downlinks failed')
 
-  const handOverAll = async (deviceId?: number): Promise<void> => {
-    while (!isClosed && (await handOverNext(dependencies, deviceId))) {}
+  const lanes = createLanes({
+    list: () => listLanes(db, 'downlink_queues', now()),
+    claim: (lane) => claimHandOver(dependencies, lane),
+    reportFailure,
+  })
+  const handOverAll = async (deviceId: number, giveUpAt: number): Promise<void> => {
+    while (!isClosed && performance.now() < giveUpAt) {
+      const handOver = await claimHandOver(dependencies, { deviceId })
+      if (!handOver) return
+      await handOver()
+    }
   }
   /** Once more after others let go of the queue: they may have come before what is to be sent. */
   const handOverOrWait = async (deviceId: number): Promise<void> => {
-    const { db, now } = dependencies
     const giveUpAt = performance.now() + patienceMilliseconds
-    await handOverAll(deviceId)
-    while (
-      !isClosed &&
-      performance.now() < giveUpAt &&
-      (await isQueueClaimed(db, deviceId, now()))
-    ) {
-      await sleep(pollMilliseconds)
-      await handOverAll(deviceId)
+    const queue = await findQueue(db, deviceId, now())
+    if (!queue) return
+    const isFree = async () => {
+      const known = isClosed ? undefined : await findQueue(db, deviceId, now())
+      return known?.isClaimed ? undefined : true
     }
-  }
-  /** A failure is logged: what was not handed over stays queued, and is tried again. */
-  const track = (handOver: Promise<void>): Promise<void> => {
-    const work = handOver
-      .catch((error) => dependencies.log.error({ err: error }, 'sending downlinks failed'))
-      .finally(() => running.delete(work))
-    running.add(work)
-    return work
+    await inTurn(queue.organizationId, () => handOverAll(deviceId, giveUpAt))
+    if (await isFree()) return
+    await signals.waitFor(queueTopic(deviceId), isFree, giveUpAt - performance.now())
+    await inTurn(queue.organizationId, () => handOverAll(deviceId, giveUpAt))
   }
   const idle = async () => {
-    while (running.size > 0) await Promise.all(running)
+    while (awaited.size > 0) await Promise.all(awaited)
+    await lanes.idle()
   }
   return {
     async sendNow(deviceId) {
-      if (!isClosed) await waitAWhile(track(handOverOrWait(deviceId)))
+      if (isClosed) return
+      // A failure is logged: what was not handed over stays queued, and is tried again.
+      const work = handOverOrWait(deviceId)
+        .catch(reportFailure)
+        .finally(() => awaited.delete(work))
+      awaited.add(work)
+      await waitAWhile(work)
     },
-    wake() {
-      if (!isClosed && running.size < parallelism) void track(handOverAll())
-    },
+    wake: lanes.wake,
     idle,
     async close() {
       isClosed = true
+      lanes.close()
       await idle()
     },
   }

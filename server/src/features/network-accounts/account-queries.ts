@@ -83,7 +83,8 @@ export async function setValues(
 ): Promise<void> {
   await tx.query(
     `update network_accounts
-     set account_fields = $2, sealed_secrets = $3, updated_at = clock_timestamp()
+     set account_fields = $2, sealed_secrets = $3, updated_at = clock_timestamp(), failures = 0,
+       paused_until = null
      where id = $1`,
     [accountId, JSON.stringify(accountFields), sealedSecrets],
   )
@@ -134,20 +135,40 @@ export async function rotateCallbackSecret(
   return rotated.length > 0
 }
 
-/** What the last call showed of the account; true when that is news. */
+/** Notes a state that no call failed in. */
 export async function noteStatus(
   db: Queryable,
   accountId: number,
   status: AccountStatus,
   message: string,
-): Promise<boolean> {
-  const changed = await db.query(
+): Promise<void> {
+  await db.query(
     `update network_accounts set status = $2, status_message = $3
-     where id = $1 and (status <> $2 or status_message <> $3)
-     returning id`,
+     where id = $1 and (status <> $2 or status_message <> $3)`,
     [accountId, status, message],
   )
-  return changed.length > 0
+}
+
+/** What work goes through an account. */
+export interface AccountScope {
+  organizationId: number
+  network: string
+  registerMethod: RegisterMethod
+}
+
+/** The network has done what it was asked; tells which account it is when that is news. */
+export async function noteConnected(
+  db: Queryable,
+  accountId: number,
+): Promise<AccountScope | undefined> {
+  const changed = await db.query<AccountScope>(
+    `update network_accounts
+     set status = 'connected', status_message = '', failures = 0, paused_until = null
+     where id = $1 and (status <> 'connected' or status_message <> '' or failures > 0)
+     returning organization_id as "organizationId", network, register_method as "registerMethod"`,
+    [accountId],
+  )
+  return changed[0]
 }
 
 export async function remove(

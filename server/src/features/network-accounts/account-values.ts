@@ -3,10 +3,10 @@ import type { Sealer } from '../../db/seal.ts'
 import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable } from '../../http/fields.ts'
 import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
+import { noteAnswered, noteFailedCheck } from './account-health.ts'
 import * as accountQueries from './account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
 import { callbackContext, type NetworkConnections, secretsContext } from './connections.ts'
-import { noteFailedCheck } from './note-failed-call.ts'
 
 const longestValue = 4096
 /** Each needs somebody to remove the account in the same millisecond. */
@@ -103,16 +103,16 @@ async function insertOrFind(
 
 /** Asks the network whether the account's credentials and ids are right, and notes its answer. */
 export async function checkAtNetwork(
-  { db, connections }: { db: Database; connections: NetworkConnections },
+  { db, connections, now }: { db: Database; connections: NetworkConnections; now(): Date },
   accountId: number,
 ): Promise<void> {
   try {
     const connection = await connections.open(accountId)
     await connection.check()
-    await accountQueries.noteStatus(db, accountId, 'connected', '')
+    await noteAnswered(db, accountId, now())
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    await noteFailedCheck(db, accountId, error)
+    await noteFailedCheck(db, accountId, error, now())
   }
 }
 

@@ -10,7 +10,7 @@ import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
 import { enterCallback } from './callback-entry.ts'
 import { openValues } from './connections.ts'
-import { operatorOrganization } from './vendor-accounts.ts'
+import { operatorOrganization } from './operator.ts'
 
 /** The fields of every network; of those the account's network says which it takes. */
 const accountBody = z.object({

@@ -4,9 +4,7 @@ import type { Services } from '../services.ts'
 import * as accountQueries from './account-queries.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 import { openValues } from './connections.ts'
-
-/** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
-export const operatorOrganization = 1
+import { operatorOrganization } from './operator.ts'
 
 /** An account of the operator, through which organizations register without one of their own. */
 export interface VendorAccount {

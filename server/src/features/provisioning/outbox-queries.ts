@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { operatorOrganization } from '../network-accounts/vendor-accounts.ts'
+import { operatorOrganization } from '../network-accounts/operator.ts'
 
 export type ProvisioningAction = 'add' | 'rename' | 'remove'
 
@@ -79,72 +79,6 @@ function idsOf({ kind, id }: { kind: Kind; id: number }): [number | null, number
   return kind === 'device' ? [id, null] : [null, id]
 }
 
-/**
- * Claims the next call that is due, of one device or gateway or of any: the oldest of its EUI
- * through that account, and not in the hands of a process that still lives.
- */
-export async function claim(
-  db: Queryable,
-  claim: { now: Date; claimedUntil: Date; deviceId?: number; gatewayId?: number },
-): Promise<ProvisioningTask | undefined> {
-  const tasks = await db.query<ProvisioningTask>(
-    // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
-    `with due as materialized (
-       select head.id, head.device_id, head.gateway_id, accounts.id as account_id
-       from provisioning as head
-       join network_accounts as accounts on accounts.network = head.network
-         and accounts.register_method = head.register_method
-         and (
-           accounts.organization_id = head.organization_id
-           or (accounts.register_method = 'vendor' and head.gateway_id is null)
-         )
-       where ($3::bigint is null or head.device_id = $3)
-         and ($4::bigint is null or head.gateway_id = $4)
-         and (head.next_attempt_at <= $1 or head.device_id = $3 or head.gateway_id = $4)
-         and (head.claimed_until is null or head.claimed_until < $1)
-         and not exists (
-           select from provisioning as earlier
-           where earlier.network = head.network and earlier.eui = head.eui and earlier.id < head.id
-             and (earlier.gateway_id is null) = (head.gateway_id is null)
-             and earlier.register_method = head.register_method
-             and (head.register_method = 'vendor' or earlier.organization_id = head.organization_id)
-         )
-       order by head.next_attempt_at, head.id
-       limit 1
-       for update of head skip locked
-     )
-     update provisioning
-     set claimed_until = $2, attempts = provisioning.attempts + 1
-     from due
-     left join devices on devices.id = due.device_id
-     left join gateways on gateways.id = due.gateway_id
-     where provisioning.id = due.id
-     returning case when due.gateway_id is null then 'device' else 'gateway' end as kind,
-       provisioning.id, provisioning.organization_id, provisioning.network,
-       provisioning.register_method, due.account_id,
-       coalesce(due.device_id, due.gateway_id) as target_id, provisioning.eui,
-       coalesce(devices.name, gateways.name) as name, provisioning.action, provisioning.attempts,
-       devices.join_eui, devices.app_region, devices.frequency_plan, devices.sealed_key,
-       gateways.region, gateways.description, gateways.settings`,
-    [claim.now, claim.claimedUntil, claim.deviceId ?? null, claim.gatewayId ?? null],
-  )
-  return tasks[0]
-}
-
-/** Whether somebody is making a call for the device or gateway. */
-export async function isUnderWay(
-  db: Queryable,
-  target: { deviceId?: number; gatewayId?: number },
-  now: Date,
-): Promise<boolean> {
-  const calls = await db.query(
-    `select id from provisioning
-     where (device_id = $1 or gateway_id = $2) and claimed_until >= $3`,
-    [target.deviceId ?? null, target.gatewayId ?? null, now],
-  )
-  return calls.length > 0
-}
-
 /** The network has done it: the call is over, and what was added is active. */
 export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
   const table = task.kind === 'device' ? 'devices' : 'gateways'
@@ -215,16 +149,26 @@ function shownOf(task: ProvisioningTask, reason: string): string {
   return isOwn ? reason : "The network could not be told through the operator's account."
 }
 
-/** An account was connected or mended, or its network is back: what waits for it is due now. */
+/**
+ * An account was connected or mended, or its network is back: what waits for it is due now. Locked
+ * in one order, as of two such moments both must end.
+ */
 export async function hurry(
   db: Queryable,
   account: { organizationId: number; network: string; registerMethod: string },
   now: Date,
 ): Promise<void> {
   await db.query(
-    `update provisioning set next_attempt_at = $4
-     where network = $1 and register_method = $2 and next_attempt_at > $4
-       and (register_method = 'vendor' or organization_id = $3)`,
+    `with waiting as materialized (
+       select id from provisioning
+       where network = $1 and register_method = $2 and next_attempt_at > $4
+         and (register_method = 'vendor' or organization_id = $3)
+       order by id
+       for update
+     )
+     update provisioning set next_attempt_at = $4
+     from waiting
+     where provisioning.id = waiting.id`,
     [account.network, account.registerMethod, account.organizationId, now],
   )
 }

@@ -1,13 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { type Signals, tell } from '../../db/signals.ts'
 import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
-import { noteStatus } from '../network-accounts/account-queries.ts'
+import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
+import { createAwaitedCalls } from '../network-accounts/awaited-calls.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
-import { noteFailedCall } from '../network-accounts/note-failed-call.ts'
+import { listLanes } from '../network-accounts/lane-queries.ts'
+import { createLanes } from '../network-accounts/lanes.ts'
+import * as claims from './claim-queries.ts'
 import * as outbox from './outbox-queries.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
@@ -31,10 +34,7 @@ export interface Provisioner {
 const claimMilliseconds = 60_000
 /** How long POST /devices waits for the network before it answers `pending`. */
 const patienceMilliseconds = 8_000
-const pollMilliseconds = 20
 const longestPause = 5 * 60_000
-/** Calls under way at once. */
-const parallelism = 8
 
 interface Dependencies {
   db: Database
@@ -42,55 +42,75 @@ interface Dependencies {
   log: FastifyBaseLogger
   now(): Date
   connections: NetworkConnections
+  signals: Signals
 }
 
 export function createProvisioner(dependencies: Dependencies): Provisioner {
-  const running = new Set<Promise<unknown>>()
+  const { db, log, now, signals } = dependencies
+  const awaited = new Set<Promise<unknown>>()
+  const inTurn = createAwaitedCalls()
   let isClosed = false
 
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    running.add(work)
-    const forget = () => running.delete(work)
-    work.then(forget, forget)
-    return work
-  }
-  const drain = async () => {
-    while (!isClosed && (await runNext(dependencies))) {}
-  }
-  const callOrWait = async (target: Target) => {
-    if (await runNext(dependencies, target)) return
+  const lanes = createLanes({
+    list: () => listLanes(db, 'provisioning', now()),
+    claim: async (lane) => {
+      const task = await claims.claimOfLane(db, lane, claimTimes(now()))
+      return task && (() => makeCall(dependencies, task))
+    },
+    reportFailure: (error) => log.error({ err: error }, 'provisioning failed'),
+  })
+  const callOrWait = async (target: claims.Awaited) => {
     const giveUpAt = performance.now() + patienceMilliseconds
-    const { db, now } = dependencies
-    while (await outbox.isUnderWay(db, target, now())) {
+    const call = await claims.findAwaited(db, target, now())
+    if (!call) return
+    let isMade = false
+    await inTurn(call.organizationId, async () => {
       if (isClosed || performance.now() > giveUpAt) return
-      await sleep(pollMilliseconds)
+      const task = await claims.claimAwaited(db, target, claimTimes(now()))
+      if (!task) return
+      isMade = true
+      await makeCall(dependencies, task)
+    })
+    if (isMade) return
+    const isOver = async () => {
+      const known = isClosed ? undefined : await claims.findAwaited(db, target, now())
+      return known?.isUnderWay ? undefined : true
     }
+    await signals.waitFor(topicOf(target), isOver, giveUpAt - performance.now())
   }
-  const provision = async (target: Target) => {
-    const work = track(
-      callOrWait(target).catch((error) => {
-        // What was registered stays so, and its call in the outbox.
-        dependencies.log.error({ err: error, ...target }, 'provisioning failed')
-      }),
-    )
+  const provision = async (target: claims.Awaited) => {
+    const work = callOrWait(target).catch((error) => {
+      // What was registered stays so, and its call in the outbox.
+      log.error({ err: error, ...target }, 'provisioning failed')
+    })
+    awaited.add(work)
+    void work.then(() => awaited.delete(work))
     await Promise.race([work, patience(work)])
   }
   const idle = async () => {
-    while (running.size > 0) await Promise.allSettled(running)
+    while (awaited.size > 0) await Promise.all(awaited)
+    await lanes.idle()
   }
   return {
     provisionNow: (deviceId) => provision({ deviceId }),
     provisionGatewayNow: (gatewayId) => provision({ gatewayId }),
-    wake() {
-      if (isClosed || running.size >= parallelism) return
-      track(drain()).catch((error) => dependencies.log.error({ err: error }, 'provisioning failed'))
-    },
+    wake: lanes.wake,
     idle,
     async close() {
       isClosed = true
+      lanes.close()
       await idle()
     },
   }
+}
+
+/** What is told when a call about a device or gateway has come to its end. */
+function topicOf(target: claims.Awaited): string {
+  return 'deviceId' in target ? `device ${target.deviceId}` : `gateway ${target.gatewayId}`
+}
+
+function claimTimes(now: Date) {
+  return { now, claimedUntil: new Date(now.getTime() + claimMilliseconds) }
 }
 
 /** Resolves when the caller should stop waiting for `work`. */
@@ -105,21 +125,15 @@ function patience(work: Promise<unknown>): Promise<void> {
   })
 }
 
-type Target = { deviceId: number } | { gatewayId: number }
-
-/** Claims and makes one call; false when none is due. */
-async function runNext(dependencies: Dependencies, target?: Target): Promise<boolean> {
-  const { db, log } = dependencies
-  const now = dependencies.now()
-  const claimedUntil = new Date(now.getTime() + claimMilliseconds)
-  const task = await outbox.claim(db, { now, claimedUntil, ...target })
-  if (!task) return false
+/** Makes a call that was claimed, and notes what came of it. */
+async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTask): Promise<void> {
+  const { db, log, now } = dependencies
   try {
     const connection = await dependencies.connections.open(task.account_id)
     if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
     else await callAboutGateway(connection, task)
     // First: whoever sees that it is done sees that the network is there.
-    await noteAnswer(dependencies, task)
+    await noteAnswered(db, task.account_id, now())
     await outbox.succeed(db, task)
   } catch (error) {
     const { id, eui, action } = task
@@ -129,10 +143,10 @@ async function runNext(dependencies: Dependencies, target?: Target): Promise<boo
     } else {
       // One call that cannot be made (a secret that does not open, say) holds up no other.
       log.error({ err: error, task: id, eui, action }, 'provisioning failed')
-      await outbox.postpone(db, task, nextAttempt(task, now), 'internal error')
+      await outbox.postpone(db, task, nextAttempt(task, now()), 'internal error')
     }
   }
-  return true
+  await tell(db, `${task.kind} ${task.target_id}`)
 }
 
 function callAboutDevice(
@@ -171,24 +185,13 @@ async function callAboutGateway(
   })
 }
 
-/** Calls put off while the network was away are due at once when it is back. */
-async function noteAnswer(
-  { db, now }: Dependencies,
-  { account_id, ...task }: outbox.ProvisioningTask,
-): Promise<void> {
-  const isBack = await noteStatus(db, account_id, 'connected', '')
-  if (!isBack) return
-  const { organization_id: organizationId, register_method: registerMethod, network } = task
-  await outbox.hurry(db, { organizationId, network, registerMethod }, now())
-}
-
 async function takeRefusal(
   { db, now }: Dependencies,
   task: outbox.ProvisioningTask,
   error: NetworkError,
 ): Promise<void> {
   if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
-  await noteFailedCall(db, task.account_id, error)
+  await noteFailedCall(db, task.account_id, error, now())
   await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
 }
 

@@ -6,8 +6,8 @@ import {
   type NetworkConnection,
   NetworkError,
 } from '../../networks/network.ts'
-import { noteStatus, type StoredAccount } from '../network-accounts/account-queries.ts'
-import { noteFailedCheck } from '../network-accounts/note-failed-call.ts'
+import { noteAnswered, noteFailedCheck } from '../network-accounts/account-health.ts'
+import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
 import { type Difference, findDifferences, type Kind } from './difference.ts'
 import { readList } from './listing.ts'
@@ -37,12 +37,12 @@ export async function compareWithNetwork(
   const comparedAt = now()
   try {
     const differences = await compare({ db, connections }, account, seconds)
-    await noteStatus(db, account.id, 'connected', '')
+    await noteAnswered(db, account.id, now())
     const isStored = await reportQueries.store(db, account, { comparedAt, differences })
     return isStored ? differences : undefined
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    await noteFailedCheck(db, account.id, error)
+    await noteFailedCheck(db, account.id, error, now())
     await reportQueries.noteFailure(db, account, error.message)
     throw error
   }

@@ -70,6 +70,7 @@ function watch(db: Database): { db: Database; failures: unknown[] } {
     db: {
       query: (text, values) => note(db.query(text, values)),
       transaction: (work) => note(db.transaction(work)),
+      listen: db.listen,
       close: db.close,
     },
   }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
+import { tell } from '../../db/signals.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { holdToRange } from '../../networks/message-range.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
   Uplink,
 } from '../../networks/network-message.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
-import { findDeviceOfQueueItem } from '../downlinks/report-queries.ts'
+import { findDeviceOfQueueItem, reportTopic } from '../downlinks/report-queries.ts'
 import { boundDetails, isStorableJson } from './event-details.ts'
 import {
   type EventSubject,
@@ -123,6 +124,7 @@ function storeDownlinkEvent(
     const subject = await storeEvent(tx, account, event)
     if (subject?.is_new) {
       await noteNetworkEvent(tx, subject.organization_id, subject.device_id, content)
+      await tell(tx, reportTopic(subject.device_id))
     }
     return subject
   })

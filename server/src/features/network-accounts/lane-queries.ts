@@ -1,0 +1,102 @@
+import type { Queryable } from '../../db/connect.ts'
+import { pausingFailures } from './pause-queries.ts'
+
+/** What goes through one account for one organization, in the order in which it became due. */
+export interface Lane {
+  network: string
+  register_method: string
+  organization_id: number
+  /** Of the organization's tree. */
+  root_id: number
+}
+
+/** Tables whose rows have a lane, a time at which they are due, and the end of a claim. */
+type WorkTable = 'provisioning' | 'downlink_queues'
+
+/** Calls under way in a lane at once, of all processes. */
+const mostOfLane = 8
+/** The same for an account, which the operator's serves many lanes with. */
+const mostOfAccount = 32
+
+/**
+ * The lanes in which something is due whose account is there and not paused. It steps from lane to
+ * lane along one index, however much waits in each.
+ */
+export function listLanes(db: Queryable, table: WorkTable, now: Date): Promise<Lane[]> {
+  return db.query<Lane>(listings[table], [now])
+}
+
+function listing(table: WorkTable): string {
+  const key = (alias: string) =>
+    `${alias}.network, ${alias}.register_method, ${alias}.organization_id`
+  return `with recursive lanes as (
+      (select ${key('first')} from ${table} as first
+       where first.next_attempt_at is not null
+       order by ${key('first')}
+       limit 1)
+      union all
+      select next.*
+      from lanes
+      cross join lateral (
+        select ${key('work')} from ${table} as work
+        where (${key('work')}) > (${key('lanes')}) and work.next_attempt_at is not null
+        order by ${key('work')}
+        limit 1
+      ) as next
+    )
+    select ${key('lanes')}, organizations.root_id
+    from lanes
+    join organizations on organizations.id = lanes.organization_id
+    where exists (
+        select from network_accounts as accounts
+        where ${isAccountOf('lanes')}
+          and (accounts.paused_until is null or accounts.paused_until <= $1)
+      )
+      and exists (
+        select from ${table} as due
+        where due.network = lanes.network and due.register_method = lanes.register_method
+          and due.organization_id = lanes.organization_id and due.next_attempt_at <= $1
+          and (due.claimed_until is null or due.claimed_until < $1)
+      )`
+}
+
+/** Whether the rows of `lane` go through `accounts`. */
+function isAccountOf(lane: string): string {
+  return `accounts.network = ${lane}.network
+          and accounts.register_method = ${lane}.register_method
+          and (accounts.organization_id = ${lane}.organization_id
+            or accounts.register_method = 'vendor')`
+}
+
+const listings: Record<WorkTable, string> = {
+  provisioning: listing('provisioning'),
+  downlink_queues: listing('downlink_queues'),
+}
+
+/**
+ * Two parts of a claim's `with`, after one named `lane` with its key, `$1` being the present.
+ * `account`: what the lane goes through; `room`: whether one more call may be under way. An account
+ * that failed is tried by one.
+ */
+export function accountAndRoom(table: WorkTable): string {
+  return `account as materialized (
+      select accounts.id, accounts.organization_id, accounts.failures, accounts.paused_until
+      from lane
+      join network_accounts as accounts on ${isAccountOf('lane')}
+    ), room as materialized (
+      select count(busy) filter (where busy.organization_id = lane.organization_id)
+          < case when account.failures >= ${pausingFailures} then 1 else ${mostOfLane} end
+        and count(busy) < ${mostOfAccount} as is_free
+      from lane
+      cross join account
+      left join ${table} as busy on busy.network = lane.network
+        and busy.register_method = lane.register_method
+        and (busy.organization_id = lane.organization_id or busy.register_method = 'vendor')
+        and busy.claimed_until >= $1
+      group by account.failures
+    )`
+}
+
+/** Of a lane's claim, beside `accountAndRoom`. */
+export const laneIsOpen = `(select is_free from room)
+  and (select paused_until is null or paused_until <= $1 from account)`

@@ -1,0 +1,130 @@
+import type { Lane } from './lane-queries.ts'
+
+/** One kind of work that goes through the networks' accounts. */
+export interface LaneWork {
+  /** The lanes in which something is due. */
+  list(): Promise<Lane[]>
+  /** Takes the oldest of a lane that may be done now; undefined when there is none. */
+  claim(lane: Lane): Promise<(() => Promise<unknown>) | undefined>
+  reportFailure(error: unknown): void
+}
+
+/** Does the work of all lanes in the background, one call of each in turn. */
+export interface Lanes {
+  /** Looks for lanes with work, and does it. */
+  wake(): void
+  /** Waits until nothing is under way. */
+  idle(): Promise<void>
+  /** Begins nothing more. */
+  close(): void
+}
+
+/** Calls under way at once in this process: so many that slow networks alone do not fill them. */
+const parallelism = 256
+/** Of one tree of organizations, so that the others are never without a place. */
+const mostOfRoot = 192
+
+interface OpenLane {
+  lane: Lane
+  running: number
+  isClaiming: boolean
+  /** Nothing more was found in it. */
+  isDry: boolean
+}
+
+export function createLanes(work: LaneWork): Lanes {
+  /** In the order of their turns. */
+  const open = new Map<string, OpenLane>()
+  const ofRoots = new Map<number, number>()
+  const running = new Set<Promise<void>>()
+  let isClosed = false
+  let listing: 'none' | 'once' | 'again' = 'none'
+
+  const track = (task: Promise<void>) => {
+    const tracked = task.catch(work.reportFailure).finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+  const mayBegin = ({ lane, isClaiming, isDry }: OpenLane) =>
+    !isClaiming && !isDry && (ofRoots.get(lane.root_id) ?? 0) < mostOfRoot
+  const count = (each: OpenLane, change: number) => {
+    const { root_id } = each.lane
+    each.running += change
+    ofRoots.set(root_id, (ofRoots.get(root_id) ?? 0) + change)
+  }
+
+  const claim = async (each: OpenLane) => {
+    each.isClaiming = true
+    each.isDry = true
+    try {
+      const call = await work.claim(each.lane)
+      each.isDry = call === undefined
+      return call
+    } finally {
+      each.isClaiming = false
+    }
+  }
+  /** Claims one by one, so that a lane of one call is not asked for eight. */
+  const begin = async (each: OpenLane) => {
+    count(each, 1)
+    try {
+      const call = await claim(each)
+      if (!call) return
+      fill()
+      await call()
+      // What waited for this one may be done now.
+      each.isDry = false
+    } finally {
+      count(each, -1)
+      if (each.isDry && each.running === 0) open.delete(keyOf(each.lane))
+      fill()
+    }
+  }
+  const fill = () => {
+    // As many as there are now: a lane that takes its turn goes to the end.
+    for (const [key, each] of [...open]) {
+      if (isClosed || running.size >= parallelism) return
+      if (!mayBegin(each)) continue
+      open.delete(key)
+      open.set(key, each)
+      track(begin(each))
+    }
+  }
+  const lookForWork = async () => {
+    do {
+      listing = 'once'
+      const found = isClosed ? [] : await work.list()
+      for (const lane of found) {
+        const known = open.get(keyOf(lane))
+        if (known) known.isDry = false
+        else open.set(keyOf(lane), { lane, running: 0, isClaiming: false, isDry: false })
+      }
+      fill()
+    } while (isAskedAgain())
+  }
+  const isAskedAgain = () => listing === 'again'
+  return {
+    wake() {
+      if (isClosed) return
+      if (listing !== 'none') {
+        listing = 'again'
+        return
+      }
+      listing = 'once'
+      track(
+        lookForWork().finally(() => {
+          listing = 'none'
+        }),
+      )
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+function keyOf({ network, register_method, organization_id }: Lane): string {
+  return `${network} ${register_method} ${organization_id}`
+}

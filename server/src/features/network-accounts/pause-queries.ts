@@ -1,0 +1,50 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { AccountStatus } from './account-queries.ts'
+
+/**
+ * An account that does not answer, or that its network does not accept, is left alone by the
+ * background for pauses that double up to five minutes: what waits for it is not even looked at.
+ */
+
+/** Failures in a row after which an account is paused; a refusal is enough by itself. */
+export const pausingFailures = 3
+
+/** In seconds; up to a quarter more, so that a thousand accounts do not come back at once. */
+function pauseAfter(failures: string): string {
+  return `least(300, power(2, least(${failures}, 20) - 2)) * (1 + 0.25 * random())`
+}
+
+/** What fails while the account is paused was under way before, and is no news. */
+export async function noteFailure(
+  db: Queryable,
+  accountId: number,
+  { status, message }: { status: Exclude<AccountStatus, 'connected'>; message: string },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update network_accounts as accounts
+     set status = $2, status_message = $3, failures = counted.failures,
+       paused_until = case when counted.failures >= ${pausingFailures}
+         then $4::timestamptz + make_interval(secs => ${pauseAfter('counted.failures')})
+       end
+     from (
+       select id, case when $2 = 'refused' then greatest(failures + 1, ${pausingFailures})
+         else failures + 1 end as failures
+       from network_accounts
+       where id = $1 and (paused_until is null or paused_until <= $4)
+       for update
+     ) as counted
+     where accounts.id = counted.id`,
+    [accountId, status, message, now],
+  )
+}
+
+/** The network is known to be away and was not asked: the account waits as long as before. */
+export async function pauseAgain(db: Queryable, accountId: number, now: Date): Promise<void> {
+  await db.query(
+    `update network_accounts
+     set paused_until = $2::timestamptz + make_interval(secs => ${pauseAfter('failures')})
+     where id = $1 and failures >= ${pausingFailures} and paused_until <= $2`,
+    [accountId, now],
+  )
+}

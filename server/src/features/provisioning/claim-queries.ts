@@ -1,0 +1,108 @@
+import type { Queryable } from '../../db/connect.ts'
+import { accountAndRoom, type Lane, laneIsOpen } from '../network-accounts/lane-queries.ts'
+import type { ProvisioningTask } from './outbox-queries.ts'
+
+/** One device or gateway, about which somebody waits for the network's answer. */
+export type Awaited = { deviceId: number } | { gatewayId: number }
+
+interface ClaimTimes {
+  now: Date
+  claimedUntil: Date
+}
+
+/** Claims the next call of a lane that is due, unless its account is paused. */
+export async function claimOfLane(
+  db: Queryable,
+  { network, register_method, organization_id }: Lane,
+  { now, claimedUntil }: ClaimTimes,
+): Promise<ProvisioningTask | undefined> {
+  const values = [now, claimedUntil, network, register_method, organization_id]
+  const tasks = await db.query<ProvisioningTask>(laneClaim, values)
+  return tasks[0]
+}
+
+/** Claims the next call about a device or gateway, due or not. */
+export async function claimAwaited(
+  db: Queryable,
+  target: Awaited,
+  { now, claimedUntil }: ClaimTimes,
+): Promise<ProvisioningTask | undefined> {
+  const [text, id] =
+    'deviceId' in target ? [deviceClaim, target.deviceId] : [gatewayClaim, target.gatewayId]
+  const tasks = await db.query<ProvisioningTask>(text, [now, claimedUntil, id])
+  return tasks[0]
+}
+
+/** The calls about a device or gateway: whose they are, and whether somebody is making one. */
+export async function findAwaited(
+  db: Queryable,
+  target: Awaited,
+  now: Date,
+): Promise<{ organizationId: number; isUnderWay: boolean } | undefined> {
+  const [deviceId, gatewayId] = 'deviceId' in target ? [target.deviceId] : [null, target.gatewayId]
+  const calls = await db.query<{ organizationId: number; isUnderWay: boolean }>(
+    `select organization_id as "organizationId",
+       coalesce(bool_or(claimed_until >= $3), false) as "isUnderWay"
+     from provisioning
+     where device_id = $1 or gateway_id = $2
+     group by organization_id`,
+    [deviceId, gatewayId, now],
+  )
+  return calls[0]
+}
+
+const laneClaim = claimText(
+  'select $3::text as network, $4::text as register_method, $5::bigint as organization_id',
+  `head.network = $3 and head.register_method = $4 and head.organization_id = $5
+   and head.next_attempt_at <= $1 and ${laneIsOpen}`,
+)
+const deviceClaim = claimText(...awaited('device_id'))
+const gatewayClaim = claimText(...awaited('gateway_id'))
+
+function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: string] {
+  const lane = `select network, register_method, organization_id from provisioning
+    where ${column} = $3 limit 1`
+  return [lane, `head.${column} = $3`]
+}
+
+/**
+ * What claims a call: the oldest of its EUI through that account, and not in the hands of a process
+ * that still lives. `$1` is the present and `$2` the end of the claim.
+ */
+function claimText(lane: string, condition: string): string {
+  // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
+  return `with lane as materialized (${lane}),
+    ${accountAndRoom('provisioning')}, due as materialized (
+      select head.id, head.device_id, head.gateway_id
+      from provisioning as head
+      where ${condition}
+        and exists (select from account)
+        and (head.claimed_until is null or head.claimed_until < $1)
+        and (head.gateway_id is null
+          or head.organization_id = (select organization_id from account))
+        and not exists (
+          select from provisioning as earlier
+          where earlier.network = head.network and earlier.eui = head.eui and earlier.id < head.id
+            and (earlier.gateway_id is null) = (head.gateway_id is null)
+            and earlier.register_method = head.register_method
+            and (head.register_method = 'vendor' or earlier.organization_id = head.organization_id)
+        )
+      order by head.next_attempt_at, head.id
+      limit 1
+      for update of head skip locked
+    )
+    update provisioning
+    set claimed_until = $2, attempts = provisioning.attempts + 1
+    from due
+    cross join account
+    left join devices on devices.id = due.device_id
+    left join gateways on gateways.id = due.gateway_id
+    where provisioning.id = due.id
+    returning case when due.gateway_id is null then 'device' else 'gateway' end as kind,
+      provisioning.id, provisioning.organization_id, provisioning.network,
+      provisioning.register_method, account.id as account_id,
+      coalesce(due.device_id, due.gateway_id) as target_id, provisioning.eui,
+      coalesce(devices.name, gateways.name) as name, provisioning.action, provisioning.attempts,
+      devices.join_eui, devices.app_region, devices.frequency_plan, devices.sealed_key,
+      gateways.region, gateways.description, gateways.settings`
+}
