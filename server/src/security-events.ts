@@ -1,0 +1,81 @@
+/** What a successful request is in the security log (docs/security-log.md). */
+export interface SecurityEvent {
+  /** By the status of the answer where that makes a difference. */
+  event: string | ((status: number) => string)
+  /** On what, beside the parameters of the path. */
+  target?(body: Record<string, unknown>): object
+}
+
+type Body = Record<string, unknown>
+
+const permissions = ({ permissions }: Body) => ({ permissions: listOf(permissions) })
+const invitation = (made: string) => (status: number) => (status === 202 ? 'invited' : made)
+
+/** By method and URL of the route table. Logins are logged where the user is known. */
+export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
+  'GET /logout': { event: 'logged_out' },
+  'POST /user/password': { event: 'password_changed' },
+  'DELETE /user/sessions': { event: 'sessions_ended' },
+  'DELETE /user/sessions/:session_id': { event: 'session_ended' },
+  'POST /complete-verification': { event: 'two_factor_enabled' },
+  'POST /disable-authentication': { event: 'two_factor_disabled' },
+
+  'POST /organization/users': {
+    event: invitation('member_added'),
+    target: (body) => ({ email: textOf(body.email), ...permissions(body) }),
+  },
+  'PATCH /organization/users/:user_id': { event: 'member_changed', target: permissions },
+  'DELETE /organization/users/:user_id': { event: 'member_removed' },
+  'DELETE /organization/users/me': { event: 'member_left' },
+  'POST /organizations': {
+    event: invitation('organization_created'),
+    target: ({ name, owner }) => ({
+      name: textOf(name),
+      email: textOf((owner as Body | undefined)?.email),
+    }),
+  },
+  'DELETE /organization/invitations/:id': { event: 'invitation_withdrawn' },
+  'POST /user/invitations/:id/accept': { event: 'invitation_accepted' },
+  'DELETE /user/invitations/:id': { event: 'invitation_declined' },
+
+  'PUT /network-accounts/:network': { event: 'network_account_set' },
+  'DELETE /network-accounts/:network': { event: 'network_account_deleted' },
+  'POST /network-accounts/:network/rotate': {
+    event: 'callback_secret_rotated',
+    target: ({ end_former }) => ({ endsFormer: end_former === true }),
+  },
+
+  'DELETE /devices/:device_id': { event: 'device_deleted' },
+  'POST /batch-device-requests': {
+    event: 'devices_changed',
+    target: ({ devices }) => deletionsIn(devices, 'deviceId'),
+  },
+  'DELETE /gateways/:gateway_id': { event: 'gateway_deleted' },
+  'POST /batch-gateway-requests': {
+    event: 'gateways_changed',
+    target: ({ gateways }) => deletionsIn(gateways, 'gatewayId'),
+  },
+  'DELETE /device-groups/:group_id': { event: 'group_deleted' },
+  'DELETE /device-types/:id': { event: 'device_type_deleted' },
+  'DELETE /subscription': { event: 'subscription_ended' },
+}
+
+const mostListed = 100
+
+/** How many items a batch has, and the first of those that it asks to delete. */
+function deletionsIn(items: unknown, idName: string): object {
+  const list = Array.isArray(items) ? (items as Body[]) : []
+  const deleted = list.filter((item) => String(item?.action).toLowerCase() === 'delete')
+  const ids = deleted.slice(0, mostListed).map((item) => String(item[idName]).slice(0, 100))
+  return { items: list.length, deletions: deleted.length, deleted: ids }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, 255) : undefined
+}
+
+function listOf(value: unknown): string[] | undefined {
+  return Array.isArray(value)
+    ? value.slice(0, 10).map((each) => String(each).slice(0, 100))
+    : undefined
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientNetwork } from './features/auth/client-network.ts'
+import { isEmail } from './features/auth/emails.ts'
+import type { Services } from './features/services.ts'
+import { HttpError } from './http/errors.ts'
+import { createLogBound } from './log-bound.ts'
+import { securityEvents } from './security-events.ts'
+
+/**
+ * Writes a line for each event of `security-events.ts` and each refusal: who, from where, on what
+ * (docs/security-log.md). No field of a body is logged but e-mails, names of things and permissions.
+ */
+export function logSecurityEvents(
+  app: FastifyInstance,
+  { log, now }: Pick<Services, 'log' | 'now'>,
+  basePath: string,
+): void {
+  const bound = createLogBound()
+  const write = (event: string, request: FastifyRequest, more: Details) => {
+    const { userId = more.userId, ...origin } = originOf(request)
+    const isBounded = more.status !== undefined || userId === undefined
+    const caller = String(userId ?? clientNetwork(request.ip))
+    const unlogged = isBounded ? bound(caller, now().getTime()) : 0
+    if (unlogged === undefined) return
+    const target = { ...paramsOf(request), ...more.target }
+    const { status, reason, email } = more
+    log.info(
+      { event, userId, email, ...origin, target, status, reason, unlogged: unlogged || undefined },
+      'security event',
+    )
+  }
+  app.addHook('onRoute', (route) => {
+    const operation = `${route.method} ${route.url.slice(basePath.length)}`
+    const known = securityEvents[operation]
+    if (!known || route.method === 'HEAD') return
+    route.onResponse = (request, reply, done) => {
+      const { statusCode } = reply
+      if (statusCode < 300) {
+        const event = typeof known.event === 'string' ? known.event : known.event(statusCode)
+        write(event, request, { target: known.target?.(bodyOf(request)) })
+      }
+      done()
+    }
+  })
+  app.addHook('onError', (request, _reply: FastifyReply, error, done) => {
+    const event = error instanceof HttpError ? failureOf(request, error) : undefined
+    if (event !== undefined && error instanceof HttpError) {
+      const { userId, status, message: reason } = error
+      const target = { operation: `${request.method} ${request.routeOptions.url}` }
+      write(event, request, { userId, status, reason, target, email: emailOf(request) })
+    }
+    done()
+  })
+}
+
+interface Details {
+  target: object | undefined
+  email?: string | undefined
+  /** Of a refusal: who, its status and its message. */
+  userId?: number | undefined
+  status?: number
+  reason?: string
+}
+
+/** The event that a failed request is, if it is one. */
+function failureOf(request: FastifyRequest, { status, errors }: HttpError): string | undefined {
+  const path = request.routeOptions.url ?? ''
+  if (/\/auth\/login$/.test(path)) {
+    if (status === 429) return 'login_blocked'
+    const isCode = errors?.authentication_code ?? errors?.recovery_code
+    return status === 401 || isCode ? 'login_failed' : undefined
+  }
+  const isProof =
+    /\/(confirm-password-access|verify-two-factor-authentication|user\/password)$/.test(path)
+  if (isProof && status === 429) return 'proof_blocked'
+  if (isProof && (status === 400 || status === 422)) return 'proof_failed'
+  return status === 401 || status === 403 ? 'refused' : undefined
+}
+
+function originOf({ caller, ip, headers }: FastifyRequest) {
+  const organization = headers.organization
+  const isId = typeof organization === 'string' && /^\d{1,10}$/.test(organization)
+  return {
+    userId: caller?.userId,
+    organizationId: isId ? Number(organization) : undefined,
+    clientIp: ip,
+  }
+}
+
+/** What a login gives, unless it is no e-mail: people type passwords where it belongs. */
+function emailOf(request: FastifyRequest): string | undefined {
+  const { email } = bodyOf(request)
+  return typeof email === 'string' && email.length <= 255 && isEmail(email) ? email : undefined
+}
+
+function paramsOf({ params }: FastifyRequest): object {
+  const entries = Object.entries((params ?? {}) as Record<string, string>)
+  return Object.fromEntries(entries.map(([name, value]) => [name, value.slice(0, 100)]))
+}
+
+function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+}
