@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, FormData, request } from 'undici'
 import { isObject } from './message-fields.ts'
 import { NetworkError } from './network.ts'
 import type { Outside } from './outside.ts'
+import { plainReason } from './plain-reason.ts'
 
 /** One call of a network's HTTP API. */
 export interface RestCall {
@@ -149,7 +150,7 @@ function unreachable(error: unknown, url: URL, { name, secrets }: RestOptions): 
   const isLate = cause instanceof Error && cause.name === 'TimeoutError'
   const reason = isLate
     ? 'it did not answer in time'
-    : redact(message || code || 'no reason', secrets)
+    : redact(plainReason(message || code || 'no reason'), secrets)
   return new NetworkError(
     'unreachable',
     `${name} at ${url.host} could not be reached: ${reason}.`,

@@ -1,6 +1,7 @@
 // What became of a gRPC call that ChirpStack did not carry out.
 import { type ServiceError, status } from '@grpc/grpc-js'
 import { NetworkError } from '../network.ts'
+import { plainReason } from '../plain-reason.ts'
 
 /** A call that ChirpStack, or the way there, answered with a gRPC status. */
 export class CallError extends NetworkError {
@@ -49,10 +50,11 @@ export function toCallError(error: ServiceError | null, server: URL, apiKey: str
   const code = error?.code ?? status.UNKNOWN
   // @grpc/grpc-js ends with the note of its resolver, which resolves nothing here.
   const words = (error?.details ?? '').replace(/\.? Resolution note: *$/, '')
-  const details = words.replaceAll(apiKey, '[API key]').slice(0, 500)
+  const details = plainReason(words).replaceAll(apiKey, '[API key]').slice(0, 500)
   const kind = toKind(code, details)
   if (kind === 'unreachable') {
-    const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : details
+    const said = details.replace(/^No connection established\. Last error: (\w*Error: )?/, '')
+    const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : said
     const message = `ChirpStack at ${server.origin} could not be reached: ${reason || status[code]}.`
     return new CallError(kind, message, code, isTurnedAway(code, details))
   }

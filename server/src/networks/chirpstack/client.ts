@@ -1,8 +1,11 @@
 // The gRPC side of ChirpStack's API: one channel, and every failure as a `CallError`.
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import {
+  CallCredentials,
   type CallOptions,
+  type ChannelCredentials,
   type ChannelOptions,
   Client,
   credentials,
@@ -87,8 +90,37 @@ export function openClient(
   }
 }
 
-function credentialsFor({ protocol }: URL) {
-  return protocol === 'https:' ? credentials.createSsl() : credentials.createInsecure()
+function credentialsFor(server: URL): ChannelCredentials {
+  if (server.protocol !== 'https:') return credentials.createInsecure()
+  const host = hostOf(server)
+  return isIP(host) === 0 ? credentials.createSsl() : credentialsForAddress(host)
+}
+
+/**
+ * TLS to an address: @grpc/grpc-js names the host to the server whatever it is, and an address is
+ * no server name (RFC 6066, section 3), so that Node refuses it. The certificate must be that of
+ * the address.
+ */
+function credentialsForAddress(host: string): ChannelCredentials {
+  const secure = credentials.createSsl()
+  secure._createSecureConnector = (_target, _options, callCredentials) => ({
+    connect: (socket) =>
+      new Promise((resolve, reject) => {
+        const secured = connectTls({ socket, host, ALPNProtocols: ['h2'] }, () =>
+          resolve({ socket: secured, secure: true }),
+        )
+        secured.on('error', reject)
+      }),
+    waitForReady: () => Promise.resolve(),
+    getCallCredentials: () => callCredentials ?? CallCredentials.createEmpty(),
+    destroy: () => {},
+  })
+  return secure
+}
+
+/** Without the brackets of IPv6. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
 /**
@@ -98,7 +130,7 @@ function credentialsFor({ protocol }: URL) {
 async function resolveServer(server: URL, outside: Outside): Promise<[string, ChannelOptions]> {
   outside.check(server)
   const port = server.port || (server.protocol === 'https:' ? '443' : '80')
-  const host = server.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = hostOf(server)
   if (isIP(host) !== 0) return [`${server.hostname}:${port}`, channelOptions]
   const addresses = await new Promise<LookupAddress[]>((resolve, reject) => {
     outside.lookup(host, { all: true }, (error, found) => {

@@ -4,6 +4,7 @@ import type { IPublishPacket, MqttClient } from 'mqtt'
 import { type MessageSink, NetworkError } from '../network.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import type { Outside } from '../outside.ts'
+import { plainReason } from '../plain-reason.ts'
 import { type BackOff, waitAfter } from './back-off.ts'
 import { openClient } from './client.ts'
 import { createMessageWindow } from './message-window.ts'
@@ -82,7 +83,9 @@ function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
     })
   })
   const window = receive(client, sink, { read, hooks, signal: ending.signal })
-  client.on('error', (error) => report(`The MQTT broker could not be reached: ${error.message}`))
+  client.on('error', (error) =>
+    report(`The MQTT broker could not be reached: ${plainReason(error.message)}`),
+  )
   client.on('connect', () => {
     client.subscribeAsync(topic, { qos: 1 }).then(hooks.onReady, (error) => {
       report(`The MQTT broker refused the subscription to ${topic}: ${error.message}`)

@@ -1,5 +1,6 @@
 import type { MqttClient } from 'mqtt'
 import { NetworkError } from '../network.ts'
+import { plainReason } from '../plain-reason.ts'
 import type { BrokerSource } from './broker-connection.ts'
 import { openClient } from './client.ts'
 
@@ -21,7 +22,11 @@ export async function probeBroker({
     const { message, code } = error as Error & { code?: unknown }
     // CONNACK: 4 is a bad user name or password, 5 not authorized (MQTT 3.1.1, section 3.2.2.3).
     const kind = code === 4 || code === 5 ? 'unauthorized' : 'unreachable'
-    throw new NetworkError(kind, `The MQTT broker could not be used: ${message}.`, true)
+    throw new NetworkError(
+      kind,
+      `The MQTT broker could not be used: ${plainReason(message)}.`,
+      true,
+    )
   }
 }
 
