@@ -13,6 +13,7 @@ import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createShares } from './http/shares.ts'
+import { answerParserError, refuseUnreadable } from './http/unreadable-requests.ts'
 import { serveNetworkImages } from './network-images.ts'
 import { serveReference } from './openapi-page.ts'
 import { refusesUnknownQuery, routes } from './routes.ts'
@@ -45,6 +46,13 @@ const untrustedProxy =
 
 /** The HTTP side of the service: every route, ready to listen. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
+  const transportSecurity = requireTransport(services.publicUrl)
+  const everyAnswer = (id: string) => ({
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...transportSecurity,
+  })
   const app = Fastify({
     loggerInstance: services.log,
     // A line per request would cost more than storing an uplink does.
@@ -55,21 +63,20 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     bodyLimit: bodyLimits.usual,
     // No parameter is longer than Node lets a request line be: what names nothing is a 404.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
-    frameworkErrors: answerError,
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.headers(everyAnswer(request.id))),
+    clientErrorHandler: answerParserError,
+    // Answered by refuseUnreadable, in the shape of every other answer.
+    http: { requireHostHeader: false },
     // Above the idle time of the usual proxies, so that they close a connection first.
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
   readJson(app)
   app.setErrorHandler(answerError)
-  const transportSecurity = requireTransport(services.publicUrl)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      ...transportSecurity,
-    })
+    reply.headers(everyAnswer(request.id))
+    refuseUnreadable(request.raw)
     // Before the body is read: its type and size do not matter where there is nothing.
     if (request.is404) throw notFound('There is nothing at this address.')
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']

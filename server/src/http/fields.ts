@@ -115,9 +115,16 @@ export function queryTime(label: string) {
   const sentence = `The ${label} must be a time such as 2026-02-28T12:00:00Z.`
   return z
     .string({ error: sentence })
-    .refine((text) => iso.test(text) && isBetween(Date.parse(text), 0, latestTime), sentence)
+    .refine((text) => isTime(text) && isBetween(Date.parse(text), 0, latestTime), sentence)
     .transform((text) => new Date(text))
     .meta({ type: 'string', format: 'date-time' })
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isTime(text: string): boolean {
+  const day = text.slice(0, 10)
+  const date = new Date(iso.test(text) ? day : Number.NaN)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
 function isBetween(value: number, lowest: number, highest: number): boolean {
@@ -140,11 +147,14 @@ export const pageQuery = {
 
 export const sortOrder = queryChoice('sort order', ['asc', 'desc']).default('asc')
 
-export const searchText = z
-  .string({ error: 'The search must be a string.' })
-  .max(longestText, `The search may not be greater than ${longestText} characters.`)
-  .refine(isStorable, 'The search contains a character that is not allowed.')
-  .default('')
+/** Text that is looked for, none when it is not sent. */
+export function searchText(label = 'search') {
+  return z
+    .string({ error: `The ${label} must be a string.` })
+    .max(longestText, `The ${label} may not be greater than ${longestText} characters.`)
+    .refine(isStorable, `The ${label} contains a character that is not allowed.`)
+    .default('')
+}
 
 /** The database holds neither NUL nor half of a surrogate pair. */
 export function isStorable(text: string): boolean {

@@ -238,6 +238,11 @@ const refused = [
     field: 'search',
     message: 'The search contains a character that is not allowed.',
   },
+  {
+    query: 'scope=%00',
+    field: 'scope',
+    message: 'The scope contains a character that is not allowed.',
+  },
   { query: 'search=a&search=b', field: 'search', message: 'The search must be a string.' },
 ]
 

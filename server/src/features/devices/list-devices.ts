@@ -11,9 +11,9 @@ export const listDevices = endpoint({
   query: z.object({
     version: queryChoice('version', ['lite']).optional(),
     ...pageQuery,
-    search: searchText,
+    search: searchText(),
     sortOrder,
-    scope: searchText.default('user'),
+    scope: searchText('scope').default('user'),
   }),
   answer: z.union([paginated(listedDevice), lite(liteDevice)]),
   async handle({ query, caller, request }, { db }) {

@@ -11,8 +11,8 @@ export const listGateways = endpoint({
   query: z.object({
     version: queryChoice('version', ['lite']).optional(),
     ...pageQuery,
-    search: searchText,
-    gatewayEui: searchText,
+    search: searchText(),
+    gatewayEui: searchText('gateway EUI'),
     sortOrder,
   }),
   answer: z.union([paginated(listedGateway), lite(liteGateway)]),

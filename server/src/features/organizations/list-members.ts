@@ -7,7 +7,7 @@ import { listedMember, toListedMember } from './member-record.ts'
 
 export const listMembers = endpoint({
   summary: 'The members of the organization and their permissions',
-  query: z.object({ ...pageQuery, search: searchText, sortOrder }),
+  query: z.object({ ...pageQuery, search: searchText(), sortOrder }),
   answer: paginated(listedMember),
   async handle({ query, caller, request }, { db }) {
     const page = pageOf(query, request.sentQuery)

@@ -175,6 +175,8 @@ test('says what is wrong with a request', async () => {
   const wrong: [query: Record<string, string>, errors: Record<string, string[]>][] = [
     [{ from: 'yesterday' }, { from: [time('from')] }],
     [{ to: '2026-13-01T00:00:00Z' }, { to: [time('to')] }],
+    [{ from: '2026-02-30' }, { from: [time('from')] }],
+    [{ from: '2026-02-29T12:00:00Z' }, { from: [time('from')] }],
     [
       { to: '0000-01-01', from: '99999-01-01' },
       { to: [time('to')], from: [time('from')] },
