@@ -54,8 +54,8 @@ async function run(): Promise<void> {
   })
   const database = await prepareDatabase(config, log)
   running.push(database)
-  running.push(await startWorker(config, database.url, log))
-  running.push(await startServer(config, database.url, log))
+  running.push(await startWorker(config, database, log))
+  running.push(await startServer(config, database, log))
   const far = await Promise.all(options.networks.map(startSimulator))
   const email = config.admin.email ?? ''
   const address = `http://${config.host}:${config.port}`

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import pino from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import {
+  type OpenDatabase,
   type PreparedDatabase,
   prepareDatabase,
   type Running,
@@ -11,6 +12,7 @@ import {
 
 /** Names the database to the processes that share the port. */
 const databaseVariable = 'SERVER_PROCESS_DATABASE_URL'
+const poolSizeVariable = 'SERVER_PROCESS_POOL_SIZE'
 /** After SIGTERM, at the latest (ARCHITECTURE.md, run contract). */
 const stopMilliseconds = 25_000
 /** Signals that come so soon after the first one are the same wish. */
@@ -21,9 +23,10 @@ const log = pino({ level: 'info', ...(process.stdout.isTTY ? readable() : {}) })
 try {
   const config = readConfig(process.env)
   log.level = config.logLevel
-  const databaseUrl = process.env[databaseVariable]
-  const starting = databaseUrl
-    ? startServer(config, databaseUrl, log).then((server) => [server])
+  const url = process.env[databaseVariable]
+  const poolSize = Number(process.env[poolSizeVariable])
+  const starting = url
+    ? startServer(config, { url, poolSize }, log).then((server) => [server])
     : startAll(config)
   stopOnSignal(starting)
   await starting
@@ -40,9 +43,9 @@ async function startAll(config: Config): Promise<Running[]> {
   try {
     const server =
       config.workers === 1
-        ? await startServer(config, database.url, log)
-        : await startProcesses(config, database.url)
-    const worker = await startWorker(config, database.url, log)
+        ? await startServer(config, database, log)
+        : await startProcesses(config, database)
+    const worker = await startWorker(config, database, log)
     log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
     return [server, worker, database]
   } catch (error) {
@@ -52,10 +55,10 @@ async function startAll(config: Config): Promise<Running[]> {
 }
 
 /** Server processes, each replaced when it dies; should this one die, they end by themselves. */
-async function startProcesses(config: Config, databaseUrl: string): Promise<Running> {
+async function startProcesses(config: Config, { url, poolSize }: OpenDatabase): Promise<Running> {
   let isStopping = false
   const fork = (): Worker => {
-    const child = cluster.fork({ [databaseVariable]: databaseUrl })
+    const child = cluster.fork({ [databaseVariable]: url, [poolSizeVariable]: poolSize })
     child.once('exit', (code, signal) => {
       if (isStopping) return
       log.warn({ pid: child.process.pid, code, signal }, 'a server process ended')

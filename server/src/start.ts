@@ -13,6 +13,7 @@ import { createFirstOrganization } from './features/organizations/first-start.ts
 import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
+import { findRoom, planPoolSize } from './pool-size.ts'
 import { createServices } from './services.ts'
 
 /** Something that was started, and how to end it without losing what it accepted. */
@@ -20,9 +21,14 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** A database that is reachable, migrated and has its first organization. */
-export interface PreparedDatabase extends Running {
+/** Where the database is, and how many connections each process may have to it. */
+export interface OpenDatabase {
   url: string
+  poolSize: number
+}
+
+/** A database that is reachable, migrated and has its first organization. */
+export interface PreparedDatabase extends Running, OpenDatabase {
   /** The owner made at the very first start; its password only when it was not a setting. */
   newOwner: { email: string; password: string | undefined } | undefined
 }
@@ -30,9 +36,10 @@ export interface PreparedDatabase extends Running {
 const migrations = fileURLToPath(new URL('./db/migrations', import.meta.url))
 /** At a stop, how long requests under way may take: the longest wait for a network and more. */
 const requestMilliseconds = 12_000
-/** Connections of one server process: for its requests, and for what networks send. */
-const poolSize = 12
-const ingestPoolSize = 4
+/** Milliseconds that a statement of a request may take; the background work has the default. */
+const requestStatementTimeout = 10_000
+/** The part of the connections that what networks send has for itself. */
+const ingestPart = 4
 
 /** Starts the embedded database where none is named, and brings it up to date. */
 export async function prepareDatabase(
@@ -45,11 +52,12 @@ export async function prepareDatabase(
   const url = config.databaseUrl ?? embedded?.url ?? ''
   const db = connect(url, { max: 2 })
   try {
+    const poolSize = planPoolSize(await findRoom(db), config.workers)
     await migrate(url, migrations)
     await normalizeEmails(db)
     const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
     const newOwner = owner.isNew ? owner : undefined
-    return { url, newOwner, stop: async () => embedded?.stop() }
+    return { url, poolSize, newOwner, stop: async () => embedded?.stop() }
   } catch (error) {
     await embedded?.stop()
     throw error
@@ -61,10 +69,10 @@ export async function prepareDatabase(
 /** Serves the API on a prepared database. */
 export async function startServer(
   config: Config,
-  databaseUrl: string,
+  database: OpenDatabase,
   log: FastifyBaseLogger,
 ): Promise<Running & { address: string }> {
-  const { db, ingestDb } = openDatabases(databaseUrl, log)
+  const { db, ingestDb } = openPools(database, log, requestStatementTimeout)
   const services = await makeServices(config, { db, ingestDb }, log)
   let isStopping = false
   const app = createApp(services, {
@@ -108,10 +116,10 @@ export async function closeApp(app: FastifyInstance, patience: number): Promise<
 /** Runs the background work on a prepared database. */
 export async function startWorker(
   config: Config,
-  databaseUrl: string,
+  database: OpenDatabase,
   log: FastifyBaseLogger,
 ): Promise<Running> {
-  const { db, ingestDb } = openDatabases(databaseUrl, log)
+  const { db, ingestDb } = openPools(database, log)
   const services = await makeServices(config, { db, ingestDb }, log)
   await applyVendorAccounts(services, config.vendorAccounts)
   const jobs = startJobs(services)
@@ -135,10 +143,18 @@ interface Databases {
   ingestDb: Database
 }
 
-function openDatabases(url: string, log: FastifyBaseLogger): Databases {
-  const open = (max: number) =>
-    connect(url, { max, onError: (err) => log.warn({ err }, 'connection lost') })
-  return { db: open(poolSize), ingestDb: open(ingestPoolSize) }
+function openPools(
+  { url, poolSize }: OpenDatabase,
+  log: FastifyBaseLogger,
+  statementTimeout?: number,
+): Databases {
+  const onError = (err: Error) => log.warn({ err }, 'connection lost')
+  const forIngest = Math.max(2, Math.floor(poolSize / ingestPart))
+  const limits = statementTimeout === undefined ? {} : { statementTimeout }
+  return {
+    db: connect(url, { max: poolSize - forIngest, onError, ...limits }),
+    ingestDb: connect(url, { max: forIngest, onError }),
+  }
 }
 
 async function makeServices(config: Config, databases: Databases, log: FastifyBaseLogger) {

@@ -1,0 +1,51 @@
+import { ConfigError } from './config.ts'
+import type { Queryable } from './db/connect.ts'
+
+/** Most connections of one process: more gained nothing under any load that was measured. */
+const mostOfProcess = 16
+/** With fewer a process can't both store uplinks and answer requests. */
+const leastOfProcess = 4
+/** Left for a person at the database, and for a backup. */
+const spare = 3
+
+/** What the database lets in, and what of it is taken. */
+export interface Room {
+  /** `max_connections`. */
+  most: number
+  /** Kept for superusers and other roles. */
+  reserved: number
+  /** Connections of others at this moment. */
+  others: number
+}
+
+export async function findRoom(db: Queryable): Promise<Room> {
+  const [room] = await db.query<Room>(
+    `select current_setting('max_connections')::int as most,
+       current_setting('superuser_reserved_connections')::int
+         + coalesce(current_setting('reserved_connections', true)::int, 0) as reserved,
+       (select count(*)::int from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()) as others`,
+  )
+  if (!room) throw new Error('The database does not say how many connections it allows.')
+  return room
+}
+
+/**
+ * Connections of each process: the server processes, and the background work beside them.
+ *
+ * @throws ConfigError when there are too few, with what to change.
+ */
+export function planPoolSize({ most, reserved, others }: Room, workers: number): number {
+  const free = most - reserved - others - spare
+  const processes = workers === 1 ? 2 : workers + 1
+  const size = Math.min(mostOfProcess, Math.floor(free / processes))
+  if (size >= leastOfProcess) return size
+  const fitting = Math.floor(free / leastOfProcess) - 1
+  const fewer =
+    fitting >= 1 && fitting < workers ? `Set WORKERS to ${fitting} at most, or raise` : 'Raise'
+  throw new ConfigError([
+    `WORKERS is ${workers}, which needs ${processes * leastOfProcess} connections to the database, and ` +
+      `${Math.max(0, free)} are free: max_connections is ${most}, ${reserved} of them reserved, ${others} ` +
+      `used by others, ${spare} left free. ${fewer} max_connections of PostgreSQL.`,
+  ])
+}
