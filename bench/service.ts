@@ -41,6 +41,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       PUBLIC_URL: address,
       DATA_DIR: options.dataDir,
       DATABASE_URL: options.databaseUrl,
+      SECRET_KEY: 'a key that only the benchmark uses',
       ADMIN_EMAIL: credentials.email,
       ADMIN_PASSWORD: credentials.password,
       API_RATE_LIMIT: '0',

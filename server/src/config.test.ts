@@ -35,7 +35,7 @@ describe('the settings', () => {
       dataDir: resolve('data'),
       databaseUrl: undefined,
       admin: { email: undefined, password: undefined },
-      secretKey: undefined,
+      secretKeys: [],
       trustedProxies: [],
       optionalNetworks: [],
       outbound: { allowsLocal: true, listed: [] },
@@ -81,7 +81,7 @@ describe('the settings', () => {
       dataDir: '/srv/lora',
       databaseUrl: 'postgres://user:secret@db.example.test/lora',
       admin: { email: 'owner@example.test', password: ' an invented pass phrase ' },
-      secretKey: 'k'.repeat(32),
+      secretKeys: ['k'.repeat(32)],
       trustedProxies: ['10.0.0.1', '192.168.0.0/16', '::1'],
       optionalNetworks: ['netmore'],
       outbound: { allowsLocal: true, listed: ['10.1.0.0/16', 'chirpstack.internal'] },
@@ -161,7 +161,7 @@ describe('a setting in a file', () => {
       DATABASE_URL_FILE: makeFile('url', 'postgresql://db.example.test/lora'),
     })
     assert.equal(config.admin.password, 'an invented pass phrase')
-    assert.equal(config.secretKey, 'k'.repeat(40))
+    assert.deepEqual(config.secretKeys, ['k'.repeat(40)])
     assert.equal(config.databaseUrl, 'postgresql://db.example.test/lora')
   })
 
@@ -188,5 +188,24 @@ describe('a setting in a file', () => {
     assert.deepEqual(readMistakes({ SECRET_KEY_FILE: path }), [
       `SECRET_KEY_FILE names ${path}, which is empty.`,
     ])
+  })
+})
+
+describe('SECRET_KEY', () => {
+  const [first, second] = ['a'.repeat(32), 'b'.repeat(40)]
+
+  test('takes several keys by commas, or by lines of a file, where a comma belongs to its key', () => {
+    assert.deepEqual(readConfig({ SECRET_KEY: `${first}, ${second}` }).secretKeys, [first, second])
+    const SECRET_KEY_FILE = makeFile('keys', `${first}\r\n${second},c\n`)
+    assert.deepEqual(readConfig({ SECRET_KEY_FILE }).secretKeys, [first, `${second},c`])
+  })
+
+  test('is checked key by key', () => {
+    const mistake = (number: number) => [
+      `SECRET_KEY holds 2 keys, separated by commas (or by lines, in a file): each must have at least 32 characters, and number ${number} has not.`,
+    ]
+    assert.deepEqual(readMistakes({ SECRET_KEY: `${first},short` }), mistake(2))
+    assert.deepEqual(readMistakes({ SECRET_KEY: `,${first}` }), mistake(1))
+    assert.deepEqual(readMistakes({ SECRET_KEY: `${first},` }), mistake(2))
   })
 })

@@ -19,7 +19,8 @@ export interface Config {
   /** An external PostgreSQL; without it the embedded one runs in `dataDir`. */
   databaseUrl: string | undefined
   admin: { email: string | undefined; password: string | undefined }
-  secretKey: string | undefined
+  /** The first seals secrets at rest, all open them; empty: the key file in `dataDir`. */
+  secretKeys: readonly string[]
   /** Proxies whose X-Forwarded-For is believed: addresses or ranges (CIDR). */
   trustedProxies: readonly string[]
   /** Keys of networks beyond those of the contract. */
@@ -41,6 +42,9 @@ export interface Config {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+
+/** Characters of a key. */
+const shortestKey = 32
 
 type Environment = Record<string, string | undefined>
 
@@ -68,7 +72,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: resolve(read.text('DATA_DIR') ?? './data'),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
-    secretKey: read.secret('SECRET_KEY', 32),
+    secretKeys: read.secretKeys('SECRET_KEY'),
     trustedProxies: read.ranges('TRUSTED_PROXIES'),
     optionalNetworks: read.optionalNetworks('OPTIONAL_NETWORKS'),
     outbound: { allowsLocal: isLocal(new URL(publicUrl)), listed: read.hosts('OUTBOUND_ALLOW') },
@@ -166,6 +170,18 @@ function reader(environment: Environment, mistakes: string[]) {
       mistakes.push(`${name} must have at least ${shortest} characters.`)
       return undefined
     },
+    secretKeys(name: string) {
+      const value = text(name)
+      if (value === undefined) return []
+      // Of a file each line is one as it stands, so that a key may hold a comma and blanks.
+      const parts = environment[name] ? value.split(',') : value.split(/\r?\n/)
+      const isList = environment[name] && parts.length > 1
+      const keys = isList ? parts.map((part) => part.trim()) : parts
+      if (keys.some((key) => key.length < shortestKey)) {
+        mistakes.push(tellShortKey(name, keys))
+      }
+      return [...new Set(keys)]
+    },
     choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
       const value = text(name)
       const chosen = choices.find((choice) => choice === value)
@@ -175,6 +191,15 @@ function reader(environment: Environment, mistakes: string[]) {
       return chosen ?? fallback
     },
   }
+}
+
+function tellShortKey(name: string, keys: readonly string[]): string {
+  if (keys.length === 1) return `${name} must have at least ${shortestKey} characters.`
+  const at = keys.findIndex((key) => key.length < shortestKey) + 1
+  return (
+    `${name} holds ${keys.length} keys, separated by commas (or by lines, in a file): each must` +
+    ` have at least ${shortestKey} characters, and number ${at} has not.`
+  )
 }
 
 /** Paths are put after it, so it has no query, and it is in answers, so it names no user. */

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import pino from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { SetupError } from './db/setup-error.ts'
 import {
   type OpenDatabase,
   type PreparedDatabase,
@@ -31,7 +32,8 @@ try {
   stopOnSignal(starting)
   await starting
 } catch (error) {
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
+  if (error instanceof ConfigError || error instanceof SetupError)
+    process.stderr.write(`${error.message}\n`)
   else log.fatal({ err: error }, error instanceof Error ? error.message : 'start failed')
   process.exit(1)
 }

@@ -5,11 +5,14 @@ import type { Config } from './config.ts'
 import { connect, type Database } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { createSealer, loadSecretKey } from './db/seal.ts'
+import { createSealer } from './db/seal.ts'
+import { readSecretKeys } from './db/secret-keys.ts'
+import { SetupError } from './db/setup-error.ts'
 import { normalizeEmails } from './features/auth/normalize-emails.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
+import { unlockSecrets } from './features/sealing/proof.ts'
 import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
@@ -46,6 +49,7 @@ export async function prepareDatabase(
   config: Config,
   log: FastifyBaseLogger,
 ): Promise<PreparedDatabase> {
+  if (config.databaseUrl) requireKey(config)
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbedded({ dataDir: config.dataDir, log })
@@ -54,6 +58,12 @@ export async function prepareDatabase(
   try {
     const poolSize = planPoolSize(await findRoom(db), config.workers)
     await migrate(url, migrations)
+    const { hasOlderKeys } = await unlockSecrets(db, config)
+    if (hasOlderKeys) {
+      log.info(
+        'Some secrets may be sealed with an older key: "npx lora-console seal" changes that.',
+      )
+    }
     await normalizeEmails(db)
     const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
     const newOwner = owner.isNew ? owner : undefined
@@ -64,6 +74,16 @@ export async function prepareDatabase(
   } finally {
     await db.close()
   }
+}
+
+/** A key file that is made here stays on this machine, and the database need not. */
+function requireKey(config: Config): void {
+  if (readSecretKeys(config).length > 0) return
+  throw new SetupError(
+    'SECRET_KEY is missing: with DATABASE_URL it has to be set, to 32 characters or more that no' +
+      ' one else knows ("openssl rand -base64 32" makes some). It seals the secrets in the database:' +
+      ' keep it as safe as a backup, and give the same to every process on that database.',
+  )
 }
 
 /** Serves the API on a prepared database. */
@@ -158,11 +178,12 @@ function openPools(
 }
 
 async function makeServices(config: Config, databases: Databases, log: FastifyBaseLogger) {
-  const { secretKey, dataDir, publicUrl, loginRateLimit } = config
+  const { publicUrl, loginRateLimit } = config
   switchOnNetworks(config.optionalNetworks)
   const billing = createBuiltInBilling(config.billingPlans)
-  const key = await loadSecretKey({ dataDir, ...(secretKey === undefined ? {} : { secretKey }) })
-  const sealer = createSealer(key)
+  const [key, ...olderKeys] = readSecretKeys(config)
+  if (!key) throw new Error('The key file is gone.')
+  const sealer = createSealer(key, ...olderKeys)
   const outside = createOutside(config.outbound)
   return createServices({
     ...databases,

@@ -1,17 +1,19 @@
+import { checkKeys } from '../features/sealing/proof.ts'
 import { command } from './command.ts'
 
 /** Also what a supervisor can run before a start. */
 export const check = command({
   name: 'check',
   parameters: [],
-  summary: 'checks the settings and opens the database',
+  summary: 'checks the settings, the database and the keys of its secrets',
   help: 'Changes nothing. What is wrong is told as at a start of the service.',
   options: {},
-  run: ({ say, withDatabase }) =>
+  run: ({ config, say, withDatabase }) =>
     withDatabase(async ({ db, where }) => {
       const [server] = await db.query<{ version: string }>(
         `select current_setting('server_version') as version`,
       )
+      await checkKeys(db, config)
       say(`The settings are right. The database, ${where}, answers: PostgreSQL ${server?.version}.`)
     }),
 })

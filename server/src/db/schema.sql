@@ -419,6 +419,13 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 
+create table seal_proofs (
+  key_id bytea not null,
+  proof bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint seal_proofs_pkey PRIMARY KEY (key_id)
+);
+
 create table sessions (
   id bigint not null generated always as identity,
   user_id bigint not null,

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
-import { Worker } from 'node:worker_threads'
+import { describe, test } from 'node:test'
 import { fc } from '../test-properties.ts'
-import { createSealer, loadSecretKey, SealError } from './seal.ts'
-
-const directory = mkdtempSync(join(tmpdir(), 'seal-test-'))
-after(() => rmSync(directory, { recursive: true }))
+import { createSealer, SealError } from './seal.ts'
 
 function isDamaged(error: unknown): boolean {
   return error instanceof SealError && error.reason === 'damaged'
@@ -73,50 +66,15 @@ describe('a sealer', () => {
     assert.throws(() => sealer.open(sealed.subarray(0, -1), context), isDamaged)
   })
 
+  test('seals with its first key, and opens what any of its keys sealed', () => {
+    const other = createSealer(Buffer.alloc(32, 8))
+    const both = createSealer(Buffer.alloc(32, 8), Buffer.alloc(32, 7))
+    assert.equal(both.open(sealer.seal('a secret', 'users.totp:1'), 'users.totp:1'), 'a secret')
+    assert.equal(other.open(both.seal('a secret', 'users.totp:1'), 'users.totp:1'), 'a secret')
+    assert.throws(() => sealer.open(both.seal('a', 'users.totp:1'), 'users.totp:1'), SealError)
+  })
+
   test('refuses a key that has not 32 bytes', () => {
     assert.throws(() => createSealer(randomBytes(16)), /32 bytes/)
-  })
-})
-
-describe('the secret key', () => {
-  test('comes from the setting, the same each time', () => {
-    const secretKey = 'correct horse battery staple, twice'
-    const key = loadSecretKey({ secretKey, dataDir: directory })
-    assert.equal(key.length, 32)
-    assert.deepEqual(loadSecretKey({ secretKey, dataDir: '/nowhere' }), key)
-    assert.notDeepEqual(loadSecretKey({ secretKey: `${secretKey}!`, dataDir: directory }), key)
-    assert.throws(() => loadSecretKey({ secretKey: 'short', dataDir: directory }), /32 characters/)
-  })
-
-  test('is made once in the data directory, for the owner only', () => {
-    const dataDir = mkdtempSync(join(directory, 'made-'))
-    const key = loadSecretKey({ dataDir })
-    assert.deepEqual(loadSecretKey({ dataDir }), key)
-    assert.deepEqual(readdirSync(dataDir), ['secret.key'])
-    assert.equal(statSync(join(dataDir, 'secret.key')).mode & 0o777, 0o600)
-  })
-
-  test('is the same for several that start at once', async () => {
-    const dataDir = mkdtempSync(join(directory, 'race-'))
-    const script = `const { parentPort, workerData } = require('node:worker_threads')
-      import(workerData.module).then(({ loadSecretKey }) => {
-        parentPort.postMessage(loadSecretKey({ dataDir: workerData.dataDir }).toString('hex'))
-      })`
-    const module = new URL('./seal.ts', import.meta.url).href
-    const keys = await Promise.all(
-      Array.from({ length: 4 }, () => {
-        const worker = new Worker(script, { eval: true, workerData: { module, dataDir } })
-        return new Promise((resolve, reject) => worker.on('message', resolve).on('error', reject))
-      }),
-    )
-    assert.equal(new Set(keys).size, 1)
-    assert.equal(keys.length, 4)
-  })
-
-  test('is never replaced when its file is damaged', () => {
-    const dataDir = mkdtempSync(join(directory, 'damaged-'))
-    writeFileSync(join(dataDir, 'secret.key'), 'half a key')
-    assert.throws(() => loadSecretKey({ dataDir }), /secret\.key holds no key/)
-    assert.equal(readFileSync(join(dataDir, 'secret.key'), 'utf8'), 'half a key')
   })
 })

@@ -68,7 +68,10 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
 }
 
 /** Under what a request or its answer is sealed. */
-function contextOf(what: 'request' | 'answer', { organizationId, scope }: KeyedRequest): string {
+export function contextOf(
+  what: 'request' | 'answer',
+  { organizationId, scope }: Pick<KeyedRequest, 'organizationId' | 'scope'>,
+): string {
   return `idempotency_keys.sealed_${what}:${organizationId}:${scope.toString('hex')}`
 }
 

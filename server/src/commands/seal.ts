@@ -1,0 +1,49 @@
+import { keyIdOf } from '../db/seal.ts'
+import { keyFileOf } from '../db/secret-keys.ts'
+import { SetupError } from '../db/setup-error.ts'
+import { checkKeys } from '../features/sealing/proof.ts'
+import { type Outcome, sealAnew } from '../features/sealing/seal-anew.ts'
+import { command } from './command.ts'
+
+/** So many of the secrets that nothing opens are named. */
+const mostNamed = 10
+
+export const seal = command({
+  name: 'seal',
+  parameters: [],
+  summary: 'seals every secret anew with the first key of SECRET_KEY',
+  help: `To change the key:
+  1. Set SECRET_KEY to the new key and the old one, separated by a comma. The key file in DATA_DIR
+     counts as the last key, without being named. Restart the service, every process of it.
+  2. Run this with the same settings. The service may run meanwhile; Ctrl-C does no harm, and the
+     next run goes on.
+  3. When it says so, take the old key out of SECRET_KEY, or remove the key file.`,
+  options: {},
+  run: ({ config, say, withDatabase }) =>
+    withDatabase(async ({ db }) => {
+      const { keys, proofs } = await checkKeys(db, config)
+      const [first, ...others] = keys
+      if (!first || !proofs.some(({ key_id }) => key_id.equals(keyIdOf(first)))) {
+        throw new SetupError(
+          'The service has not run with this first key yet: restart it with this SECRET_KEY, every' +
+            ' process of it, then run this again.',
+        )
+      }
+      const outcome = await sealAnew(db, [first, ...others], say)
+      for (const line of describe(outcome, keyIdOf(first).toString('hex'))) say(line)
+      if (!outcome.isDone) throw new Error('The service held some secrets: run this again.')
+      if (others.length === 0) return
+      say(
+        'The other keys are not needed any more: take them out of SECRET_KEY (or remove the file' +
+          ` ${keyFileOf(config.dataDir)}) and restart the service. Backups from before need them.`,
+      )
+    }),
+})
+
+function describe({ sealed, unopened }: Outcome, keyId: string): string[] {
+  const done = `${sealed} secrets were sealed anew with the key ${keyId}.`
+  if (unopened.length === 0) return [done]
+  const named = unopened.slice(0, mostNamed).join(', ')
+  const more = unopened.length > mostNamed ? ' and more' : ''
+  return [done, `${unopened.length} open with no key and were left as they are: ${named}${more}.`]
+}

@@ -1,0 +1,82 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { linkSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writePrivateFile } from './private-file.ts'
+import { keyLength } from './seal.ts'
+import { SetupError } from './setup-error.ts'
+
+export interface SecretKeySource {
+  /** The keys of the SECRET_KEY setting: texts of 32 characters or more. */
+  readonly secretKeys: readonly string[]
+  /** The key file `secret.key` is in it, when there is one. */
+  readonly dataDir: string
+}
+
+export function keyFileOf(dataDir: string): string {
+  return join(dataDir, 'secret.key')
+}
+
+/**
+ * The 32-byte keys of this installation: those of the setting in their order, then that of the key
+ * file. The first seals, all open. Empty when there is neither. Who loses a key loses every secret
+ * that it sealed.
+ */
+export function readSecretKeys({ secretKeys, dataDir }: SecretKeySource): Buffer[] {
+  const keys = secretKeys.map(derive)
+  const filed = readBesideSetting(keyFileOf(dataDir), keys.length > 0)
+  return filed ? [...keys, filed] : keys
+}
+
+function derive(secretKey: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', 'lora-fleet-console secret key', keyLength))
+}
+
+/** A file that can't be read is no matter where the setting gives a key that seals. */
+function readBesideSetting(path: string, isSet: boolean): Buffer | undefined {
+  try {
+    return readKeyFile(path)
+  } catch (error) {
+    if (isSet) return undefined
+    throw error
+  }
+}
+
+/** Makes the key file of a new installation (two starts at once get the same key). */
+export function makeKeyFile(dataDir: string): Buffer {
+  const path = keyFileOf(dataDir)
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  writePrivateFile(draft, `${randomBytes(keyLength).toString('base64url')}\n`)
+  try {
+    // A link, unlike a rename, fails when another process was first, and is never half-written.
+    linkSync(draft, path)
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  const made = readKeyFile(path)
+  if (!made) throw new Error(`The key file ${path} vanished while it was being made.`)
+  return made
+}
+
+function readKeyFile(path: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SetupError(`The key file ${path} can't be read: ${why}.`)
+  }
+  const key = Buffer.from(text, 'base64url')
+  if (key.length !== keyLength || key.toString('base64url') !== text) {
+    throw new SetupError(
+      `${path} holds no key: put the right file back, from a backup for instance.`,
+    )
+  }
+  return key
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

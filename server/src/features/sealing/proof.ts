@@ -1,0 +1,95 @@
+import type { Database, Queryable } from '../../db/connect.ts'
+import { createSealer, keyIdOf } from '../../db/seal.ts'
+import {
+  keyFileOf,
+  makeKeyFile,
+  readSecretKeys,
+  type SecretKeySource,
+} from '../../db/secret-keys.ts'
+import { SetupError } from '../../db/setup-error.ts'
+import { findOtherKey, insertProof, lockProofs, type Proof, readProofs } from './proof-queries.ts'
+
+/**
+ * A row of `seal_proofs` is a text that a key sealed which the service has run with. A start whose
+ * keys don't open each of them would serve, and fail at the first secret.
+ */
+const provenText = 'lora-fleet-console'
+
+function proofContext(keyId: Buffer): string {
+  return `seal_proofs.proof:${keyId.toString('hex')}`
+}
+
+/**
+ * Checks that the keys of this start open what is in the database, and leaves a proof of the one
+ * that seals. The key file is made here, where there is no key and nothing is sealed yet.
+ * @returns whether secrets may still be sealed with a key that is not the first.
+ * @throws SetupError that says which setting is missing, and how to go on.
+ */
+export async function unlockSecrets(
+  db: Database,
+  source: SecretKeySource,
+): Promise<{ hasOlderKeys: boolean }> {
+  return db.transaction(async (tx) => {
+    await lockProofs(tx)
+    const { keys, proofs } = await checkKeys(tx, source)
+    const key = keys[0] ?? makeKeyFile(source.dataDir)
+    const keyId = keyIdOf(key)
+    const hasOlderKeys = proofs.some(({ key_id }) => !key_id.equals(keyId))
+    if (!proofs.some(({ key_id }) => key_id.equals(keyId))) {
+      const proof = createSealer(key).seal(provenText, proofContext(keyId))
+      await insertProof(tx, { key_id: keyId, proof })
+    }
+    return { hasOlderKeys }
+  })
+}
+
+/**
+ * The keys that there are, and the proofs of the database, each of which they open. A database of
+ * the version before has no proofs, and what it sealed is looked at instead.
+ * @throws SetupError as `unlockSecrets`.
+ */
+export async function checkKeys(
+  db: Queryable,
+  source: SecretKeySource,
+): Promise<{ keys: Buffer[]; proofs: Proof[] }> {
+  const keys = readSecretKeys(source)
+  const proofs = await readProofs(db)
+  const missing =
+    proofs.length > 0
+      ? proofs.find((proof) => !opens(keys, proof))?.key_id
+      : await findOtherKey(db, keys.map(keyIdOf))
+  if (missing) throw new SetupError(tellMissing(missing, keys, source))
+  return { keys, proofs }
+}
+
+function opens(keys: readonly Buffer[], { key_id, proof }: Proof): boolean {
+  const key = keys.find((key) => keyIdOf(key).equals(key_id))
+  if (!key) return false
+  try {
+    return createSealer(key).open(proof, proofContext(key_id)) === provenText
+  } catch {
+    return false
+  }
+}
+
+function tellMissing(
+  missing: Buffer,
+  keys: readonly Buffer[],
+  { secretKeys, dataDir }: SecretKeySource,
+): string {
+  const file = keyFileOf(dataDir)
+  const sealed = `Secrets in the database are sealed with the key ${missing.toString('hex')}, and`
+  if (keys.length === 0) {
+    return (
+      `${sealed} there is no key: SECRET_KEY is not set, and there is no file ${file}.` +
+      ' Set SECRET_KEY to the key that the service had, or put its key file back.'
+    )
+  }
+  const ids = keys.map((key) => keyIdOf(key).toString('hex')).join(', ')
+  const given = secretKeys.length === 0 ? `${file} holds` : 'SECRET_KEY gives'
+  return (
+    `${sealed} ${given} ${ids}. Set SECRET_KEY to the key that the service had, or put its key` +
+    ` file back as ${file}. To change the key, name the new one and the old one in SECRET_KEY,` +
+    ' separated by a comma, and run "npx lora-console seal" once the service runs.'
+  )
+}

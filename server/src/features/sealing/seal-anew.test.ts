@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createSealer, keyIdOf } from '../../db/seal.ts'
+import { ownerPassword, startTestService, type TestService } from '../../test-service.ts'
+import { addDevice, registrationOf } from '../devices/test-devices.ts'
+import { addGateway } from '../gateways/test-gateways.ts'
+import { foundOrganization, memberPassword } from '../organizations/test-members.ts'
+import { beginSetup, enrol } from '../two-factor/test-authenticator.ts'
+import { sealAnew } from './seal-anew.ts'
+import { type SealedRow, sealedColumns } from './sealed-columns.ts'
+
+/** What the service of a test seals with. */
+const oldKey = Buffer.alloc(32, 7)
+const newKey = Buffer.alloc(32, 9)
+const quiet = () => {}
+
+/** Opens every secret of the database with a key alone; gives how many each column has. */
+async function openAll({ services: { db } }: TestService, key: Buffer) {
+  const sealer = createSealer(key)
+  const counts: Record<string, number> = {}
+  for (const { table, column, keys, contextOf } of sealedColumns) {
+    const rows = await db.query<Record<string, number | Buffer>>(
+      `select ${keys.join(', ')}, ${column} as sealed from ${table} where ${column} is not null`,
+    )
+    for (const row of rows) {
+      const parts: SealedRow['keys'] = keys.flatMap((name) => row[name] ?? [])
+      sealer.open(row.sealed as Buffer, contextOf(parts))
+    }
+    counts[`${table}.${column}`] = rows.length
+  }
+  return counts
+}
+
+async function makeSecrets(service: TestService): Promise<void> {
+  for (let number = 1; number <= 3; number += 1) await addDevice(service, number)
+  await addGateway(service, 1, { gateway_bridge: 'other' })
+  const account = { server: 'http://127.0.0.1:9', api_key: 'an-invented-key' }
+  const ids = ['tenant_id', 'application_id', 'device_profile_id'].map((name) => [
+    name,
+    '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
+  ])
+  const answer = await service.call('PUT', '/v1/network-accounts/chirpstack', {
+    body: { ...account, ...Object.fromEntries(ids) },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  const headers = { 'idempotency-key': 'once' }
+  await service.call('POST', '/v1/devices', { headers, body: registrationOf(4) })
+}
+
+describe('sealing anew', () => {
+  test('knows every sealed column of the schema', async (t) => {
+    const { services } = await startTestService(t)
+    const columns = await services.db.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and data_type = 'bytea' and column_name like 'sealed%'`,
+    )
+    const known = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+    assert.ok(columns.length > 0)
+    assert.deepEqual(columns.map(({ name }) => name).sort(), known.sort())
+  })
+
+  test('leaves every kind of secret to the new key alone, and the rest as it was', async (t) => {
+    const service = await startTestService(t)
+    await makeSecrets(service)
+    await enrol(service, service.owner, ownerPassword)
+    const stranger = await foundOrganization(service, 'stranger@example.test')
+    await beginSetup(service, stranger, memberPassword)
+    const before = await openAll(service, oldKey)
+    for (const [name, count] of Object.entries(before)) assert.ok(count > 0, `${name} is tried`)
+    const total = Object.values(before).reduce((sum, count) => sum + count)
+    const { db } = service.services
+    const outcome = await sealAnew(db, [newKey, oldKey], quiet)
+    assert.deepEqual(outcome, { sealed: total, unopened: [], isDone: true })
+    assert.deepEqual(await openAll(service, newKey), before)
+    const again = await sealAnew(db, [newKey], quiet)
+    assert.deepEqual(again, { sealed: 0, unopened: [], isDone: true })
+  })
+
+  test('waits for rows that the service writes, and is taken up where it stopped', async (t) => {
+    const service = await startTestService(t)
+    await makeSecrets(service)
+    const { db } = service.services
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+    const { promise: isLocked, resolve: tellLocked } = Promise.withResolvers<void>()
+    const writer = db.transaction(async (tx) => {
+      await tx.query(`update devices set sealed_key = sealed_key where id = 2`)
+      tellLocked()
+      await mayEnd
+    })
+    await isLocked
+    const lines: string[] = []
+    const sealing = sealAnew(db, [newKey, oldKey], (line) => lines.push(line))
+    while (!lines.some((line) => line.startsWith('devices.sealed_key: 3 '))) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    end()
+    await writer
+    assert.equal((await sealing).isDone, true)
+    assert.equal((await openAll(service, newKey))['devices.sealed_key'], 4)
+  })
+
+  test('leaves what no key opens as it is, and names it', async (t) => {
+    const service = await startTestService(t)
+    await makeSecrets(service)
+    const { db } = service.services
+    const lost = createSealer(Buffer.alloc(32, 5)).seal('lost', 'devices.sealed_key:1')
+    await db.query('update devices set sealed_key = $1 where id = 1', [lost])
+    const outcome = await sealAnew(db, [newKey, oldKey], quiet)
+    assert.deepEqual(outcome.unopened, ['devices.sealed_key:1'])
+    assert.equal(outcome.isDone, true)
+    const [row] = await db.query<{ sealed_key: Buffer }>(
+      'select sealed_key from devices where id = 1',
+    )
+    assert.deepEqual(row?.sealed_key, lost)
+    assert.deepEqual(row?.sealed_key.subarray(1, 5), keyIdOf(Buffer.alloc(32, 5)))
+  })
+})
