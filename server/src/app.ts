@@ -5,6 +5,7 @@ import { admit, createFindAdmission, findSession } from './features/auth/authent
 import { addRequestCounts } from './features/auth/request-count-queries.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import type { Services } from './features/services.ts'
+import { serveFrontPage } from './front-page.ts'
 import { bodyLimits } from './http/body-limits.ts'
 import { createFindClientAddress } from './http/client-address.ts'
 import { answerError } from './http/error-handler.ts'
@@ -83,6 +84,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   })
   logSecurityEvents(app, services, basePath)
   mountHealth(app, options)
+  serveFrontPage(app, services.publicUrl)
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
   const makeShares = (waiting: number) => createShares({ waiting, patience: sharePatience })

@@ -6,9 +6,17 @@ import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { readConfig } from './config.ts'
 import { type DemoNetwork, populateDemo } from './demo-fleet.ts'
+import { tryAddress } from './listening.ts'
 import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
 import type { Network } from './networks/network.ts'
-import { prepareDatabase, type Running, startServer, startWorker } from './start.ts'
+import {
+  createFirstOwner,
+  prepareDatabase,
+  type Running,
+  startServer,
+  startWorker,
+} from './start.ts'
+import { takeStopSignals } from './stop-signals.ts'
 
 const simulated = [...networks, ...optionalNetworks].filter(({ startSimulator }) => startSimulator)
 
@@ -31,18 +39,24 @@ const options = readOptions()
 const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
 const running: Running[] = []
 
+const starting = run()
+const { isStopping } = takeStopSignals({
+  first: () => void starting.catch(() => {}).then(() => stop(0)),
+  again: () => process.exit(1),
+})
 try {
-  await run()
+  await starting
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  await stop(1)
+  // A start that is broken off fails in many ways, of which none is news.
+  if (!isStopping()) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    await stop(1)
+  }
 }
 
 async function run(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'lora-fleet-console-demo-'))
   running.push({ stop: () => rm(directory, { recursive: true, force: true }) })
-  process.on('SIGINT', () => stop(0))
-  process.on('SIGTERM', () => stop(0))
   const password = process.env.ADMIN_PASSWORD ?? randomBytes(9).toString('base64url')
   const config = readConfig({
     ADMIN_EMAIL: 'demo@example.test',
@@ -52,8 +66,10 @@ async function run(): Promise<void> {
     DATABASE_URL: undefined,
     API_RATE_LIMIT: '0',
   })
+  await tryAddress(config)
   const database = await prepareDatabase(config, log)
   running.push(database)
+  await createFirstOwner(config, database.url, log)
   running.push(await startWorker(config, database, log))
   running.push(await startServer(config, database, log))
   const far = await Promise.all(options.networks.map(startSimulator))
@@ -92,14 +108,7 @@ async function stop(code: number): Promise<never> {
 }
 
 function readOptions(): { networks: Network[]; devices: number; interval: number } {
-  const { values } = parseArgs({
-    options: {
-      networks: { type: 'string', default: 'chirpstack' },
-      devices: { type: 'string', default: '12' },
-      interval: { type: 'string', default: '15' },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const values = readWords()
   if (values.help) {
     process.stdout.write(help)
     process.exit(0)
@@ -107,6 +116,26 @@ function readOptions(): { networks: Network[]; devices: number; interval: number
   const devices = readNumber('--devices', values.devices, 200)
   const interval = readNumber('--interval', values.interval, 3600)
   return { networks: readNetworks(values.networks), devices, interval }
+}
+
+function readWords() {
+  try {
+    return parseArgs({
+      options: {
+        networks: { type: 'string', default: 'chirpstack' },
+        devices: { type: 'string', default: '12' },
+        interval: { type: 'string', default: '15' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : error}; --help lists the options.`)
+  }
+}
+
+function refuse(words: string): never {
+  process.stderr.write(`${words}\n`)
+  process.exit(2)
 }
 
 function readNetworks(text: string): Network[] {
@@ -118,13 +147,11 @@ function readNetworks(text: string): Network[] {
     switchOnNetworks(chosen.map(({ key }) => key))
     return chosen
   }
-  process.stderr.write(`--networks must be "all" or among ${simulated.map(({ key }) => key)}.\n`)
-  process.exit(1)
+  refuse(`--networks must be "all" or among ${simulated.map(({ key }) => key).join(', ')}.`)
 }
 
 function readNumber(name: string, text: string, maximum: number): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1 && number <= maximum) return number
-  process.stderr.write(`${name} must be a whole number from 1 to ${maximum}.\n`)
-  process.exit(1)
+  refuse(`${name} must be a whole number from 1 to ${maximum}.`)
 }

@@ -2,24 +2,27 @@ import cluster, { type Worker } from 'node:cluster'
 import pino from 'pino'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { SetupError } from './db/setup-error.ts'
+import { tryAddress } from './listening.ts'
+import { localNames } from './networks/outside.ts'
 import {
+  createFirstOwner,
   type OpenDatabase,
-  type PreparedDatabase,
   prepareDatabase,
   type Running,
   startServer,
   startWorker,
 } from './start.ts'
+import { takeStopSignals } from './stop-signals.ts'
 
 /** Names the database to the processes that share the port. */
 const databaseVariable = 'SERVER_PROCESS_DATABASE_URL'
 const poolSizeVariable = 'SERVER_PROCESS_POOL_SIZE'
 /** After SIGTERM, at the latest (ARCHITECTURE.md, run contract). */
 const stopMilliseconds = 25_000
-/** Signals that come so soon after the first one are the same wish. */
-const repeatMilliseconds = 1000
 
 const log = pino({ level: 'info', ...(process.stdout.isTTY ? readable() : {}) })
+
+let isStopping = () => false
 
 try {
   const config = readConfig(process.env)
@@ -29,31 +32,61 @@ try {
   const starting = url
     ? startServer(config, { url, poolSize }, log).then((server) => [server])
     : startAll(config)
-  stopOnSignal(starting)
+  isStopping = stopOnSignal(starting)
   await starting
 } catch (error) {
-  if (error instanceof ConfigError || error instanceof SetupError)
+  // A start that is broken off fails in many ways, of which none is news.
+  if (!isStopping()) fail(error)
+}
+
+function fail(error: unknown): never {
+  if (error instanceof ConfigError || error instanceof SetupError) {
     process.stderr.write(`${error.message}\n`)
-  else log.fatal({ err: error }, error instanceof Error ? error.message : 'start failed')
+  } else {
+    log.fatal({ err: error }, error instanceof Error ? error.message : 'start failed')
+  }
   process.exit(1)
 }
 
 /** The database, the background work, and the server: here, or in as many processes as asked. */
 async function startAll(config: Config): Promise<Running[]> {
+  await tryAddress(config)
+  tellReach(config)
   const database = await prepareDatabase(config, log)
-  showPassword(config, database.newOwner)
+  const running: Running[] = [database]
   try {
-    const server =
+    running.unshift(
       config.workers === 1
         ? await startServer(config, database, log)
-        : await startProcesses(config, database)
-    const worker = await startWorker(config, database, log)
-    log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
-    return [server, worker, database]
+        : await startProcesses(config, database),
+    )
+    const owner = await createFirstOwner(config, database.url, log)
+    try {
+      running.splice(1, 0, await startWorker(config, database, log))
+      log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
+    } finally {
+      showPassword(config, owner)
+    }
+    return running
   } catch (error) {
-    await database.stop()
+    for (const part of running) await part.stop()
     throw error
   }
+}
+
+/** What follows from PUBLIC_URL, which nobody sees by looking at it. */
+function tellReach({ host, publicUrl, outbound }: Config): void {
+  if (!outbound.allowsLocal) return
+  log.info(
+    { publicUrl, localNames },
+    'PUBLIC_URL is local, so accounts may name addresses of the local network, without TLS too',
+  )
+  if (host !== '0.0.0.0' && host !== '::') return
+  log.warn(
+    { host, publicUrl },
+    'HOST lets other machines in, and PUBLIC_URL is local: links and callbacks lead there, and' +
+      ' accounts may reach into the local network; set PUBLIC_URL to what others call it by',
+  )
 }
 
 /** Server processes, each replaced when it dies; should this one die, they end by themselves. */
@@ -85,7 +118,7 @@ async function startProcesses(config: Config, { url, poolSize }: OpenDatabase): 
 function isListening(child: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('listening', () => resolve())
-    child.once('exit', () => reject(new Error('A server process ended at its start.')))
+    child.once('exit', () => reject(new SetupError('A server process ended at its start.')))
   })
 }
 
@@ -96,42 +129,31 @@ async function stopProcess(child: Worker | undefined): Promise<void> {
   await ended
 }
 
-/**
- * The one time that a made-up password is shown; it is kept nowhere. Before anything else is
- * started, since a start that fails after this is not the first one when it is tried again.
- */
-function showPassword(config: Config, newOwner: PreparedDatabase['newOwner']) {
+/** The one time that a made-up password is shown; it is kept nowhere. */
+function showPassword(config: Config, newOwner: Awaited<ReturnType<typeof createFirstOwner>>) {
   if (newOwner?.password === undefined) return
   process.stdout.write(
     `\nOpen ${config.publicUrl} and log in with\n  e-mail    ${newOwner.email}\n  password  ${newOwner.password}\nThis password is shown only once.\n\n`,
   )
 }
 
-/**
- * What was started is stopped in its order, once it is all there; a person who signals again ends
- * the process at once. Not so a signal that comes twice: npm passes on what the terminal or the
- * service manager has sent to all processes. The server processes listen to the first one only.
- */
-function stopOnSignal(starting: Promise<Running[]>) {
-  let signalledAt: number | undefined
-  const take = (signal: string) => {
-    if (cluster.isWorker && signal === 'SIGINT') return
-    if (signalledAt === undefined) {
-      signalledAt = performance.now()
-      // A start that fails is told where it is awaited.
-      stop(signal, starting).catch(() => {})
-    } else if (cluster.isPrimary && performance.now() - signalledAt > repeatMilliseconds) {
-      process.exit(1)
-    }
-  }
-  process.on('SIGTERM', take)
-  process.on('SIGINT', take)
+/** What was started is stopped in its order, once it is all there; the second time at once. */
+function stopOnSignal(starting: Promise<Running[]>): () => boolean {
+  return takeStopSignals({
+    first(signal) {
+      // Ctrl-C goes to all processes; the server processes are told by the first one.
+      if (cluster.isWorker && signal === 'SIGINT') return
+      void stop(signal, starting)
+    },
+    again: () => process.exit(1),
+  }).isStopping
 }
 
 async function stop(signal: string, starting: Promise<Running[]>): Promise<void> {
   log.info({ signal }, 'stopping')
   setTimeout(() => process.exit(1), stopMilliseconds).unref()
-  for (const part of await starting) {
+  // A start that fails has stopped what it started.
+  for (const part of await starting.catch(() => [])) {
     await part.stop().catch((err) => log.error({ err }, 'stopping a part failed'))
   }
   process.exit(0)

@@ -4,6 +4,7 @@ import { DirectoryInUse } from './db/embedded/directory-lock.ts'
 import type { Log } from './db/embedded/postmaster.ts'
 import { findRunning, hasCluster, startEmbedded } from './db/embedded.ts'
 import { checkMigrated, migrationsDirectory } from './db/migrate.ts'
+import { describeRefusal } from './db/refusal.ts'
 
 /** The service's database, for a command beside the service. */
 export interface OpenDatabase {
@@ -30,7 +31,9 @@ export async function withDatabase<T>(
   const { url, where, stop } = await findDatabase(source, log)
   try {
     signal.throwIfAborted()
-    await checkMigrated(url, migrationsDirectory)
+    await checkMigrated(url, migrationsDirectory).catch((error) => {
+      throw source.databaseUrl ? describeRefusal(error, url) : error
+    })
     return await runUnlessAborted(url, signal, (db) => work({ db, url, where }))
   } finally {
     await stop()

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { connect, type Database } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { describeRefusal } from './db/refusal.ts'
 import { createSealer } from './db/seal.ts'
 import { readSecretKeys } from './db/secret-keys.ts'
 import { SetupError } from './db/setup-error.ts'
@@ -14,6 +15,7 @@ import { applyVendorAccounts } from './features/network-accounts/vendor-accounts
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { unlockSecrets } from './features/sealing/proof.ts'
 import { startJobs } from './jobs.ts'
+import { describeListenFailure } from './listening.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
 import { findRoom, planPoolSize } from './pool-size.ts'
@@ -30,11 +32,8 @@ export interface OpenDatabase {
   poolSize: number
 }
 
-/** A database that is reachable, migrated and has its first organization. */
-export interface PreparedDatabase extends Running, OpenDatabase {
-  /** The owner made at the very first start; its password only when it was not a setting. */
-  newOwner: { email: string; password: string | undefined } | undefined
-}
+/** A database that is reachable, migrated, and whose secrets the keys of this start open. */
+export interface PreparedDatabase extends Running, OpenDatabase {}
 
 const migrations = fileURLToPath(new URL('./db/migrations', import.meta.url))
 /** At a stop, how long requests under way may take: the longest wait for a network and more. */
@@ -65,15 +64,40 @@ export async function prepareDatabase(
       )
     }
     await normalizeEmails(db)
-    const owner = await createFirstOrganization({ db, now: () => new Date() }, config.admin)
-    const newOwner = owner.isNew ? owner : undefined
-    return { url, poolSize, newOwner, stop: async () => embedded?.stop() }
+    return { url, poolSize, stop: async () => embedded?.stop() }
   } catch (error) {
     await embedded?.stop()
-    throw error
+    throw config.databaseUrl ? describeRefusal(error, url) : error
   } finally {
     await db.close()
   }
+}
+
+/**
+ * Makes organization 1 and its owner at the very first start; gives the owner that was made. Last of
+ * all that can fail: whoever is not shown the password is shut out.
+ */
+export async function createFirstOwner(
+  { admin }: Pick<Config, 'admin'>,
+  databaseUrl: string,
+  log: FastifyBaseLogger,
+): Promise<{ email: string; password: string | undefined } | undefined> {
+  const db = connect(databaseUrl, { max: 2 })
+  try {
+    const owner = await createFirstOrganization({ db, now: () => new Date() }, admin)
+    if (owner.isNew) return owner
+  } finally {
+    await db.close()
+  }
+  const names = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }
+  const set = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (set.length > 0) {
+    log.info(
+      `${set.join(' and ')} did nothing: they are for the first start, and there is an owner` +
+        ' already. "npx lora-console user reset-password E-MAIL" sets the password of a user.',
+    )
+  }
+  return undefined
 }
 
 /** A key file that is made here stays on this machine, and the database need not. */
@@ -100,21 +124,24 @@ export async function startServer(
     trustedProxies: config.trustedProxies,
     isReady: async () => !isStopping && (await answers(db)),
   })
-  const address = await app.listen({ host: config.host, port: config.port })
-  return {
-    address,
-    async stop() {
-      isStopping = true
-      await closeApp(app, requestMilliseconds)
-      await services.ingest.close()
-      await services.codecs.close()
-      await services.provisioner.close()
-      await services.downlinkSender.close()
-      await services.connections.close()
-      await ingestDb.close()
-      await db.close()
-    },
+  const stop = async () => {
+    isStopping = true
+    await closeApp(app, requestMilliseconds)
+    await services.ingest.close()
+    await services.codecs.close()
+    await services.provisioner.close()
+    await services.downlinkSender.close()
+    await services.connections.close()
+    await ingestDb.close()
+    await db.close()
   }
+  const address = await app
+    .listen({ host: config.host, port: config.port })
+    .catch(async (error: unknown) => {
+      await stop()
+      throw describeListenFailure(error, config)
+    })
+  return { address, stop }
 }
 
 /**

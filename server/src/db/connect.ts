@@ -77,7 +77,11 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
     types: typeParsers,
     onConnect: (client) => prepareSession(client, statementTimeout),
   })
-  pool.on('error', options.onError ?? (() => {}))
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // The pool hangs the whole client on it, which a log would show with its keys.
+    delete error.client
+    options.onError?.(error)
+  })
   // The pool listens only while a connection is idle. One that dies in somebody's hands between
   // two statements would end the process as an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ensureCluster } from './embedded/cluster.ts'
+import { makeDataDirectory } from './embedded/data-directory.ts'
 import { lockDirectory } from './embedded/directory-lock.ts'
 import { addressOf, chooseEndpoint } from './embedded/endpoint.ts'
 import { choosePlace, readMemory } from './embedded/place.ts'
@@ -50,7 +51,7 @@ const logSettings = [
  *   system, no user to run it as, data of another major version, or PostgreSQL's own words.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  await mkdir(options.dataDir, { recursive: true })
+  await makeDataDirectory(options.dataDir)
   const dataDir = await realpath(options.dataDir)
   const lock = await lockDirectory(dataDir)
   try {
@@ -110,6 +111,8 @@ export async function removeEmbedded(options: EmbeddedOptions): Promise<void> {
 async function start(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {}, shelter = defaultShelter } = options
   const place = await choosePlace(dataDir, shelter)
+  // A copied data directory leads to the same data elsewhere, which the lock of the copy guards not.
+  const lock = place.isMoved ? await lockDirectory(place.area) : undefined
   await ensureCluster(place, settings.fsync !== 'off')
   const endpoint = await chooseEndpoint(place)
   const own = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
@@ -125,6 +128,10 @@ async function start(dataDir: string, options: EmbeddedOptions): Promise<Embedde
   } else {
     log.info(where, 'The embedded PostgreSQL runs.')
   }
-  const stopAndClean = () => stop().then(endpoint.remove)
+  const stopAndClean = async () => {
+    await stop()
+    await endpoint.remove()
+    lock?.release()
+  }
   return { url: endpoint.url, directory: place.cluster, stop: stopAndClean }
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { toDatabaseError } from './errors.ts'
+import { SetupError } from './setup-error.ts'
 
 /** The migrations of this program. */
 export const migrationsDirectory = join(import.meta.dirname, 'migrations')
@@ -71,7 +72,7 @@ export async function checkMigrated(url: string, directory: string): Promise<voi
   checkApplied(applied, migrations)
   const next = migrations[applied.length]
   if (!next) return
-  throw new Error(
+  throw new SetupError(
     `The database is older than this program: it lacks migration ${next.name}. A start of the` +
       ' service brings it up to date.',
   )
@@ -129,7 +130,7 @@ async function prepareSession(client: pg.Client): Promise<void> {
     )
   const server = rows[0]
   if (server && Number(server.number) >= oldestServer * 10_000) return
-  throw new Error(`PostgreSQL ${oldestServer} or newer is needed; this is ${server?.version}.`)
+  throw new SetupError(`PostgreSQL ${oldestServer} or newer is needed; this is ${server?.version}.`)
 }
 
 /**
@@ -175,7 +176,7 @@ function checkApplied(applied: AppliedMigration[], migrations: Migration[]): voi
   for (const [index, { number, name, checksum }] of applied.entries()) {
     const migration = migrations[index]
     if (!migration) {
-      throw new Error(
+      throw new SetupError(
         `The database is newer than this program: it has migration ${name}, and the last one here` +
           ` is ${migrations.at(-1)?.name ?? 'none'}. Start the newer version again.`,
       )

@@ -105,9 +105,12 @@ export function isLocal(url: URL): boolean {
   return isIP(host) !== 0 ? contains(local, host) : !isPublicName(host)
 }
 
+/** Endings of names that are for local use, besides all names without a dot. */
+export const localNames = ['.local', '.localhost', '.internal', '.lan', '.home.arpa', '.test']
+
 /** A name with a dot is taken for one of the public DNS, unless its ending is for local use. */
 function isPublicName(host: string): boolean {
-  return host.includes('.') && !/\.(local|localhost|internal|lan|home\.arpa|test)$/.test(host)
+  return host.includes('.') && !localNames.some((ending) => host.endsWith(ending))
 }
 
 /** Lower case, an IPv6 address without its brackets. */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { SetupError } from '../setup-error.ts'
 import { type Account, runProgram } from './run-program.ts'
 
 /** The user that packages of PostgreSQL make, and that we make where there is none. */
@@ -39,7 +40,7 @@ export async function makeUser(name: string): Promise<Account> {
     const account = code === 0 ? await findUser(name) : undefined
     if (account) return account
   }
-  throw new Error(
+  throw new SetupError(
     `PostgreSQL does not run as root, and no user "${name}" could be made. Make one, or start` +
       ' this program as another user, or give the address of a PostgreSQL in DATABASE_URL.',
   )

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFile, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory, writePrivateFile } from '../private-file.ts'
+import { SetupError } from '../setup-error.ts'
 import type { Place } from './place.ts'
 import { mustRun } from './run-program.ts'
 
@@ -33,7 +34,7 @@ export async function ensureCluster(place: Place, isDurable: boolean): Promise<v
   if (made === undefined) return makeCluster(place, isDurable)
   const major = place.programs.version.split('.')[0]
   if (made.trim() === major) return
-  throw new Error(
+  throw new SetupError(
     `The data in ${place.cluster} are of PostgreSQL ${made.trim()}, and this version of the` +
       ` program brings ${major}. Dump them with the old version and load them with this one.`,
   )

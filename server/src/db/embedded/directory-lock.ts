@@ -3,9 +3,10 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { SetupError } from '../setup-error.ts'
 
 /** Another process has the directory. */
-export class DirectoryInUse extends Error {}
+export class DirectoryInUse extends SetupError {}
 
 export interface DirectoryLock {
   release(): void
@@ -35,7 +36,10 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     database.exec('begin exclusive')
   } catch (error) {
     database.close()
-    if (!isBusy(error)) throw new Error(`${lockFile} can't be locked.`, { cause: error })
+    if (!isBusy(error)) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new SetupError(`${lockFile} can't be locked: ${why}.`)
+    }
     const holder = await describeHolder(holderFile)
     const words = `The data directory ${directory} is in use by ${holder}: stop that one first.`
     throw new DirectoryInUse(words)

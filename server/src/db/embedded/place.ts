@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory, writePrivateFile } from '../private-file.ts'
+import { SetupError } from '../setup-error.ts'
 import { canWrite, chooseAccount } from './account.ts'
 import { canUsePrograms, copyPrograms, findPrograms, type Programs } from './programs.ts'
 import type { Account } from './run-program.ts'
@@ -77,7 +78,7 @@ async function makeShelter(
   account: Account | undefined,
 ): Promise<string> {
   if (!memory.area && (await exists(join(dataDir, 'postgres', 'cluster')))) {
-    throw new Error(
+    throw new SetupError(
       `The user that owns ${dataDir}/postgres/cluster can't get there any more: one of the` +
         ' directories above it is closed to that user.',
     )
@@ -85,7 +86,7 @@ async function makeShelter(
   await mkdir(shelter, { recursive: true, mode: 0o755 })
   const area = memory.area ?? join(shelter, `data-${randomBytes(6).toString('hex')}`)
   if (await makeUsable(area, account)) return area
-  throw new Error(`The data of ${dataDir} belong in ${area}, which PostgreSQL can't use.`)
+  throw new SetupError(`The data of ${dataDir} belong in ${area}, which PostgreSQL can't use.`)
 }
 
 /** What the data directory remembers; undefined when it holds no database. */
@@ -93,11 +94,11 @@ export async function readMemory(dataDir: string): Promise<Memory | undefined> {
   const path = join(dataDir, 'postgres.json')
   if (!(await exists(path))) {
     if (!(await exists(join(dataDir, 'postgres', 'cluster')))) return undefined
-    throw new Error(`${path} is missing: it holds the password of the database. Put it back.`)
+    throw new SetupError(`${path} is missing: it holds the password of the database. Put it back.`)
   }
   const memory: unknown = JSON.parse(await readFile(path, 'utf8'))
   if (isMemory(memory)) return memory
-  throw new Error(`${path} is damaged: it holds the password of the database. Put it back.`)
+  throw new SetupError(`${path} is damaged: it holds the password of the database. Put it back.`)
 }
 
 function isMemory(value: unknown): value is Memory {

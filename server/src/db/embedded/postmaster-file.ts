@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runProgram } from './run-program.ts'
 
@@ -11,6 +11,8 @@ export interface PostmasterFile {
   /** Empty where it listens on a port alone. */
   readonly socketDirectory: string
   readonly isReady: boolean
+  /** It came with a copied data directory, and speaks of the PostgreSQL of another one. */
+  readonly isCopied: boolean
 }
 
 /** Undefined when PostgreSQL does not run there, or has not come far enough to say so. */
@@ -22,7 +24,9 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   if (!Number.isSafeInteger(pid) || pid <= 0 || !directory) return undefined
   const port = Number(lines[3])
   const socketDirectory = lines[4] ?? ''
-  return { pid, directory, port, socketDirectory, isReady: lines[7]?.trim() === 'ready' }
+  const isReady = lines[7]?.trim() === 'ready'
+  const isCopied = await isElsewhere(directory, cluster)
+  return { pid, directory, port, socketDirectory, isReady, isCopied }
 }
 
 /**
@@ -30,7 +34,23 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
  * the number later. A zombie has no command line, and counts as gone.
  */
 export async function isPostmasterAlive(file: PostmasterFile): Promise<boolean> {
+  if (file.isCopied) return false
   return isProcessAlive(file.pid) && (await readCommand(file.pid)).includes(file.directory)
+}
+
+/**
+ * Whether `directory` is there and another one than `cluster`. A name that is gone is the former
+ * one of a directory that was moved.
+ */
+async function isElsewhere(directory: string, cluster: string): Promise<boolean> {
+  if (directory === cluster) return false
+  const own = await stat(cluster)
+  try {
+    const { dev, ino } = await stat(directory)
+    return dev !== own.dev || ino !== own.ino
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT')
+  }
 }
 
 /** Whether any process has that number. */

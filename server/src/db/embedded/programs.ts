@@ -3,6 +3,7 @@ import { access, chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { SetupError } from '../setup-error.ts'
 import { canRead } from './account.ts'
 import { type Account, runProgram } from './run-program.ts'
 
@@ -31,7 +32,7 @@ export async function findPrograms(): Promise<Programs> {
     main = require.resolve(name)
   } catch (error) {
     const advice = `no PostgreSQL for ${platform}-${process.arch} is installed (${name})`
-    throw new Error(`${advice}: give the address of one in DATABASE_URL.`, { cause: error })
+    throw new SetupError(`${advice}: give the address of one in DATABASE_URL.`, { cause: error })
   }
   const paths: { postgres: string; initdb: string; pg_ctl: string } = await import(
     pathToFileURL(main).href

@@ -49,6 +49,8 @@ export function runProgram(
     const child = spawn(path, args, {
       ...options.account,
       cwd: '/',
+      // Ctrl-C goes to every process of a terminal; what is under way ends whole, and then we do.
+      detached: process.platform !== 'win32',
       env: programEnvironment(),
       timeout: options.timeout ?? 60_000,
       killSignal: 'SIGKILL',

@@ -51,6 +51,8 @@ export function readPlans(text: string): { plans: Plan[] } | { mistakes: string[
   } catch {
     return { mistakes: ['is not valid JSON.'] }
   }
+  if (!Array.isArray(json))
+    return { mistakes: ['must be a list of plans: [{ "plan_code": ... }].'] }
   const result = z.array(planSchema).safeParse(json)
   if (!result.success) {
     const mistakes = Object.entries(fieldErrors(result.error))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { SetupError } from '../../db/setup-error.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { findFaultOf } from '../auth/password-fields.ts'
 import { hashPassword } from '../auth/passwords.ts'
@@ -22,7 +23,7 @@ const defaultEmail = 'admin@localhost'
  * Makes organization 1 and its owner when the service has no organization yet. Of several processes
  * that start at one time, one does it. Without a password a random one is made: nothing is fixed.
  *
- * @throws Error for a person to read when the password is one that strangers try first.
+ * @throws SetupError when the password is one that strangers try first.
  */
 export async function createFirstOrganization(
   { db, now }: Pick<Services, 'db' | 'now'>,
@@ -31,7 +32,7 @@ export async function createFirstOrganization(
   if (await hasOrganizations(db)) return { isNew: false }
   const email = admin.email ?? defaultEmail
   const fault = admin.password === undefined ? undefined : findFaultOf(admin.password, email)
-  if (fault !== undefined) throw new Error(`ADMIN_PASSWORD can't be used. ${fault}`)
+  if (fault !== undefined) throw new SetupError(`ADMIN_PASSWORD can't be used. ${fault}`)
   const password = admin.password ?? randomBytes(18).toString('base64url')
   const passwordHash = await hashPassword(password)
   const time = momentOf(now())

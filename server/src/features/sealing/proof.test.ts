@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createTestDatabase } from '../../db/test-database.ts'
 import { runCommand } from '../../test-command.ts'
+import { findFreePort } from '../../test-port.ts'
 import { type Installation, makeInstallation } from '../../test-process.ts'
 
 const owner = { ADMIN_EMAIL: 'owner@example.test', ADMIN_PASSWORD: 'an invented pass phrase' }
@@ -31,7 +32,8 @@ async function serve(installation: Installation, settings: Record<string, string
 }
 
 async function refuses(installation: Installation, settings: Record<string, string>, why: RegExp) {
-  const server = installation.start(settings)
+  // Another service may hold the port of the installation.
+  const server = installation.start({ ...settings, PORT: String(await findFreePort()) })
   assert.deepEqual(await server.ended, { code: 1, signal: null })
   assert.match(server.errors(), why)
   assert.doesNotMatch(server.errors() + server.output(), /^ +at /m)

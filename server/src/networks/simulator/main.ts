@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { findNetwork, networks, optionalNetworks, switchOnNetworks } from '../index.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
@@ -22,7 +22,7 @@ registered there send frames of their sensors and answer downlinks.
   --seed <number>         the same seed makes the same ids and measurements (1)
   --help                  shows this`
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readWords({
   allowPositionals: true,
   options: {
     host: { type: 'string', default: '127.0.0.1' },
@@ -39,9 +39,19 @@ const { values, positionals } = parseArgs({
 })
 
 if (values.help) console.log(help)
-else await run(positionals[0])
+else
+  await run(positionals[0]).catch((error) => fail(error instanceof Error ? error.message : error))
+
+function readWords<const Config extends ParseArgsConfig>(config: Config) {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : error}; --help lists the options.`)
+  }
+}
 
 async function run(name: string | undefined): Promise<void> {
+  if (positionals.length > 1) fail(`"${positionals[1]}" is too much; --help lists the options.`)
   const start = findNetwork(name ?? '')?.startSimulator
   if (!start) fail(`Name one of the networks: ${names.join(', ')}.`)
   const interval = readNumber('interval', values.interval, 86_400)
@@ -53,6 +63,8 @@ async function run(name: string | undefined): Promise<void> {
     ...(values.mqtt === undefined ? {} : { brokerUrl: values.mqtt }),
   })
   if (values.callback) {
+    if (!URL.canParse(values.callback))
+      fail('--callback must be an address, http://... for instance.')
     const [header, value] = readPair('header', values.header ?? 'X-Simulator: 1')
     simulator.setCallback({ url: values.callback, header, value })
   }

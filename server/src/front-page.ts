@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import packageFile from '../../package.json' with { type: 'json' }
+import { notFound } from './http/errors.ts'
+
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+body { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }
+h1 { font-size: 1.5rem }`
+
+/** Nothing from anywhere, and the style of this page alone. */
+const contentPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Tells a browser at `/` what runs here. Programs, which ask for JSON, find nothing there. */
+export function serveFrontPage(app: FastifyInstance, publicUrl: string): void {
+  // The path alone: the page then also works where the service has another name.
+  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>LoRa fleet console</title>
+    <style>${style}</style>
+  </head>
+  <body>
+    <h1>LoRa fleet console</h1>
+    <p>Version ${packageFile.version} of the service runs here: one HTTP API over nine LoRa networks.</p>
+    <p>The <a href="${prefix}/docs">API reference</a> shows every endpoint, and tries them out.</p>
+  </body>
+</html>
+`
+  app.get('/', async (request, reply) => {
+    reply.header('vary', 'accept')
+    if (!request.headers.accept?.includes('text/html')) {
+      throw notFound('There is nothing at this address.')
+    }
+    reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' })
+    return reply.type('text/html; charset=utf-8').send(page)
+  })
+}
