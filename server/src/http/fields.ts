@@ -50,12 +50,20 @@ export function optionalBoolean(label: string) {
 
 /** Text of exactly `length` characters. */
 export function textOfLength(label: string, length: number) {
+  const sentence = `The ${label} must be ${length} characters`
   return requiredText(label)
     .refine((text) => text.length === length, {
-      error: `The ${label} must be ${length} characters.`,
+      // As it stands on many labels: the length alone would not say what is wrong with it.
+      error: ({ input }) =>
+        isSeparated(input) ? `${sentence}, without dashes and colons.` : `${sentence}.`,
       abort: true,
     })
     .meta({ minLength: length, maxLength: length })
+}
+
+/** Bytes in hexadecimal with dashes or colons between them. */
+function isSeparated(text: unknown): boolean {
+  return typeof text === 'string' && /^[0-9a-f]{2}([-:][0-9a-f]{2})+$/i.test(text)
 }
 
 /** Hexadecimal text of exactly `length` digits; the length is complained of first. */

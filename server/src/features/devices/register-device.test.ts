@@ -190,6 +190,8 @@ test('names what only the service can tell together with what the fields tell', 
 })
 
 const hexadecimalOnly = (label: string) => `The ${label} must contain hexadecimal characters only.`
+const withoutDashes = (label: string, length: number) =>
+  `The ${label} must be ${length} characters, without dashes and colons.`
 const notAllowed = (label: string) => `The ${label} contains a character that is not allowed.`
 const methods = 'The register method must be one of: vendor, user_account.'
 const actions = 'The action must be one of: validate, confirm.'
@@ -207,6 +209,9 @@ const invalidField: [string, unknown, string][] = [
   ['deviceName', 'a\udc00', notAllowed('device name')],
   ['deviceId', '00AA', 'The device id must be 16 characters.'],
   ['deviceId', `${euiOf(41)}0`, 'The device id must be 16 characters.'],
+  ['deviceId', '00-AA-00-00-00-00-00-01', withoutDashes('device id', 16)],
+  ['deviceId', '00:aa:00:00:00:00:00:01', withoutDashes('device id', 16)],
+  ['deviceKey', Array(16).fill('0A').join('-'), withoutDashes('device key', 32)],
   ['deviceId', '00AA00000000000G', hexadecimalOnly('device id')],
   ['deviceId', 1234567890123456, 'The device id must be a string.'],
   ['deviceId', [euiOf(41)], 'The device id must be a string.'],
