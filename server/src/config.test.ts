@@ -43,6 +43,7 @@ describe('the settings', () => {
       loginRateLimit: 5,
       billingPlans: [],
       vendorAccounts: [],
+      mail: undefined,
       workers: 1,
       logLevel: 'info',
     }
@@ -71,6 +72,8 @@ describe('the settings', () => {
       API_RATE_LIMIT: '0',
       LOGIN_RATE_LIMIT: '7',
       BILLING_PLANS: '[{ "plan_code": "basic", "name": "Basic", "price": 5 }]',
+      SMTP_URL: 'smtps://fleet:p%40ss@mail.example.test',
+      MAIL_FROM: 'Fleet <fleet@example.test>',
       WORKERS: '4',
       LOG_LEVEL: 'debug',
     })
@@ -89,6 +92,13 @@ describe('the settings', () => {
       loginRateLimit: 7,
       vendorAccounts: [],
       billingPlans: [planSchema.parse({ plan_code: 'basic', name: 'Basic', price: 5 })],
+      mail: {
+        host: 'mail.example.test',
+        port: 465,
+        isSecure: true,
+        login: { user: 'fleet', pass: 'p@ss' },
+        from: 'Fleet <fleet@example.test>',
+      },
       workers: 4,
       logLevel: 'debug',
     })
@@ -119,6 +129,8 @@ describe('mistakes', () => {
       LOGIN_RATE_LIMIT: '0',
       BILLING_PLANS: '[{ "plan_code": "basic" }]',
       VENDOR_ACCOUNTS: '[]',
+      SMTP_URL: 'http://user:mail-secret@mail.example.test',
+      MAIL_FROM: 'nobody',
       WORKERS: '1.5',
       LOG_LEVEL: 'loud',
     }
@@ -129,7 +141,7 @@ describe('mistakes', () => {
     )
     assert.equal(mistakes[0], 'PORT must be a whole number from 1 to 65535.')
     assert.equal(mistakes[4], 'ADMIN_PASSWORD must have at least 8 characters.')
-    for (const secret of ['sesame', 'too-short', 'pass-phrase']) {
+    for (const secret of ['mail-secret', 'sesame', 'too-short', 'pass-phrase']) {
       assert(!mistakes.some((mistake) => mistake.includes(secret)), secret)
     }
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isEmail } from './features/auth/emails.ts'
+import { isSender, type MailSettings, readMailServer } from './features/auth/mail-settings.ts'
 import { type Plan, readPlans } from './features/billing/plans.ts'
 import {
   readVendorAccounts,
@@ -35,6 +36,8 @@ export interface Config {
   billingPlans: readonly Plan[]
   /** The operator's accounts at networks, which replace those of the same network at start. */
   vendorAccounts: readonly VendorAccount[]
+  /** Where mails go out; nothing is mailed when there is none. */
+  mail: MailSettings | undefined
   /** Server processes that share the port. */
   workers: number
   logLevel: LogLevel
@@ -80,6 +83,7 @@ export function readConfig(environment: Environment): Config {
     loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
     billingPlans: read.plans('BILLING_PLANS'),
     vendorAccounts: read.vendorAccounts('VENDOR_ACCOUNTS'),
+    mail: read.mail('SMTP_URL', 'MAIL_FROM'),
     workers: read.integer('WORKERS', { min: 1, max: 64, fallback: 1 }),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
   }
@@ -163,6 +167,21 @@ function reader(environment: Environment, mistakes: string[]) {
       if ('accounts' in result) return result.accounts
       mistakes.push(...result.mistakes.map((mistake) => `${name} ${mistake}`))
       return []
+    },
+    mail(serverName: string, fromName: string) {
+      const [server, from] = [text(serverName), text(fromName)]
+      if (server === undefined) return undefined
+      const mailServer = readMailServer(server)
+      if (!mailServer) {
+        mistakes.push(`${serverName} must be like smtp://user:password@host:587 or smtps://host.`)
+      }
+      if (from === undefined || !isSender(from)) {
+        mistakes.push(
+          `${fromName} must be the e-mail address that mails by ${serverName} are from.`,
+        )
+        return undefined
+      }
+      return mailServer && { ...mailServer, from }
     },
     secret(name: string, shortest: number) {
       const value = text(name)

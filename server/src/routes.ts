@@ -1,10 +1,12 @@
 import { changePassword } from './features/auth/change-password.ts'
+import { confirmPasswordReset } from './features/auth/confirm-password-reset.ts'
 import { endOtherSessions } from './features/auth/end-other-sessions.ts'
 import { endSession } from './features/auth/end-session.ts'
 import { listSessions } from './features/auth/list-sessions.ts'
 import { logIn } from './features/auth/log-in.ts'
 import { logOut } from './features/auth/log-out.ts'
 import { refreshToken } from './features/auth/refresh-token.ts'
+import { requestPasswordReset } from './features/auth/request-password-reset.ts'
 import { showMe } from './features/auth/show-me.ts'
 import { checkSubscription } from './features/billing/check-subscription.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
@@ -131,6 +133,8 @@ const specRoutes: readonly Route<Services>[] = [
 /** What is beyond service.md: a parameter of the query that is unknown there is 422. */
 // biome-ignore format: as above
 const furtherRoutes: readonly Route<Services>[] = [
+  ['POST',   '/auth/password-reset',               'public',          requestPasswordReset],
+  ['POST',   '/auth/password-reset/confirm',       'public',          confirmPasswordReset],
   ['POST',   '/user/password',                     'signed-in',       changePassword],
   ['GET',    '/user/sessions',                     'signed-in',       listSessions],
   ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],

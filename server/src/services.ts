@@ -1,4 +1,5 @@
 import { createSignals } from './db/signals.ts'
+import { createResetMails } from './features/auth/reset-mails.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
@@ -21,6 +22,7 @@ export function createServices(
     | 'outside'
     | 'loginRateLimit'
     | 'billing'
+    | 'mail'
   > & { codecs?: CodecPool },
 ): Services {
   const { ingestDb } = given
@@ -37,6 +39,7 @@ export function createServices(
     codecs,
     provisioner: createProvisioner({ ...given, connections, signals }),
     downlinkSender: createDownlinkSender({ ...given, connections, signals }),
+    resetMails: createResetMails(given),
     subscriptions: createSubscriptions({ ...given, ingest }),
   }
 }

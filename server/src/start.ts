@@ -132,6 +132,7 @@ export async function startServer(
     await services.provisioner.close()
     await services.downlinkSender.close()
     await services.connections.close()
+    await services.resetMails.close()
     await ingestDb.close()
     await db.close()
   }
@@ -179,6 +180,7 @@ export async function startWorker(
       await services.provisioner.close()
       await services.downlinkSender.close()
       await services.connections.close()
+      await services.resetMails.close()
       await ingestDb.close()
       await db.close()
     },
@@ -221,6 +223,7 @@ async function makeServices(config: Config, databases: Databases, log: FastifyBa
     outside,
     loginRateLimit,
     billing,
+    mail: config.mail,
   })
 }
 

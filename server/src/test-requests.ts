@@ -143,6 +143,16 @@ function sessionRequests(): Requests {
     'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
     'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
     'GET /logout': { path: '/logout', status: 200 },
+    'POST /auth/password-reset': {
+      path: '/auth/password-reset',
+      body: { email: 'lost@example.test' },
+      status: 204,
+    },
+    'POST /auth/password-reset/confirm': {
+      path: '/auth/password-reset/confirm',
+      body: { token: 'unknown', password: memberPassword },
+      status: 422,
+    },
     'POST /user/password': {
       path: '/user/password',
       body: { current_password: memberPassword, password: memberPassword },

@@ -5,6 +5,7 @@ import { createApp } from './app.ts'
 import { connect } from './db/connect.ts'
 import { createSealer } from './db/seal.ts'
 import { createTestDatabase } from './db/test-database.ts'
+import type { MailSettings } from './features/auth/mail-settings.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import type { Plan } from './features/billing/plans.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
@@ -62,6 +63,7 @@ interface TestOptions {
   takeLine?: (line: string) => void
   billingPlans?: readonly Plan[]
   publicUrl?: string
+  mail?: MailSettings
   longestPause?: number
 }
 
@@ -103,6 +105,7 @@ export async function startTestService(
     loginRateLimit: options.loginRateLimit ?? 5,
     billing: createBuiltInBilling(options.billingPlans ?? []),
     codecs: createCodecPool(patientPool),
+    mail: options.mail,
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,
@@ -124,6 +127,7 @@ export async function startTestService(
     await services.provisioner.close()
     await services.downlinkSender.close()
     await services.connections.close()
+    await services.resetMails.close()
     await ingestDb.close()
     await database.drop()
   })

@@ -325,6 +325,14 @@ create table organizations (
   constraint organizations_top_id_fkey FOREIGN KEY (top_id) REFERENCES organizations(id)
 );
 
+create table password_resets (
+  token_hash bytea not null,
+  user_id bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint password_resets_pkey PRIMARY KEY (token_hash),
+  constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table provisioning (
   id bigint not null generated always as identity,
   organization_id bigint not null,
@@ -580,6 +588,10 @@ CREATE INDEX network_events_queue_item ON public.network_events USING btree (org
 CREATE INDEX network_events_received_at ON public.network_events USING btree (received_at);
 
 CREATE INDEX organizations_root ON public.organizations USING btree (root_id);
+
+CREATE INDEX password_resets_expires_at ON public.password_resets USING btree (expires_at);
+
+CREATE INDEX password_resets_user ON public.password_resets USING btree (user_id);
 
 CREATE INDEX provisioning_claimed ON public.provisioning USING btree (network, register_method, organization_id) WHERE (claimed_until IS NOT NULL);
 

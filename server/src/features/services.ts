@@ -5,6 +5,8 @@ import type { Signals } from '../db/signals.ts'
 import { endpointsFor } from '../http/endpoint.ts'
 import type { Outside } from '../networks/outside.ts'
 import type { CodecPool } from '../sensors/codecs/pool.ts'
+import type { MailSettings } from './auth/mail-settings.ts'
+import type { ResetMails } from './auth/reset-mails.ts'
 import type { BillingProvider } from './billing/billing-provider.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
@@ -40,6 +42,9 @@ export interface Services {
   /** Runs the codecs of the organizations' own device types. */
   codecs: CodecPool
   subscriptions: Subscriptions
+  /** The operator's mail server; undefined where there is none, and nothing is mailed. */
+  mail: MailSettings | undefined
+  resetMails: ResetMails
 }
 
 export const { endpoint, openEndpoint } = endpointsFor<Services>()

@@ -37,7 +37,7 @@ interface Rule {
 /** One try to log in, or to prove a secret later on, by account and address. */
 export interface LoginAttempt {
   /** For the log. */
-  purpose: 'login' | 'password confirmation' | 'two-factor set-up'
+  purpose: 'login' | 'password confirmation' | 'two-factor set-up' | 'password reset'
   /** What a success forgets; the first is the account at the address. */
   own: readonly Rule[]
   address: Rule
@@ -72,6 +72,29 @@ export function provingAttempt(
 ): LoginAttempt {
   const account = subjectOf(purpose, String(userId), clientNetwork(clientIp))
   return attemptAt(purpose, account, clientIp, limit)
+}
+
+/**
+ * A request for a mail: every one counts, whatever becomes of it. The limit of the e-mail holds over
+ * all addresses, as what it guards is somebody's mailbox; login is not touched by it.
+ */
+export function resetAttempt(email: string, clientIp: string, limit: number): LoginAttempt {
+  return {
+    purpose: 'password reset',
+    own: [
+      {
+        subject: subjectOf('password reset', normalEmail(email)),
+        limit: Math.min(limit, 3),
+        longestWait: longestCodeWaitMilliseconds,
+      },
+    ],
+    address: {
+      subject: subjectOf('password reset address', clientNetwork(clientIp)),
+      limit: limit * addressFactor,
+      longestWait: windowMilliseconds,
+    },
+    clientIp,
+  }
 }
 
 /** The attempt when it comes to an authenticator code of that user. */

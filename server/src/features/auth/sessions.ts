@@ -5,6 +5,7 @@ import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { deleteOldTokens } from '../two-factor/token-queries.ts'
 import { deleteStaleFailures } from './login-limit-queries.ts'
 import { staleBefore } from './login-limits.ts'
+import { deleteOldResets } from './reset-queries.ts'
 import {
   deleteDeadSessions,
   insertSession,
@@ -60,7 +61,7 @@ const removedAtOnce = 5000
 
 /**
  * Clears away what can change no answer any more: dead sessions, set-ups of two-factor that were
- * never finished, failures long forgotten.
+ * never finished, codes for new passwords, failures long forgotten.
  */
 export async function removeOldSessions(db: Queryable, now: Date): Promise<void> {
   let removed = removedAtOnce
@@ -68,6 +69,7 @@ export async function removeOldSessions(db: Queryable, now: Date): Promise<void>
     removed = await deleteDeadSessions(db, momentOf(now), removedAtOnce)
   }
   await deleteOldTokens(db, momentOf(now))
+  await deleteOldResets(db, momentOf(now))
   await deleteStaleFailures(db, momentOf(staleBefore(now)))
 }
 

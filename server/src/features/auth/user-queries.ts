@@ -103,7 +103,7 @@ export async function isEmailOf(db: Queryable, userId: number, email: string): P
   return rows.length > 0
 }
 
-/** False when the password is another than `from` by now. */
+/** Codes for a new password are forgotten with it. False when the password is another than `from` by now. */
 export async function replacePassword(
   tx: Queryable,
   userId: number,
@@ -111,15 +111,23 @@ export async function replacePassword(
   now: Moment,
 ): Promise<boolean> {
   const rows = await tx.query(
-    `update users set password_hash = $3, must_change_password = false, updated_at = $4
-     where id = $1 and password_hash = $2
-     returning id`,
+    `with changed as (
+       update users set password_hash = $3, must_change_password = false, updated_at = $4
+       where id = $1 and password_hash = $2
+       returning id
+     ), forgotten as (
+       delete from password_resets using changed where password_resets.user_id = changed.id
+     )
+     select id from changed`,
     [userId, hashes.from, hashes.to, now],
   )
   return rows.length > 0
 }
 
-/** Sets the password, whatever it was; `mustChange` where it is somebody else who does. */
+/**
+ * Sets the password, whatever it was; `mustChange` where it is somebody else who does. Codes for a
+ * new password are forgotten with it.
+ */
 export async function setPassword(
   tx: Queryable,
   userId: number,
@@ -127,7 +135,8 @@ export async function setPassword(
   now: Moment,
 ): Promise<void> {
   await tx.query(
-    `update users set password_hash = $2, must_change_password = $3, updated_at = $4
+    `with forgotten as (delete from password_resets where user_id = $1)
+     update users set password_hash = $2, must_change_password = $3, updated_at = $4
      where id = $1`,
     [userId, given.passwordHash, given.mustChange, now],
   )

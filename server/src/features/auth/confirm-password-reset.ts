@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
+import { invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { requiredText } from '../../http/fields.ts'
+import { momentOf } from '../../http/timestamps.ts'
+import { openEndpoint } from '../services.ts'
+import { newPassword, refuseOwnEmail } from './password-fields.ts'
+import { hashPassword } from './passwords.ts'
+import { findReset, spendReset } from './reset-queries.ts'
+import { endSessionsOf } from './session-queries.ts'
+import { exampleToken, hashToken } from './sessions.ts'
+import { setPassword } from './user-queries.ts'
+
+const body = z.object(
+  withExamples(
+    { token: requiredText('token'), password: newPassword },
+    { token: exampleToken, password: 'eight quiet harbours' },
+  ),
+)
+
+export const confirmPasswordReset = openEndpoint({
+  summary: 'Sets a new password with the code that was mailed, and ends all sessions of the user',
+  description: 'A code works once, for 30 minutes. Two-factor stays as it is.',
+  bodyLimit: bodyLimits.proof,
+  body,
+  status: 204,
+  failures: [503],
+  async handle({ body, request }, { db, now, log }) {
+    const tokenHash = hashToken(body.token)
+    const found = await findReset(db, tokenHash, momentOf(now()))
+    if (!found) throw wrongToken()
+    const { user_id: userId, email } = found
+    refuseOwnEmail(body.password, email)
+    const passwordHash = await hashPassword(body.password)
+    await db.transaction(async (tx) => {
+      if (!(await spendReset(tx, tokenHash))) throw wrongToken()
+      const time = momentOf(now())
+      await setPassword(tx, userId, { passwordHash, mustChange: false }, time)
+      await endSessionsOf(tx, userId, undefined, time)
+    })
+    log.info({ userId, clientIp: request.clientIp }, 'password reset by mail')
+    return undefined
+  },
+})
+
+function wrongToken() {
+  return invalid({ token: ['The token is wrong or too old. Please ask for another one.'] })
+}

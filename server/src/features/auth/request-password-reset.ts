@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { bodyLimits } from '../../http/body-limits.ts'
+import { withExamples } from '../../http/examples.ts'
+import { requiredText } from '../../http/fields.ts'
+import { openEndpoint } from '../services.ts'
+import { countFailure, loginRefused, resetAttempt } from './login-limits.ts'
+
+export const requestPasswordReset = openEndpoint({
+  summary: 'Mails a code for a new password to the user of the e-mail, if there is one',
+  description:
+    'The answer is the same, and takes as long, whether somebody has the e-mail or not. Nothing is' +
+    ' mailed where the service has no mail server (`SMTP_URL`).',
+  bodyLimit: bodyLimits.proof,
+  body: z.object(withExamples({ email: requiredText('email') }, { email: 'bo@example.com' })),
+  status: 204,
+  failures: [429],
+  async handle({ body, request }, { db, now, loginRateLimit, resetMails }) {
+    const attempt = resetAttempt(body.email, request.clientIp, loginRateLimit)
+    const wait = await countFailure(db, attempt, now())
+    if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)
+    resetMails.send(body.email)
+  },
+})

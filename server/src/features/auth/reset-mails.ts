@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+import { momentOf } from '../../http/timestamps.ts'
+import type { Services } from '../services.ts'
+import type { MailSettings } from './mail-settings.ts'
+import { insertReset } from './reset-queries.ts'
+import { hashToken } from './sessions.ts'
+import { findCredentials, findUser } from './user-queries.ts'
+
+/** Mails the codes by which a lost password is replaced, apart from the requests for them. */
+export interface ResetMails {
+  /** Answers at once, and alike for every address. Nothing is sent where nobody has it. */
+  send(email: string): void
+  /** Resolves when what is under way has ended; what waits is dropped. */
+  close(): Promise<void>
+}
+
+const lifetimeMilliseconds = 30 * 60_000
+/** Addresses that wait at most; more are dropped, and may be asked for again. */
+const mostWaiting = 100
+const atOnce = 4
+/** Milliseconds before each further try. */
+const pauses = [2000, 10_000]
+/** Milliseconds that one try may take. */
+const patience = 30_000
+const step = 10_000
+
+export function createResetMails(
+  services: Pick<Services, 'db' | 'log' | 'now' | 'publicUrl' | 'mail'>,
+): ResetMails {
+  const { log, mail } = services
+  const waiting: string[] = []
+  const running = new Set<Promise<void>>()
+  const closing = new AbortController()
+  const runNext = () => {
+    const email = running.size < atOnce ? waiting.shift() : undefined
+    if (email === undefined || !mail) return
+    const work = mailCode(services, mail, email, closing.signal)
+      .catch((error) => log.error(reasonOf(error), 'a mail for a new password was not sent'))
+      .finally(() => {
+        running.delete(work)
+        runNext()
+      })
+    running.add(work)
+  }
+  return {
+    send(email) {
+      if (!mail || closing.signal.aborted) return
+      if (waiting.length >= mostWaiting) {
+        log.warn({ waiting: waiting.length }, 'a mail for a new password was dropped')
+        return
+      }
+      waiting.push(email)
+      runNext()
+    },
+    async close() {
+      closing.abort()
+      waiting.length = 0
+      await Promise.all(running)
+    },
+  }
+}
+
+async function mailCode(
+  services: Pick<Services, 'db' | 'log' | 'now' | 'publicUrl'>,
+  mail: MailSettings,
+  email: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log, now, publicUrl } = services
+  const known = await findCredentials(db, email)
+  const user = known && (await findUser(db, known.id))
+  if (!user) return
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now().getTime() + lifetimeMilliseconds)
+  await insertReset(db, hashToken(token), user.id, momentOf(expiresAt))
+  // To the address of the user, not as somebody typed it: the two may differ to a mail server.
+  const message = writeMessage(user.email, token, publicUrl)
+  await trySeveralTimes(() => deliver(mail, message), signal)
+  log.info({ userId: user.id }, 'mailed a code for a new password')
+}
+
+async function trySeveralTimes(send: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (const pause of pauses) {
+    try {
+      return await send()
+    } catch (error) {
+      if (isFinal(error)) throw error
+    }
+    await sleep(pause, undefined, { signal })
+  }
+  return send()
+}
+
+/** One try, over a connection of its own. */
+async function deliver(mail: MailSettings, message: Message): Promise<void> {
+  const { host, port, isSecure, login, from } = mail
+  const transport = createTransport({
+    host,
+    port,
+    secure: isSecure,
+    // A password does not go over a foreign line in the clear.
+    requireTLS: login !== undefined && !isLoopback(host),
+    ...(login ? { auth: login } : {}),
+    connectionTimeout: step,
+    greetingTimeout: step,
+    dnsTimeout: step,
+    socketTimeout: step,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const { to, ...rest } = message
+  const sent = transport.sendMail({ from, to: { name: '', address: to }, ...rest })
+  const timer = new AbortController()
+  const late = sleep(patience, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`The mail server took longer than ${patience / 1000} s.`)
+  })
+  try {
+    await Promise.race([sent, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+    sent.catch(() => {})
+    transport.close()
+  }
+}
+
+interface Message {
+  to: string
+  subject: string
+  text: string
+  headers: Record<string, string>
+}
+
+function writeMessage(to: string, token: string, publicUrl: string): Message {
+  return {
+    to,
+    subject: `A new password for ${new URL(publicUrl).host}`,
+    text: `Somebody asked for a new password for ${to} at
+${publicUrl}
+
+If it was you, enter this code with the new password.
+It works once, for 30 minutes:
+
+${token}
+
+A program sends both, as token and password, to
+POST ${publicUrl}/v1/auth/password-reset/confirm
+
+All sessions end then. Two-factor stays on.
+If it was not you, do nothing: your password is still the same.
+`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}
+
+/** The server has refused the mail for good (5yz), or cannot be logged in to. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const status = 'responseCode' in error ? Number(error.responseCode) : 0
+  return status >= 500 && status < 600
+}
+
+/** Without the rest of the error, which may name the address. */
+function reasonOf(error: unknown) {
+  if (!(error instanceof Error)) return { reason: String(error) }
+  return { reason: 'code' in error ? String(error.code) : error.name }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
