@@ -35,6 +35,7 @@ import { deleteGateway } from './features/gateways/delete-gateway.ts'
 import { getGateway } from './features/gateways/get-gateway.ts'
 import { listGateways } from './features/gateways/list-gateways.ts'
 import { receiveGatewayMessage } from './features/gateways/receive-gateway-message.ts'
+import { rotateGatewayToken } from './features/gateways/rotate-gateway-token.ts'
 import { showGatewayForm } from './features/gateways/show-gateway-form.ts'
 import { createGroup } from './features/groups/create-group.ts'
 import { deleteGroup } from './features/groups/delete-group.ts'
@@ -109,6 +110,7 @@ const specRoutes: readonly Route<Services>[] = [
   ['GET',    '/gateways/:gateway_id',              'signed-in',       getGateway],
   ['PATCH',  '/gateways/:gateway_id',              'manage_gateways', changeGateway],
   ['DELETE', '/gateways/:gateway_id',              'manage_gateways', deleteGateway],
+  ['POST',   '/gateways/:gateway_id/rotate-token', 'manage_gateways', rotateGatewayToken],
   ['POST',   '/batch-gateway-requests',            'manage_gateways', batchGateways],
 
   ['GET',    '/device-groups',                     'signed-in',       listGroups],

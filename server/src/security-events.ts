@@ -50,6 +50,7 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
     event: 'devices_changed',
     target: ({ devices }) => deletionsIn(devices, 'deviceId'),
   },
+  'POST /gateways/:gateway_id/rotate-token': { event: 'gateway_token_rotated' },
   'DELETE /gateways/:gateway_id': { event: 'gateway_deleted' },
   'POST /batch-gateway-requests': {
     event: 'gateways_changed',

@@ -166,6 +166,7 @@ create table gateways (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  former_tokens jsonb not null default '[]'::jsonb,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint gateways_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),

@@ -85,3 +85,38 @@ export async function markAllDeleted(
     [organizationId, ids, now],
   )
 }
+
+/** Former tokens of a gateway that may be valid at one time. */
+const mostFormer = 10
+
+/**
+ * Gives a gateway of kind `other` another token. The one before is valid until `until` beside the
+ * former ones, unless `endsFormer`; both in milliseconds since 1970. False when too many are valid.
+ */
+export async function rotateToken(
+  db: Queryable,
+  organizationId: number,
+  gateway: { id: number; sealed: Buffer; hash: Buffer },
+  { now, until, endsFormer }: { now: number; until: number; endsFormer: boolean },
+): Promise<boolean> {
+  const valid = `jsonb_path_query_array(former_tokens, '$[*] ? (@.until > $now)', $5)`
+  const rows = await db.query(
+    `update gateways
+     set sealed_token = $3, token_hash = $4,
+       former_tokens = case when $7 then '[]' else ${valid} || jsonb_build_object(
+         'hash', encode(token_hash, 'hex'), 'until', $6::bigint) end
+     where organization_id = $1 and id = $2 and ($7 or jsonb_array_length(${valid}) < $8)
+     returning id`,
+    [
+      organizationId,
+      gateway.id,
+      gateway.sealed,
+      gateway.hash,
+      { now },
+      until,
+      endsFormer,
+      mostFormer,
+    ],
+  )
+  return rows.length > 0
+}

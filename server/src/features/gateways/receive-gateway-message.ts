@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { outlast } from '../../db/outlast.ts'
@@ -9,7 +8,7 @@ import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
-import { hashOfSecret } from '../network-accounts/callback-secret.ts'
+import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import { openEndpoint } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { deadlineFromNow, partsOf, receiveMessage } from '../uplinks/receive-message.ts'
@@ -58,7 +57,9 @@ export const receiveGatewayMessage = openEndpoint({
     const deadline = deadlineFromNow()
     const account =
       token &&
-      (await outlast(deadline, () => findGateway(services.ingestDb, params.gateway, token)))
+      (await outlast(deadline, () =>
+        findGateway(services.ingestDb, { uuid: params.gateway, token, now: services.now() }),
+      ))
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
@@ -92,8 +93,7 @@ async function findRoot(db: Queryable, uuid: string): Promise<number> {
 /** The gateway whose token it is, as the source of what it sends. */
 async function findGateway(
   db: Queryable,
-  uuid: string,
-  token: string,
+  { uuid, token, now }: { uuid: string; token: string; now: Date },
 ): Promise<CallbackAccount | undefined> {
   if (!isUuid.test(uuid)) return undefined
   const [gateway] = await db.query<{
@@ -102,17 +102,22 @@ async function findGateway(
     root_id: number
     eui: string
     token_hash: Buffer | null
+    /** Hash in hexadecimal; end in milliseconds since 1970. */
+    former_tokens: { hash: string; until: number }[]
   }>(
     `select gateways.id, gateways.organization_id, organizations.root_id, gateways.eui,
-       gateways.token_hash
+       gateways.token_hash, gateways.former_tokens
      from gateways
      join organizations on organizations.id = gateways.organization_id
      where gateways.uuid = $1 and gateways.deleted_at is null`,
     [uuid],
   )
-  if (!gateway?.token_hash || !timingSafeEqual(hashOfSecret(token), gateway.token_hash)) {
-    return undefined
-  }
+  if (!gateway?.token_hash) return undefined
+  const former = gateway.former_tokens.map(({ hash, until }) => ({
+    hash: Buffer.from(hash, 'hex'),
+    until,
+  }))
+  if (!isSecretOf({ callbackHash: gateway.token_hash, former }, token, now)) return undefined
   return {
     // The number of no network account, so that the quarantine keeps the sources apart.
     id: -gateway.id,

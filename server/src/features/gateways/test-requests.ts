@@ -33,6 +33,15 @@ export async function gatewayRequests(service: TestService): Promise<Record<stri
       status: 200,
       stranger: noGateway,
     },
+    'POST /gateways/:gateway_id/rotate-token': {
+      path: `${path}/rotate-token`,
+      status: 200,
+      prepare: async () => {
+        const gateway = await addGateway(service, next(), { gateway_bridge: 'other' })
+        return { path: `/gateways/${gateway.id}/rotate-token` }
+      },
+      stranger: noGateway,
+    },
     'DELETE /gateways/:gateway_id': {
       path,
       status: 204,
