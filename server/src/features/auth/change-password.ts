@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { momentOf } from '../../http/timestamps.ts'
@@ -20,7 +19,6 @@ const body = z.object(
 
 export const changePassword = endpoint({
   summary: 'Sets a new password of the user, and ends all other sessions',
-  bodyLimit: bodyLimits.proof,
   body,
   status: 204,
   failures: [429, 503],

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -22,7 +21,6 @@ const body = z.object(
 export const confirmPasswordReset = openEndpoint({
   summary: 'Sets a new password with the code that was mailed, and ends all sessions of the user',
   description: 'A code works once, for 30 minutes. Two-factor stays as it is.',
-  bodyLimit: bodyLimits.proof,
   body,
   status: 204,
   failures: [503],

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { openEndpoint } from '../services.ts'
@@ -10,7 +9,6 @@ export const requestPasswordReset = openEndpoint({
   description:
     'The answer is the same, and takes as long, whether somebody has the e-mail or not. Nothing is' +
     ' mailed where the service has no mail server (`SMTP_URL`).',
-  bodyLimit: bodyLimits.proof,
   body: z.object(withExamples({ email: requiredText('email') }, { email: 'bo@example.com' })),
   status: 204,
   failures: [429],

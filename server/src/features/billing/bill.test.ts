@@ -81,7 +81,7 @@ test('reads plans with their defaults, and networks by key or alias', () => {
 
 const wrongPlans: [string, string, RegExp][] = [
   ['text that is no JSON', '[', /valid JSON/],
-  ['an object', '{}', /wrong at body/],
+  ['an object', '{}', /must be a list of plans/],
   ['a plan without a name', '[{"plan_code":"a"}]', /wrong at 0\.name/],
   ['a misspelt member', '[{"plan_code":"a","name":"A","prize":1}]', /prize/],
   ['thousandths', '[{"plan_code":"a","name":"A","price":0.001}]', /0\.price: has more than/],
