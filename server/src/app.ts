@@ -82,7 +82,10 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     if (request.is404) throw notFound('There is nothing at this address.')
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
   })
-  logSecurityEvents(app, services, basePath)
+  const findClientAddress = createFindClientAddress(options.trustedProxies, (address) =>
+    services.log.warn({ address }, untrustedProxy),
+  )
+  logSecurityEvents(app, services, { basePath, findClientAddress })
   mountHealth(app, options)
   serveFrontPage(app, services.publicUrl)
   serveNetworkImages(app)
@@ -100,9 +103,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
         admit((...key) => findAdmission(...key, how.client), token, organizationId, how),
     },
     allowRequest: rateLimiter.allow,
-    findClientAddress: createFindClientAddress(options.trustedProxies, (address) =>
-      services.log.warn({ address }, untrustedProxy),
-    ),
+    findClientAddress,
     answers: createAnswerStore(services),
     shares: {
       ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },

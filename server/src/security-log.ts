@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from './features/auth/client-network.ts'
 import { isEmail } from './features/auth/emails.ts'
 import type { Services } from './features/services.ts'
+import type { FindClientAddress } from './http/client-address.ts'
 import { HttpError } from './http/errors.ts'
 import { createLogBound } from './log-bound.ts'
 import { securityEvents } from './security-events.ts'
@@ -13,19 +14,23 @@ import { securityEvents } from './security-events.ts'
 export function logSecurityEvents(
   app: FastifyInstance,
   { log, now }: Pick<Services, 'log' | 'now'>,
-  basePath: string,
+  { basePath, findClientAddress }: { basePath: string; findClientAddress: FindClientAddress },
 ): void {
   const bound = createLogBound()
   const write = (event: string, request: FastifyRequest, more: Details) => {
-    const { userId = more.userId, ...origin } = originOf(request)
+    const userId = request.caller?.userId ?? more.userId
+    const clientIp = findClientAddress(request.raw)
     const isBounded = more.status !== undefined || userId === undefined
-    const caller = String(userId ?? clientNetwork(request.ip))
+    const caller = String(userId ?? clientNetwork(clientIp))
     const unlogged = isBounded ? bound(caller, now().getTime()) : 0
     if (unlogged === undefined) return
     const target = { ...paramsOf(request), ...more.target }
     const { status, reason, email } = more
     log.info(
-      { event, userId, email, ...origin, target, status, reason, unlogged: unlogged || undefined },
+      {
+        ...{ event, userId, email, organizationId: organizationOf(request), clientIp },
+        ...{ target, status, reason, unlogged: unlogged || undefined },
+      },
       'security event',
     )
   }
@@ -33,13 +38,14 @@ export function logSecurityEvents(
     const operation = `${route.method} ${route.url.slice(basePath.length)}`
     const known = securityEvents[operation]
     if (!known || route.method === 'HEAD') return
-    route.onResponse = (request, reply, done) => {
+    // Not onResponse: it also comes, with status 200, when the client goes before its answer.
+    route.onSend = (request, reply, payload, done) => {
       const { statusCode } = reply
       if (statusCode < 300) {
         const event = typeof known.event === 'string' ? known.event : known.event(statusCode)
         write(event, request, { target: known.target?.(bodyOf(request)) })
       }
-      done()
+      done(null, payload)
     }
   })
   app.addHook('onError', (request, _reply: FastifyReply, error, done) => {
@@ -77,14 +83,9 @@ function failureOf(request: FastifyRequest, { status, errors }: HttpError): stri
   return status === 401 || status === 403 ? 'refused' : undefined
 }
 
-function originOf({ caller, ip, headers }: FastifyRequest) {
-  const organization = headers.organization
+function organizationOf({ headers: { organization } }: FastifyRequest): number | undefined {
   const isId = typeof organization === 'string' && /^\d{1,10}$/.test(organization)
-  return {
-    userId: caller?.userId,
-    organizationId: isId ? Number(organization) : undefined,
-    clientIp: ip,
-  }
+  return isId ? Number(organization) : undefined
 }
 
 /** What a login gives, unless it is no e-mail: people type passwords where it belongs. */

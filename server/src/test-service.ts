@@ -65,6 +65,7 @@ interface TestOptions {
   publicUrl?: string
   mail?: MailSettings
   longestPause?: number
+  trustedProxies?: readonly string[]
 }
 
 /** As `startTestService`, with a port of its own, so that networks can call it. */
@@ -109,7 +110,7 @@ export async function startTestService(
   })
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,
-    trustedProxies: [],
+    trustedProxies: options.trustedProxies ?? [],
     isReady: async () => true,
     ...(options.longestPause === undefined ? {} : { longestPause: options.longestPause }),
     inspectAnswer: ([method, url, , endpoint], status, answer) => {
