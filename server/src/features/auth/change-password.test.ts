@@ -96,6 +96,11 @@ const invalid: [string, object, Record<string, string>][] = [
     { password: 'The password is too common.' },
   ],
   [
+    'the password that it is',
+    { current_password: memberPassword, password: memberPassword },
+    { password: 'The new password must differ from the current one.' },
+  ],
+  [
     "one's own e-mail",
     { current_password: memberPassword, password: 'Invalid.One@example.test' },
     { password: 'The password may not be the e-mail address or its first part.' },

@@ -10,12 +10,18 @@ import { hashPassword, isPassword } from './passwords.ts'
 import { endSessionsOf } from './session-queries.ts'
 import { findUser, replacePassword } from './user-queries.ts'
 
-const body = z.object(
-  withExamples(
-    { current_password: currentPassword, password: newPassword },
-    { current_password: 'seven green lanterns', password: 'eight quiet harbours' },
-  ),
-)
+const body = z
+  .object(
+    withExamples(
+      { current_password: currentPassword, password: newPassword },
+      { current_password: 'seven green lanterns', password: 'eight quiet harbours' },
+    ),
+  )
+  // Or somebody else who has set it would still know it.
+  .refine((given) => given.password !== given.current_password, {
+    path: ['password'],
+    error: 'The new password must differ from the current one.',
+  })
 
 export const changePassword = endpoint({
   summary: 'Sets a new password of the user, and ends all other sessions',
