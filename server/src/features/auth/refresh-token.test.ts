@@ -91,6 +91,16 @@ test('counts the 30 days of a new token from its own start', async () => {
   assert.equal((await refresh(answer.body.token)).status, 200)
 })
 
+test('gives no token to a chain from before it had an end, 90 days after its login', async () => {
+  const { token } = await logIn()
+  await service.services.db.query(
+    `update sessions set refreshable_until = created_at + interval '120 days'
+     where id = (select max(id) from sessions)`,
+  )
+  passSeconds(90 * day)
+  assert.equal((await refresh(token)).status, 401)
+})
+
 test('gives one new token to many calls at one time with the same old one', async () => {
   const { token } = await logIn()
   const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(token)))

@@ -115,7 +115,7 @@ export async function insertSession(
 
 /**
  * Gives a session another token, which lasts no longer than 90 days from the login; gives until
- * when. Of several at one time, one succeeds: the others wait for its row lock and then find
+ * when. None after that, as of chains from before there was such an end. Of several at one time, one succeeds: the others wait for its row lock and then find
  * another token there.
  */
 export async function replaceToken(
@@ -129,6 +129,7 @@ export async function replaceToken(
        expires_at = least($5, created_at + interval '2160 hours'),
        refreshable_until = least($6, created_at + interval '2160 hours')
      where id = $1 and token_hash = $2 and ended_at is null
+       and created_at + interval '2160 hours' > $4
      returning expires_at`,
     [
       session.sessionId,
