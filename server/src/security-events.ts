@@ -11,7 +11,7 @@ type Body = Record<string, unknown>
 const permissions = ({ permissions }: Body) => ({ permissions: listOf(permissions) })
 const invitation = (made: string) => (status: number) => (status === 202 ? 'invited' : made)
 
-/** By method and URL of the route table. Logins are logged where the user is known. */
+/** By method and URL of the route table. Logins and resets are logged where the user is known. */
 export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
   'GET /logout': { event: 'logged_out' },
   'POST /user/password': { event: 'password_changed' },

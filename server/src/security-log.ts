@@ -76,6 +76,8 @@ function failureOf(request: FastifyRequest, { status, errors }: HttpError): stri
     const isCode = errors?.authentication_code ?? errors?.recovery_code
     return status === 401 || isCode ? 'login_failed' : undefined
   }
+  if (/\/auth\/password-reset\/confirm$/.test(path)) return errors?.token && 'reset_failed'
+  if (/\/auth\/password-reset$/.test(path)) return status === 429 ? 'reset_blocked' : undefined
   const isProof =
     /\/(confirm-password-access|verify-two-factor-authentication|user\/password)$/.test(path)
   if (isProof && status === 429) return 'proof_blocked'

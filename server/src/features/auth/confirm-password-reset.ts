@@ -37,7 +37,8 @@ export const confirmPasswordReset = openEndpoint({
       await setPassword(tx, userId, { passwordHash, mustChange: false }, time)
       await endSessionsOf(tx, userId, undefined, time)
     })
-    log.info({ userId, clientIp: request.clientIp }, 'password reset by mail')
+    const { clientIp } = request
+    log.info({ event: 'password_reset', userId, clientIp }, 'security event')
     return undefined
   },
 })

@@ -9,7 +9,11 @@ import { startMailServer } from './test-mail-server.ts'
 const server = await startMailServer()
 after(() => server.close())
 const publicUrl = 'https://fleet.example.test'
-const service = await startTestService({ after }, { mail: server.settings, publicUrl })
+let log = ''
+const takeLine = (line: string) => {
+  log += line
+}
+const service = await startTestService({ after }, { mail: server.settings, publicUrl, takeLine })
 const { db } = service.services
 const newPassword = 'eight quiet harbours'
 
@@ -142,6 +146,26 @@ test('limits the mails to one e-mail, wherever they are asked for', async () => 
   await sleep(100)
   assert.equal(server.mails.length, before + 3)
   assert.equal((await logIn('flooded@example.test', memberPassword)).status, 200)
+})
+
+test('leaves lines in the security log, without codes and passwords', async () => {
+  const member = await joinMember(service, 'logged@example.test')
+  log = ''
+  const token = await obtainCode(member.email)
+  await confirm(token)
+  await confirm(token)
+  for (let asked = 0; asked < 3; asked += 1) await ask(member.email)
+  const lines = log.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []))
+  const events = lines.filter(({ msg }) => msg === 'security event')
+  assert.deepEqual(
+    events.map(({ event, userId, email }) => [event, userId, email]),
+    [
+      ['password_reset', member.userId, undefined],
+      ['reset_failed', undefined, undefined],
+      ['reset_blocked', undefined, member.email],
+    ],
+  )
+  assert.ok(!log.includes(token) && !log.includes(newPassword))
 })
 
 test('limits what one address asks for', async () => {
