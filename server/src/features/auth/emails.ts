@@ -4,7 +4,7 @@ import { requiredText } from '../../http/fields.ts'
 const longest = 255
 
 /**
- * The one form by which e-mail addresses are compared (docs/decisions/0017-email-addresses.md):
+ * The one form by which e-mail addresses are compared (docs/decisions/0018-email-addresses.md):
  * without the blanks around it, NFKC, and folded, so that case makes no difference in any script. A
  * domain in other letters than ASCII is compared as DNS does. Of any text, also of one that is no
  * address. For comparing only: mail goes to the address as it was given.
