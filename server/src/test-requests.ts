@@ -153,10 +153,11 @@ function sessionRequests(): Requests {
       body: { token: 'unknown', password: memberPassword },
       status: 422,
     },
+    // The same password is refused: it goes on being that of the callers.
     'POST /user/password': {
       path: '/user/password',
       body: { current_password: memberPassword, password: memberPassword },
-      status: 204,
+      status: 422,
     },
     'GET /user/sessions': { path: '/user/sessions', status: 200 },
     'DELETE /user/sessions': { path: '/user/sessions', status: 204 },
