@@ -4,7 +4,7 @@ import { isPassing } from '../../db/errors.ts'
 import type { MessageSink } from '../../networks/network.ts'
 import type { NetworkMessage } from '../../networks/network-message.ts'
 import { type CallbackAccount, type IngestQueue, QueueFull } from '../uplinks/ingest-queue.ts'
-import { quarantine } from '../uplinks/quarantine-queries.ts'
+import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
 
 interface Dependencies {
@@ -68,7 +68,7 @@ async function putAside(
     uplink: undefined,
   }
   try {
-    await quarantine(ingestDb, [put])
+    await keepInQuarantine(ingestDb, [put])
   } catch (error) {
     if (isPassing(error)) throw error
     log.error(

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { applicationId, startBroker } from '../../networks/mqtt/test-broker.ts'
+import type { Uplink } from '../../networks/network-message.ts'
 import { startTestService, type TestService } from '../../test-service.ts'
 import { readQuarantineOf } from '../uplinks/test-chirpstack.ts'
+import { createBrokerSink } from './broker-sink.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 const account = {
@@ -195,6 +197,30 @@ test('a message that can never be stored is put aside, and holds up none', async
     [aside?.reason, aside?.device_eui, JSON.parse(aside?.message ?? '').fcnt, others],
     ['not_storable', '0101010101010101', 1, []],
   )
+})
+
+test('what is put aside pushes out the oldest where the quarantine is full', async (t) => {
+  const service = await startTestService(t)
+  const { db, ingest } = service.services
+  await db.query(
+    `insert into quarantined_messages (
+       organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message
+     )
+     select 1, -1, 'unknown_device', '', '', number, '' from generate_series(1, 100000) as number`,
+  )
+  await db.query('update organization_counters set quarantine_count = 100000')
+  const failing: typeof ingest = { ...ingest, store: () => Promise.reject(new TypeError('ours')) }
+  const from = { id: 1, organizationId: 1, rootId: 1, network: 'other', isVendor: false }
+  const sink = createBrokerSink({ ...service.services, ingest: failing }, from)
+  const uplink: Uplink = {
+    ...{ kind: 'uplink', devEui: '0101010101010101', deduplicationKey: 'a', fPort: 2, fCnt: 1 },
+    ...{ receivedAt: '2026-03-01T11:59:07.775023Z', payload: Buffer.from([1]), receptions: [] },
+  }
+  for (const _ of [1, 2, 3, 4]) await assert.rejects(sink.store(uplink, Buffer.from('{}')))
+  await sink.store(uplink, Buffer.from('{}'))
+  const kept = await readQuarantineOf(service, 1)
+  assert.ok(kept.length <= 100_000, `${kept.length} messages`)
+  assert.equal(kept.at(-1)?.device_eui, uplink.devEui)
 })
 
 test('says of a broker that cannot be reached so', async (t) => {
