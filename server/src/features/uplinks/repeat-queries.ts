@@ -22,12 +22,16 @@ export async function findFirstKey(
   const earliest = new Date(Date.parse(receivedAt) - longestAgo).toISOString()
   const [first] = await db.query<{ key: string }>(
     `select uplinks.deduplication_key as key
-     from devices
-     join uplinks on uplinks.organization_id = devices.organization_id
-       and uplinks.device_id = devices.id
-     where devices.eui = $1 and devices.deleted_at is null
-       and (devices.organization_id = $2 or ($3 and devices.register_method = 'vendor'))
-       and uplinks.deduplication_key >= $4 and uplinks.deduplication_key <= $5
+     from (
+       select id, organization_id from devices
+       where not $3 and organization_id = $2 and eui = $1 and deleted_at is null
+       union all
+       select id, organization_id from devices
+       where $3 and register_method = 'vendor' and network = $7 and eui = $1 and deleted_at is null
+     ) as named
+     join uplinks on uplinks.organization_id = named.organization_id
+       and uplinks.device_id = named.id
+     where uplinks.deduplication_key >= $4 and uplinks.deduplication_key <= $5
        and starts_with(uplinks.deduplication_key, $6)
      order by uplinks.deduplication_key desc
      limit 1`,
@@ -38,6 +42,7 @@ export async function findFirstKey(
       stem + earliest.replace('Z', '000Z'),
       deduplicationKey,
       stem,
+      account.network,
     ],
   )
   return first?.key ?? deduplicationKey
