@@ -4,6 +4,8 @@ import { status } from '@grpc/grpc-js'
 import { startTestService } from '../../test-service.ts'
 import { doorType, euiOf } from '../devices/test-devices.ts'
 import { connect, startSimulator, untilQuiet } from '../devices/test-network.ts'
+import { foundOrganization } from '../organizations/test-members.ts'
+import { QueueFull } from '../uplinks/ingest-queue.ts'
 import { storeReleased } from '../uplinks/released-uplinks.ts'
 import { makeUp, post, readQuarantineOf, toTestCallback } from '../uplinks/test-chirpstack.ts'
 import {
@@ -73,6 +75,32 @@ test('more uplinks than fit into one batch are stored in their order', async () 
     return uplink.additional_data.f_cnt
   })
   assert.deepEqual(counts, events.map((_, index) => index).reverse())
+})
+
+test('uplinks of a root organization whose queue is full hold up those of no other', async () => {
+  const other = await foundOrganization(service, 'beside@example.test')
+  const far = await startSimulator({ after })
+  const there = toTestCallback((await connect(service, far, {}, other)).callback)
+  addAtNetwork(simulator, 71, 'Shed')
+  addAtNetwork(far, 72, 'Barn')
+  await post(service, callback, makeUp({ eui: euiOf(71) }))
+  await post(service, there, makeUp({ eui: euiOf(72) }))
+  await reconcile(service, { rows: [adoption(71)] })
+  await reconcile(service, { rows: [adoption(72)] }, other)
+  const { ingest } = services
+  const full: typeof ingest = {
+    ...ingest,
+    store: async (arrival) => {
+      if (arrival.account.organizationId === owner.organizationId) throw new QueueFull()
+      return ingest.store(arrival)
+    },
+  }
+  const readReleased = () =>
+    services.db.query('select device_eui from quarantined_messages where is_released')
+  await storeReleased({ ...services, ingest: full })
+  assert.deepEqual(await readReleased(), [{ device_eui: euiOf(71) }])
+  await storeReleased(services)
+  assert.deepEqual(await readReleased(), [])
 })
 
 // shows 11.7.8

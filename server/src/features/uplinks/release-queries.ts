@@ -31,24 +31,32 @@ export interface ReleasedUplink {
   message: Buffer
 }
 
-/** Those released first, which no other process takes before the transaction ends. */
-export function claimReleased(tx: Queryable, limit: number): Promise<ReleasedUplink[]> {
+/**
+ * Those released first, but of these root organizations, which no other process takes before the
+ * transaction ends.
+ */
+export function claimReleased(
+  tx: Queryable,
+  limit: number,
+  exceptRoots: readonly number[],
+): Promise<ReleasedUplink[]> {
   return tx.query<ReleasedUplink>(
     `select kept.id, kept.organization_id, organizations.root_id, kept.network_account_id,
        accounts.network, accounts.register_method, kept.uplink, kept.message
      from quarantined_messages as kept
      join network_accounts as accounts on accounts.id = kept.network_account_id
      join organizations on organizations.id = kept.organization_id
-     where kept.is_released
+     where kept.is_released and organizations.root_id <> all($2::bigint[])
      order by kept.id
      limit $1
      for update of kept skip locked`,
-    [limit],
+    [limit, exceptRoots],
   )
 }
 
 /** Removes those that are uplinks of a device now; the others stay in the quarantine. */
 export async function settleReleased(tx: Queryable, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
   await removeStored(tx, ids)
   await tx.query('update quarantined_messages set is_released = false where id = any($1)', [ids])
 }

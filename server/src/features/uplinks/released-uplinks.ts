@@ -12,29 +12,39 @@ const batchSize = 200
  * which they were received. A crash in between stores none twice: they are repeats then.
  */
 export async function storeReleased(services: Pick<Services, 'db' | 'ingest'>): Promise<void> {
-  while ((await storeBatch(services)) === batchSize) {}
+  // No other root organization waits for what holds up one.
+  const heldUp = new Map<number, unknown>()
+  while ((await storeBatch(services, heldUp)) === batchSize) {}
+  // Where its part of the queue is full the networks go first, and that is no fault.
+  const fault = [...heldUp.values()].find((reason) => !(reason instanceof QueueFull))
+  if (fault !== undefined) throw fault
 }
 
-/** Returns how many there were. */
-async function storeBatch({ db, ingest }: Pick<Services, 'db' | 'ingest'>): Promise<number> {
-  try {
-    return await db.transaction(async (tx) => {
-      const released = await claimReleased(tx, batchSize)
-      if (released.length === 0) return 0
-      const work = released.map((each) => ingest.store(toArrival(each)))
-      await Promise.allSettled(work)
-      await Promise.all(work)
-      await settleReleased(
-        tx,
-        released.map(({ id }) => id),
-      )
-      return released.length
+/**
+ * Returns how many there were. A root organization of which one could not be stored comes into
+ * `heldUp` with the reason; what is left of it waits for the next run.
+ */
+async function storeBatch(
+  { db, ingest }: Pick<Services, 'db' | 'ingest'>,
+  heldUp: Map<number, unknown>,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const released = await claimReleased(tx, batchSize, [...heldUp.keys()])
+    const outcomes = await Promise.allSettled(
+      released.map(async (each) => ingest.store(toArrival(each))),
+    )
+    const stored = released.filter((each, index) => {
+      const outcome = outcomes[index]
+      if (outcome?.status !== 'rejected') return true
+      heldUp.set(each.root_id, outcome.reason)
+      return false
     })
-  } catch (error) {
-    // The networks go first; the rest is tried again with the next run.
-    if (error instanceof QueueFull) return 0
-    throw error
-  }
+    await settleReleased(
+      tx,
+      stored.map(({ id }) => id),
+    )
+    return released.length
+  })
 }
 
 function toArrival(released: ReleasedUplink) {
