@@ -49,7 +49,9 @@ export function createLanes(work: LaneWork): Lanes {
   const count = (each: OpenLane, change: number) => {
     const { root_id } = each.lane
     each.running += change
-    ofRoots.set(root_id, (ofRoots.get(root_id) ?? 0) + change)
+    const ofRoot = (ofRoots.get(root_id) ?? 0) + change
+    if (ofRoot > 0) ofRoots.set(root_id, ofRoot)
+    else ofRoots.delete(root_id)
   }
 
   const claim = async (each: OpenLane) => {
@@ -57,7 +59,8 @@ export function createLanes(work: LaneWork): Lanes {
     each.isDry = true
     try {
       const call = await work.claim(each.lane)
-      each.isDry = call === undefined
+      // Where nothing was found it stays dry, unless work was listed meanwhile.
+      if (call) each.isDry = false
       return call
     } finally {
       each.isClaiming = false
@@ -90,16 +93,21 @@ export function createLanes(work: LaneWork): Lanes {
     }
   }
   const lookForWork = async () => {
-    do {
-      listing = 'once'
-      const found = isClosed ? [] : await work.list()
-      for (const lane of found) {
-        const known = open.get(keyOf(lane))
-        if (known) known.isDry = false
-        else open.set(keyOf(lane), { lane, running: 0, isClaiming: false, isDry: false })
-      }
-      fill()
-    } while (isAskedAgain())
+    try {
+      do {
+        listing = 'once'
+        const found = isClosed ? [] : await work.list()
+        for (const lane of found) {
+          const known = open.get(keyOf(lane))
+          if (known) known.isDry = false
+          else open.set(keyOf(lane), { lane, running: 0, isClaiming: false, isDry: false })
+        }
+        fill()
+      } while (isAskedAgain())
+    } finally {
+      // At once: a wake between the last look and this would be forgotten.
+      listing = 'none'
+    }
   }
   const isAskedAgain = () => listing === 'again'
   return {
@@ -110,11 +118,7 @@ export function createLanes(work: LaneWork): Lanes {
         return
       }
       listing = 'once'
-      track(
-        lookForWork().finally(() => {
-          listing = 'none'
-        }),
-      )
+      track(lookForWork())
     },
     async idle() {
       while (running.size > 0) await Promise.all(running)
