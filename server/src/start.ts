@@ -197,7 +197,8 @@ function openPools(
   log: FastifyBaseLogger,
   statementTimeout?: number,
 ): Databases {
-  const onError = (err: Error) => log.warn({ err }, 'connection lost')
+  // The message alone: a stack of the driver says nothing about a server that went away.
+  const onError = ({ message }: Error) => log.warn({ reason: message }, 'connection lost')
   const forIngest = Math.max(2, Math.floor(poolSize / ingestPart))
   const limits = statementTimeout === undefined ? {} : { statementTimeout }
   return {

@@ -80,7 +80,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   pool.on('error', (error: Error & { client?: unknown }) => {
     // The pool hangs the whole client on it, which a log would show with its keys.
     delete error.client
-    options.onError?.(error)
+    if (!pool.ending) options.onError?.(error)
   })
   // The pool listens only while a connection is idle. One that dies in somebody's hands between
   // two statements would end the process as an unhandled 'error' event.

@@ -115,8 +115,9 @@ export async function insertSession(
 
 /**
  * Gives a session another token, which lasts no longer than 90 days from the login; gives until
- * when. None after that, as of chains from before there was such an end. Of several at one time, one succeeds: the others wait for its row lock and then find
- * another token there.
+ * when, or undefined once 90 days are over. Of several at one time, one succeeds: the others wait
+ * for its row lock and then find another token there. A set-up of two-factor that the former token
+ * began is forgotten.
  */
 export async function replaceToken(
   db: Queryable,
@@ -124,13 +125,18 @@ export async function replaceToken(
   token: NewToken,
 ): Promise<Moment | undefined> {
   const rows = await db.query<{ expires_at: Moment }>(
-    `update sessions
-     set token_hash = $3, last_used_at = $4,
-       expires_at = least($5, created_at + interval '2160 hours'),
-       refreshable_until = least($6, created_at + interval '2160 hours')
-     where id = $1 and token_hash = $2 and ended_at is null
-       and created_at + interval '2160 hours' > $4
-     returning expires_at`,
+    `with replaced as (
+       update sessions
+       set token_hash = $3, last_used_at = $4,
+         expires_at = least($5, created_at + interval '2160 hours'),
+         refreshable_until = least($6, created_at + interval '2160 hours')
+       where id = $1 and token_hash = $2 and ended_at is null
+         and created_at + interval '2160 hours' > $4
+       returning id, expires_at
+     ), forgotten as (
+       delete from two_factor_tokens using replaced where two_factor_tokens.session_id = replaced.id
+     )
+     select expires_at from replaced`,
     [
       session.sessionId,
       session.tokenHash,
