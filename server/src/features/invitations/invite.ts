@@ -23,7 +23,6 @@ export async function invite(
   const { organizationId, rootId, userId } = caller
   const present = now()
   await db.transaction(async (tx) => {
-    await invitationQueries.lockTree(tx, organizationId)
     const { normal_email: normalEmail } = await invitationQueries.save(tx, organizationId, {
       email: to.email,
       childName: to.childName,
@@ -32,6 +31,8 @@ export async function invite(
       createdAt: momentOf(present),
       expiresAt: momentOf(new Date(present.getTime() + lifetimeMilliseconds)),
     })
+    // After the row, as accepting does, or the two would wait for each other.
+    await invitationQueries.lockTree(tx, organizationId)
     const what = { rootId, normalEmail, now: momentOf(present) }
     const waiting = await invitationQueries.countWaiting(tx, organizationId, what)
     if (waiting.of_email > most.ofEmail) throw tooMany(to.field, 'for this e-mail address')
