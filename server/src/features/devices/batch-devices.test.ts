@@ -73,6 +73,13 @@ test('keeps all that was said of a device', async () => {
   ])
 })
 
+test('takes both register methods', async () => {
+  const data = await send([creation(12, {}, { registerMethod: 'user_account' })])
+  assert.equal(data[0].message, 'Device added successfully')
+  const rows = await db.query('select register_method from devices where eui = $1', [euiOf(12)])
+  assert.deepEqual(rows, [{ register_method: 'user_account' }])
+})
+
 // shows 10.6.2
 test('takes the action and the register method in any case', async () => {
   const data = await send([

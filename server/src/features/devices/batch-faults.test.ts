@@ -46,9 +46,9 @@ const invalid: [string, unknown, string[]][] = [
     ['The join EUI must be 16 characters.'],
   ],
   [
-    'the register method of POST /devices alone',
-    creation(80, {}, { registerMethod: 'user_account' }),
-    ['The register method must be one of: vendor.'],
+    'a register method that there is not',
+    creation(80, {}, { registerMethod: 'both' }),
+    ['The register method must be one of: vendor, user_account.'],
   ],
   [
     'an unknown type, region and network at once',

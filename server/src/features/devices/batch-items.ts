@@ -6,14 +6,19 @@ import {
   requiredInteger,
   requiredText,
   textOfLength,
-  wordOf,
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/batch-request.ts'
 import { groupIds } from './device-groups.ts'
-import { findFieldFaults, networkUnknown, type Registration, readFields } from './registration.ts'
+import {
+  findFieldFaults,
+  networkUnknown,
+  type Registration,
+  readFields,
+  registerMethod,
+} from './registration.ts'
 import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
 
 /** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
@@ -28,7 +33,7 @@ const deviceName = requiredText('device name')
 
 const provisioningData = z.object({
   network: requiredText('network'),
-  registerMethod: wordOf('register method', ['vendor']),
+  registerMethod,
   deviceKey: textOfLength('device key', 32),
   deviceTypeId: requiredInteger('device type'),
   gatewayId: requiredInteger('gateway id').nullish(),

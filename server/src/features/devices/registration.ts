@@ -42,6 +42,8 @@ import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 /** What the contract has and nothing here needs. */
 const unused = z.unknown().optional().meta({ description: 'Not used; anything is taken.' })
 
+export const registerMethod = wordOf('register method', ['vendor', 'user_account'])
+
 /** A registration as POST /devices takes it. */
 export const registrationBody = z.object({
   network: requiredInteger('network'),
@@ -54,7 +56,7 @@ export const registrationBody = z.object({
   appRegion: optionalText('app region'),
   frequencyPlan: optionalText('frequency plan'),
   joinEui: hexadecimal('join EUI', 16).nullish(),
-  registerMethod: wordOf('register method', ['vendor', 'user_account']),
+  registerMethod,
   consoleOnly: optionalBoolean('console only'),
   groups: groupIds.nullish(),
   deviceGateway: unused,
