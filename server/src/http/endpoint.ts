@@ -128,10 +128,14 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
   /** The body comes as the bytes that were sent, whatever their type, up to this many. */
   rawBodyLimit?: number
   /**
-   * The root organization whose message comes to this address, 0 where it is nobody's. Of large ones
-   * each root organization has one read at a time.
+   * The root organization whose message comes to this address, 0 where its secret is missing or
+   * wrong. Of large ones each root organization has one read at a time.
    */
-  rootOf?(params: Record<string, string>, services: S): Promise<number>
+  rootOf?(
+    params: Record<string, string>,
+    headers: RequestContext['headers'],
+    services: S,
+  ): Promise<number>
   /** How a caller without a user's token proves itself to the handler, as OpenAPI writes it. */
   security?: { name: string; description: string; scheme: SecurityScheme }
   handle(

@@ -34,8 +34,8 @@ export function awaitBodyShare({ bodies }: Shares) {
 const largeMessage = 16 * 1024
 
 /**
- * One large message of a root organization, which `rootOf` tells from its address, is read and handled
- * at a time. Like `awaitBodyShare` before it is read: 200 connections with 200 kB each, of whatever
+ * One large message of a root organization, which `rootOf` tells from its address and its secret, is
+ * read and handled at a time. Whoever knows the address alone keeps nobody waiting. Like `awaitBodyShare` before it is read: 200 connections with 200 kB each, of whatever
  * content, took all the time that there was. A network hears 503, after which it may repeat.
  */
 export function awaitMessageShare<S>(
@@ -46,7 +46,8 @@ export function awaitMessageShare<S>(
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     if (length <= largeMessage) return
-    const rootId = await rootOf(request.params as Record<string, string>, services)
+    const { params, headers } = request
+    const rootId = await rootOf(params as Record<string, string>, headers, services)
     await takeShareFor(reply, messages, rootId).catch(() => {
       throw unavailable(2)
     })

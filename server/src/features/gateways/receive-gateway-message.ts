@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { outlast } from '../../db/outlast.ts'
 import { bodyLimits } from '../../http/body-limits.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { HttpError, unauthenticated, unavailable } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { parseJson } from '../../http/read-json.ts'
@@ -9,7 +10,7 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
 import { isSecretOf } from '../network-accounts/callback-secret.ts'
-import { openEndpoint } from '../services.ts'
+import { openEndpoint, type Services } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { deadlineFromNow, partsOf, receiveMessage } from '../uplinks/receive-message.ts'
 
@@ -44,8 +45,10 @@ export const receiveGatewayMessage = openEndpoint({
   ],
   answer: z.object({ status: z.literal(true) }),
   rawBodyLimit: bodyLimits.callback,
-  rootOf: ({ gateway = '' }, { ingestDb }) =>
-    outlast(deadlineFromNow(), () => findRoot(ingestDb, gateway)),
+  async rootOf({ gateway = '' }, headers, services) {
+    const account = await findSender(gateway, headers, services, deadlineFromNow())
+    return account?.rootId ?? 0
+  },
   security: {
     name: 'gatewayToken',
     description: 'the `authorisation_token` of the gateway.',
@@ -53,13 +56,8 @@ export const receiveGatewayMessage = openEndpoint({
   },
   failures: [400, 401, 413, 503],
   async handle({ params, body, request }, services) {
-    const token = /^Bearer (\S{1,256})$/i.exec(request.headers.authorization?.toString() ?? '')?.[1]
     const deadline = deadlineFromNow()
-    const account =
-      token &&
-      (await outlast(deadline, () =>
-        findGateway(services.ingestDb, { uuid: params.gateway, token, now: services.now() }),
-      ))
+    const account = await findSender(params.gateway, request.headers, services, deadline)
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
     await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
     const message = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
@@ -77,17 +75,16 @@ export const receiveGatewayMessage = openEndpoint({
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** 0 where there is no such gateway. */
-async function findRoot(db: Queryable, uuid: string): Promise<number> {
-  if (!isUuid.test(uuid)) return 0
-  const [gateway] = await db.query<{ root_id: number }>(
-    `select organizations.root_id
-     from gateways
-     join organizations on organizations.id = gateways.organization_id
-     where gateways.uuid = $1 and gateways.deleted_at is null`,
-    [uuid],
-  )
-  return gateway?.root_id ?? 0
+/** The gateway of the address, if the token is its own. */
+async function findSender(
+  uuid: string,
+  headers: RequestContext['headers'],
+  { ingestDb, now }: Pick<Services, 'ingestDb' | 'now'>,
+  deadline: ReturnType<typeof deadlineFromNow>,
+): Promise<CallbackAccount | undefined> {
+  const token = /^Bearer (\S{1,256})$/i.exec(headers.authorization?.toString() ?? '')?.[1]
+  if (token === undefined) return undefined
+  return outlast(deadline, () => findGateway(ingestDb, { uuid, token, now: now() }))
 }
 
 /** The gateway whose token it is, as the source of what it sends. */

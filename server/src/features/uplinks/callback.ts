@@ -64,9 +64,14 @@ export const callbackShape = {
   answer: z.looseObject({ status: z.literal(true).optional() }),
   mayBeEmpty: true,
   rawBodyLimit: bodyLimits.callback,
-  async rootOf({ account = '' }: Record<string, string>, { connections }: Services) {
+  async rootOf(
+    { network = '', account = '' }: Record<string, string>,
+    headers: RequestContext['headers'],
+    { connections, now }: Services,
+  ) {
     const known = await outlast(deadlineFromNow(), () => connections.findCallbackAccount(account))
-    return known?.rootId ?? 0
+    const header = callbackHeaderOf(findNetwork(network)?.key ?? '')
+    return known && isSecretOf(known, String(headers[header] ?? ''), now()) ? known.rootId : 0
   },
   failures: [400, 401, 404, 413, 503],
 } as const

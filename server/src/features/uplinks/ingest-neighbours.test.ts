@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApp } from '../../app.ts'
@@ -122,6 +123,22 @@ test('of large messages one of an organization is read at a time', async () => {
   await letGo()
   assert.equal(await first, 200)
   assert.equal(await post(callback, makeLarge(eui)), 200)
+  await app.close()
+})
+
+test('who knows an address without its secret keeps no large message waiting', async () => {
+  const { app, post } = start()
+  const slow = new Readable({ read() {} })
+  const stranger = app.inject({
+    method: 'POST',
+    url: callback.path,
+    headers: { [callback.header]: 'a guess', 'content-type': 'application/json' },
+    payload: slow,
+  })
+  await wait(100)
+  assert.equal(await post(callback, makeUp({ eui, object: 'x'.repeat(100_000) })), 200)
+  slow.push(null)
+  assert.equal((await stranger).statusCode, 401)
   await app.close()
 })
 
