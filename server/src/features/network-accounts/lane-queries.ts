@@ -15,8 +15,12 @@ type WorkTable = 'provisioning' | 'downlink_queues'
 
 /** Calls under way in a lane at once, of all processes. */
 const mostOfLane = 8
-/** The same for an account, which the operator's serves many lanes with. */
-const mostOfAccount = 32
+/**
+ * The same for a tree of organizations at the operator's account, which serves many lanes, while no
+ * other tree has any. All together have less than twice that, of which a tree has no more than it
+ * leaves free: whoever comes anew finds room.
+ */
+const mostOfTree = 32
 
 /**
  * The lanes in which something is due whose account is there and not paused. It steps from lane to
@@ -86,13 +90,16 @@ export function accountAndRoom(table: WorkTable): string {
     ), room as materialized (
       select count(busy) filter (where busy.organization_id = lane.organization_id)
           < case when account.failures >= ${pausingFailures} then 1 else ${mostOfLane} end
-        and count(busy) < ${mostOfAccount} as is_free
+        and count(busy) filter (where others.root_id = own.root_id)
+          < ${2 * mostOfTree} - count(busy) as is_free
       from lane
       cross join account
+      join organizations as own on own.id = lane.organization_id
       left join ${table} as busy on busy.network = lane.network
         and busy.register_method = lane.register_method
         and (busy.organization_id = lane.organization_id or busy.register_method = 'vendor')
         and busy.claimed_until >= $1
+      left join organizations as others on others.id = busy.organization_id
       group by account.failures
     )`
 }

@@ -46,6 +46,14 @@ async function countPending({ services }: TestService, { organizationId }: Login
 
 /** As a batch does, without asking the network for any of them. */
 async function registerAll(service: TestService, as: Login, numbers: number[]): Promise<void> {
+  await registerAtOperator(service, as, numbers)
+  // A batch may name the operator's account alone; this one is the organization's own.
+  const change = `set register_method = 'user_account' where organization_id = $1`
+  await service.services.db.query(`update devices ${change}`, [as.organizationId])
+  await service.services.db.query(`update provisioning ${change}`, [as.organizationId])
+}
+
+async function registerAtOperator(service: TestService, as: Login, numbers: number[]) {
   const devices = numbers.map((number) => ({
     ...{ action: 'create', deviceId: euiOf(number), deviceName: `Device ${number}` },
     provisioningData: {
@@ -55,10 +63,6 @@ async function registerAll(service: TestService, as: Login, numbers: number[]): 
   }))
   const answer = await service.call('POST', '/v1/batch-device-requests', { as, body: { devices } })
   assert.equal(answer.status, 200, answer.text)
-  // A batch may name the operator's account alone; this one is the organization's own.
-  const change = `set register_method = 'user_account' where organization_id = $1`
-  await service.services.db.query(`update devices ${change}`, [as.organizationId])
-  await service.services.db.query(`update provisioning ${change}`, [as.organizationId])
 }
 
 test('a network that is slow delays no other, and is asked for few things at once', async (t) => {
@@ -86,6 +90,28 @@ test('a network that is slow delays no other, and is asked for few things at onc
     assert.equal(body.device.device_register_status, 'active')
   }
   await until(async () => (await countPending(service, slow.as)) === 0, 'the slow one is done')
+})
+
+test('a tree with much to do at the operator’s account leaves room for another', async (t) => {
+  const service = await startTestService(t)
+  const { db, provisioner } = service.services
+  const simulator = await startSimulator(t)
+  await connect(service, simulator, { register_method: 'vendor' })
+  const held = hold(simulator)
+  const late = await foundOrganization(service, 'late@example.test')
+  const ofItsOwn = 'set parent_org_id = null, top_id = null where id = $1'
+  await db.query(`update organizations ${ofItsOwn}`, [late.organizationId])
+  await db.query('insert into organization_trees (root_id) values ($1)', [late.organizationId])
+  for (const first of [100, 200, 300, 400, 500]) {
+    const as = await foundOrganization(service, `busy${first}@example.test`)
+    await registerAtOperator(service, as, range(first, 12))
+  }
+  provisioner.wake()
+  await until(() => held.waiting === 32, 'all that one tree may have is under way')
+  await registerAtOperator(service, late, [1])
+  provisioner.wake()
+  await until(() => held.waiting === 33, 'the one call of the other tree is under way')
+  held.release()
 })
 
 test('what waits for a network that is away is not tried one by one, and is due when it is back', async (t) => {
