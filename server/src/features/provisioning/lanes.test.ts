@@ -127,7 +127,8 @@ test('what waits for a network that is away is not tried one by one, and is due 
   assert.ok(tried && tried.calls >= 10 && tried.calls <= 40, `${tried?.calls} calls`)
   simulator.faults.isAway = false
   const calls = recordCalls(simulator)
-  await passTime(service, 6)
+  // Longer than the longest pause, which is up to a quarter more than five minutes.
+  await passTime(service, 7)
   assert.equal(await countPending(service, as), 0, 'one success made all of them due')
   assert.equal(calls.filter((call) => call === 'Create').length, 60)
 })
