@@ -212,7 +212,7 @@ test('messages wait for an account, and go out as soon as it is there', async (c
   const body = toAccount(simulator)
   const mended = await service.call('PUT', '/v1/network-accounts/chirpstack', { body })
   assert.equal(mended.status, 200)
-  await service.services.downlinkSender.close()
+  await service.services.downlinkSender.idle()
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
 })
 
