@@ -114,6 +114,14 @@ describe('the settings', () => {
 })
 
 describe('mistakes', () => {
+  test('in HOST are told, whatever it holds beside a name', () => {
+    const words = 'HOST must be an address or a host name alone, such as 127.0.0.1.'
+    for (const HOST of ['http://127.0.0.1', 'localhost:8080', '[::1]', '256.1.1.1', 'a b', 'a/b']) {
+      assert.deepEqual(readMistakes({ HOST }), [words], HOST)
+    }
+    assert.equal(readConfig({ HOST: 'fe80::1%eth0' }).publicUrl, 'http://[fe80::1]:8080')
+  })
+
   test('are told all at once, one sentence each', () => {
     const environment = {
       PORT: 'http',

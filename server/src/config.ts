@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isEmail } from './features/auth/emails.ts'
 import { isSender, type MailSettings, readMailServer } from './features/auth/mail-settings.ts'
@@ -65,7 +66,7 @@ export class ConfigError extends Error {
 export function readConfig(environment: Environment): Config {
   const mistakes: string[] = []
   const read = reader(environment, mistakes)
-  const host = read.text('HOST') ?? '127.0.0.1'
+  const host = read.host('HOST') ?? '127.0.0.1'
   const port = read.integer('PORT', { min: 1, max: 65_535, fallback: 8080 })
   const publicUrl = read.publicUrl('PUBLIC_URL') ?? defaultPublicUrl(host, port)
   const config: Config = {
@@ -93,7 +94,7 @@ export function readConfig(environment: Environment): Config {
 
 function defaultPublicUrl(host: string, port: number): string {
   const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const name = isEverywhere ? '127.0.0.1' : isIP(host) === 6 ? `[${host.replace(/%.*/, '')}]` : host
   return `http://${name}:${port}`
 }
 
@@ -103,6 +104,13 @@ function reader(environment: Environment, mistakes: string[]) {
     fromFile(environment, name, mistakes) ?? (environment[name] || undefined)
   return {
     text,
+    host(name: string) {
+      const value = text(name)
+      if (value === undefined || isIP(value) !== 0) return value
+      if (URL.parse(`http://${value}`)?.hostname === value.toLowerCase()) return value
+      mistakes.push(`${name} must be an address or a host name alone, such as 127.0.0.1.`)
+      return undefined
+    },
     integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }) {
       const value = text(name)
       if (value === undefined) return fallback

@@ -69,6 +69,19 @@ describe('Ctrl-C prints no stack trace, and ends', () => {
     }
   })
 
+  test('the service with several server processes, once they serve', noGroups, async (t) => {
+    const settings = { WORKERS: '2', LOG_LEVEL: 'info' }
+    const { child, output } = await startInGroup(t, './main.ts', settings)
+    const ended = once(child, 'exit')
+    while (!output().includes('"msg":"serving"')) {
+      assert.equal(child.exitCode, null, output())
+      await wait(20)
+    }
+    await pressCtrlC(child, ended)
+    holdsNoTrace(output())
+    assert.equal(child.exitCode, 0, 'it ends before its time is over')
+  })
+
   for (const delay of [1200, 3000, 6000]) {
     test(`the demo ${delay} ms after its start`, noGroups, async (t) => {
       const { child, output } = await startInGroup(t, './demo.ts', {})

@@ -89,8 +89,16 @@ describe('a start', () => {
     const again = installation.start(admin)
     await again.waitFor(serving)
     assert.doesNotMatch(again.output(), password)
-    const hint = 'ADMIN_EMAIL and ADMIN_PASSWORD did nothing: they are for the first start'
+    const hint = 'ADMIN_EMAIL and ADMIN_PASSWORD did nothing: only the first start reads'
     assert(again.output().includes(hint), again.output())
+  })
+
+  test('serves nobody before there is an owner', async (t) => {
+    const installation = await makeInstallation(t)
+    installation.start(admin)
+    while (!(await isServing(installation))) await wait(5)
+    const { ADMIN_EMAIL, ADMIN_PASSWORD } = admin
+    assert.equal(await logIn(installation.address, ADMIN_EMAIL, ADMIN_PASSWORD), 200)
   })
 
   test('on a data directory in use is refused, and harms nobody', async (t) => {

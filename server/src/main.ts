@@ -55,16 +55,18 @@ async function startAll(config: Config): Promise<Running[]> {
   const database = await prepareDatabase(config, log)
   const running: Running[] = [database]
   try {
-    running.unshift(
-      config.workers === 1
-        ? await startServer(config, database, log)
-        : await startProcesses(config, database),
-    )
+    // Before anybody is served, so that whoever waits for the port can log in.
     const owner = await createFirstOwner(config, database.url, log)
     try {
+      running.unshift(
+        config.workers === 1
+          ? await startServer(config, database, log)
+          : await startProcesses(config, database),
+      )
       running.splice(1, 0, await startWorker(config, database, log))
       log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
     } finally {
+      // Also after a failure: the owner is there, and the next start makes no other.
       showPassword(config, owner)
     }
     return running
@@ -139,14 +141,11 @@ function showPassword(config: Config, newOwner: Awaited<ReturnType<typeof create
 
 /** What was started is stopped in its order, once it is all there; the second time at once. */
 function stopOnSignal(starting: Promise<Running[]>): () => boolean {
-  return takeStopSignals({
-    first(signal) {
-      // Ctrl-C goes to all processes; the server processes are told by the first one.
-      if (cluster.isWorker && signal === 'SIGINT') return
-      void stop(signal, starting)
-    },
+  const take = {
+    first: (signal: string) => void stop(signal, starting),
     again: () => process.exit(1),
-  }).isStopping
+  }
+  return takeStopSignals(take, { isChild: cluster.isWorker }).isStopping
 }
 
 async function stop(signal: string, starting: Promise<Running[]>): Promise<void> {

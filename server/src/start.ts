@@ -74,8 +74,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Makes organization 1 and its owner at the very first start; gives the owner that was made. Last of
- * all that can fail: whoever is not shown the password is shut out.
+ * Makes organization 1 and its owner at the very first start; gives the owner that was made. The
+ * caller shows the password whatever fails after it: whoever is not shown it is shut out.
  */
 export async function createFirstOwner(
   { admin }: Pick<Config, 'admin'>,
@@ -93,7 +93,7 @@ export async function createFirstOwner(
   const set = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (set.length > 0) {
     log.info(
-      `${set.join(' and ')} did nothing: they are for the first start, and there is an owner` +
+      `${set.join(' and ')} did nothing: only the first start reads it, and there is an owner` +
         ' already. "npx lora-console user reset-password E-MAIL" sets the password of a user.',
     )
   }
