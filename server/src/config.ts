@@ -107,7 +107,8 @@ function reader(environment: Environment, mistakes: string[]) {
     host(name: string) {
       const value = text(name)
       if (value === undefined || isIP(value) !== 0) return value
-      if (URL.parse(`http://${value}`)?.hostname === value.toLowerCase()) return value
+      const { hostname } = URL.parse(`http://${value}`) ?? {}
+      if (hostname === value.toLowerCase() && !hostname.startsWith('[')) return value
       mistakes.push(`${name} must be an address or a host name alone, such as 127.0.0.1.`)
       return undefined
     },

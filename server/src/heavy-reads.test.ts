@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { foundOrganization } from './features/organizations/test-members.ts'
+import { foundOrganization, makeIndependent } from './features/organizations/test-members.ts'
 import { type Login, startListening } from './test-service.ts'
 
 /** What is dear to read has its share of each organization's tree, and waits for who takes it. */
@@ -12,10 +12,7 @@ const service = await startListening({ after }, { longestPause: 2000 })
 const { call, services, owner } = service
 const { port } = new URL(services.publicUrl)
 const neighbour = await foundOrganization(service, 'neighbour@example.test')
-await services.db.query(
-  'update organizations set parent_org_id = null, top_id = null where id = $1',
-  [neighbour.organizationId],
-)
+await makeIndependent(service, neighbour)
 await fill(20, 1000)
 
 /** Groups of the owner's organization with the same devices each: some megabytes of tree. */

@@ -55,3 +55,16 @@ export async function foundOrganization(
   const login = await service.logIn(ownerEmail, memberPassword, answer.body.data.id)
   return { ...login, userId: answer.body.data.account.user_id, email: ownerEmail }
 }
+
+/** Takes an organization out of its tree: it has shares and limits of its own from now on. */
+export async function makeIndependent(
+  { services: { db } }: Pick<TestService, 'services'>,
+  { organizationId }: Login,
+): Promise<void> {
+  await db.query('update organizations set parent_org_id = null, top_id = null where id = $1', [
+    organizationId,
+  ])
+  await db.query('insert into organization_trees (root_id) values ($1) on conflict do nothing', [
+    organizationId,
+  ])
+}

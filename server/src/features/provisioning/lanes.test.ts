@@ -6,7 +6,7 @@ import { type Login, startTestService, type TestService } from '../../test-servi
 import { addDevice, deviceKey, euiOf, registrationOf } from '../devices/test-devices.ts'
 import { connect, passTime, recordCalls, startSimulator, until } from '../devices/test-network.ts'
 import { listLanes } from '../network-accounts/lane-queries.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
+import { foundOrganization, makeIndependent } from '../organizations/test-members.ts'
 import { claimOfLane } from './claim-queries.ts'
 import { createProvisioner } from './provisioner.ts'
 
@@ -94,14 +94,12 @@ test('a network that is slow delays no other, and is asked for few things at onc
 
 test('a tree with much to do at the operator’s account leaves room for another', async (t) => {
   const service = await startTestService(t)
-  const { db, provisioner } = service.services
+  const { provisioner } = service.services
   const simulator = await startSimulator(t)
   await connect(service, simulator, { register_method: 'vendor' })
   const held = hold(simulator)
   const late = await foundOrganization(service, 'late@example.test')
-  const ofItsOwn = 'set parent_org_id = null, top_id = null where id = $1'
-  await db.query(`update organizations ${ofItsOwn}`, [late.organizationId])
-  await db.query('insert into organization_trees (root_id) values ($1)', [late.organizationId])
+  await makeIndependent(service, late)
   for (const first of [100, 200, 300, 400, 500]) {
     const as = await foundOrganization(service, `busy${first}@example.test`)
     await registerAtOperator(service, as, range(first, 12))

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { startTestService } from '../../test-service.ts'
 import { addType, thermometer } from '../device-types/test-device-types.ts'
 import { addDevice, euiOf } from '../devices/test-devices.ts'
+import { makeIndependent } from '../organizations/test-members.ts'
 import { connectChirpStack, makeOrganization, makeUp, post } from './test-chirpstack.ts'
 
 /** Uplinks of devices whose type an organization made, through the callback of a network. */
@@ -84,6 +85,7 @@ for (const [what, [codec, description]] of Object.entries(failing)) {
 
 test('hostile codecs delay no uplink of anybody else', async () => {
   const other = await makeOrganization(service, 'hostile')
+  await makeIndependent(service, other)
   const hostile = await connectChirpStack(service, { as: other })
   const endless = await addSender('function decodeUplink() { while (true) {} }', other, hostile)
   const native = await addSender(

@@ -7,6 +7,7 @@ import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { startTestService } from '../../test-service.ts'
 import { createTypeDecoder } from '../device-types/type-decoder.ts'
+import { makeIndependent } from '../organizations/test-members.ts'
 import {
   type Arrival,
   createIngestQueue,
@@ -35,7 +36,7 @@ const otherCallback = await connectChirpStack(service, { as: neighbour })
 const otherEui = '00AA000000000002'
 await registerDevice(service, otherEui, { as: neighbour })
 // From here on it is nobody's child.
-await services.db.query('update organizations set parent_org_id = null, top_id = null')
+await makeIndependent(service, neighbour)
 
 function start(limits: Partial<IngestLimits> = {}, db: Database = services.ingestDb) {
   const decoder = createTypeDecoder(db, services.codecs)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestService } from '../../test-service.ts'
+import { makeIndependent } from '../organizations/test-members.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -19,9 +20,7 @@ const callback = await connectChirpStack(service)
 await registerDevice(service)
 const child = await makeOrganization(service, 'child')
 const stranger = await makeOrganization(service, 'stranger')
-await db.query('update organizations set parent_org_id = null, top_id = null where id = $1', [
-  stranger.organizationId,
-])
+await makeIndependent(service, stranger)
 
 /** Fills quarantines as so many messages of so many bytes had filled them. */
 async function fill(organizationId: number, messages: number, bytes: number): Promise<void> {
