@@ -10,6 +10,7 @@ import {
 } from './features/network-accounts/vendor-accounts.ts'
 import { optionalNetworks } from './networks/index.ts'
 import { isLocal, isRange, type OutsidePolicy } from './networks/outside.ts'
+import { defaultPublicUrl, isPublicUrl } from './public-url.ts'
 
 /** Every setting of the service, read once from the environment (README, "Settings"). */
 export interface Config {
@@ -90,12 +91,6 @@ export function readConfig(environment: Environment): Config {
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return config
-}
-
-function defaultPublicUrl(host: string, port: number): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? '127.0.0.1' : isIP(host) === 6 ? `[${host.replace(/%.*/, '')}]` : host
-  return `http://${name}:${port}`
 }
 
 /** Readers of one setting each; what is wrong goes to `mistakes`. An empty value is none. */
@@ -228,13 +223,6 @@ function tellShortKey(name: string, keys: readonly string[]): string {
     `${name} holds ${keys.length} keys, separated by commas (or by lines, in a file): each must` +
     ` have at least ${shortestKey} characters, and number ${at} has not.`
   )
-}
-
-/** Paths are put after it, so it has no query, and it is in answers, so it names no user. */
-function isPublicUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(text)) return false
-  return url.username === '' && url.password === ''
 }
 
 /** A setting can come from the file that `NAME_FILE` names, as container secrets do. */
