@@ -125,6 +125,13 @@ test('refuses what would lose something, and leaves all as it was', async (t) =>
   assert.match(again.errors, /backup is not empty: a backup goes into a new directory\.\n$/)
   assert.deepEqual(await readdir(directory), names)
 
+  // Where there is /proc, no directory can be made in it.
+  if (process.platform === 'linux') {
+    const nowhere = await backup('/proc/backups/monday')
+    assert.equal(nowhere.code, 1)
+    assert.match(nowhere.errors, /^ENOENT: .*'\/proc\/backups'\n$/)
+  }
+
   const unfinished = join(base, 'unfinished')
   await mkdir(unfinished)
   await writeFile(join(unfinished, 'devices.copy.gz'), '')

@@ -1,9 +1,10 @@
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { makeWithParents } from '../embedded/data-directory.ts'
 import { syncDirectory, writePrivateFile } from '../private-file.ts'
 import { createLineCounter } from './line-counter.ts'
 import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
@@ -40,7 +41,7 @@ export async function writeBackup(
 }
 
 async function makeEmptyDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeWithParents(directory, 0o700)
   const names = await readdir(directory)
   if (names.length === 0) return
   const isUnfinished =

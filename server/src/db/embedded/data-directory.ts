@@ -18,16 +18,19 @@ export async function makeDataDirectory(path: string): Promise<void> {
   }
 }
 
-/** Not `recursive: true` of Node, which goes on for ever below /proc. */
-async function makeWithParents(path: string): Promise<void> {
+/**
+ * Makes a directory, with those above it, unless it is there. `mode` is its own, not theirs. Not
+ * `recursive: true` of Node, which goes on for ever below /proc.
+ */
+export async function makeWithParents(path: string, mode = 0o777): Promise<void> {
   if (await isDirectory(path)) return
   try {
-    await mkdir(path)
+    await mkdir(path, { mode })
   } catch (error) {
     const isParentMissing = hasCode(error, 'ENOENT') && !(await isDirectory(dirname(path)))
     if (isParentMissing && dirname(path) !== path) {
       await makeWithParents(dirname(path))
-      await mkdir(path)
+      await mkdir(path, { mode })
     } else if (!(hasCode(error, 'EEXIST') && (await isDirectory(path)))) {
       throw error
     }
