@@ -43,3 +43,13 @@ export function createServices(
     subscriptions: createSubscriptions({ ...given, ingest }),
   }
 }
+
+/** Ends what the services have under way, once nothing asks them any more; the pools stay open. */
+export async function closeServices(services: Services): Promise<void> {
+  await services.ingest.close()
+  await services.codecs.close()
+  await services.provisioner.close()
+  await services.downlinkSender.close()
+  await services.connections.close()
+  await services.resetMails.close()
+}

@@ -19,7 +19,7 @@ import { describeListenFailure } from './listening.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
 import { findRoom, planPoolSize } from './pool-size.ts'
-import { createServices } from './services.ts'
+import { closeServices, createServices } from './services.ts'
 
 /** Something that was started, and how to end it without losing what it accepted. */
 export interface Running {
@@ -127,12 +127,7 @@ export async function startServer(
   const stop = async () => {
     isStopping = true
     await closeApp(app, requestMilliseconds)
-    await services.ingest.close()
-    await services.codecs.close()
-    await services.provisioner.close()
-    await services.downlinkSender.close()
-    await services.connections.close()
-    await services.resetMails.close()
+    await closeServices(services)
     await ingestDb.close()
     await db.close()
   }
@@ -175,12 +170,7 @@ export async function startWorker(
     async stop() {
       await jobs.stop()
       await services.subscriptions.close()
-      await services.ingest.close()
-      await services.codecs.close()
-      await services.provisioner.close()
-      await services.downlinkSender.close()
-      await services.connections.close()
-      await services.resetMails.close()
+      await closeServices(services)
       await ingestDb.close()
       await db.close()
     },

@@ -12,7 +12,7 @@ import { createFirstOrganization } from './features/organizations/first-start.ts
 import type { Services } from './features/services.ts'
 import { thisMachine } from './networks/test-outside.ts'
 import { createCodecPool, defaultPoolLimits } from './sensors/codecs/pool.ts'
-import { createServices } from './services.ts'
+import { closeServices, createServices } from './services.ts'
 import { isDocumented } from './test-documented.ts'
 import { findFreePort } from './test-port.ts'
 
@@ -123,12 +123,7 @@ export async function startTestService(
   t.after(async () => {
     await app.close()
     await services.subscriptions.close()
-    await services.ingest.close()
-    await services.codecs.close()
-    await services.provisioner.close()
-    await services.downlinkSender.close()
-    await services.connections.close()
-    await services.resetMails.close()
+    await closeServices(services)
     await ingestDb.close()
     await database.drop()
   })

@@ -47,7 +47,7 @@ async function countPending({ services }: TestService, { organizationId }: Login
 /** As a batch does, without asking the network for any of them. */
 async function registerAll(service: TestService, as: Login, numbers: number[]): Promise<void> {
   await registerAtOperator(service, as, numbers)
-  // A batch may name the operator's account alone; this one is the organization's own.
+  // The organization's own account.
   const change = `set register_method = 'user_account' where organization_id = $1`
   await service.services.db.query(`update devices ${change}`, [as.organizationId])
   await service.services.db.query(`update provisioning ${change}`, [as.organizationId])
