@@ -13,14 +13,20 @@ export interface StoredAccount {
   account_fields: Record<string, string>
   sealed_secrets: Buffer
   status: AccountStatus
+  /** What the network's API tells. */
   status_message: string
+  /** Why the callback is not entered at the network; empty when nothing is wrong. */
+  callback_message: string
+  /** Why the broker is not followed, empty while it is; null until that is known. */
+  broker_message: string | null
   sealed_callback_secret: Buffer
   /** Changes with every change of the account's values. */
   updated_at: string
 }
 
 const columns = `id, organization_id, network, register_method, uuid, account_fields,
-  sealed_secrets, status, status_message, sealed_callback_secret, updated_at`
+  sealed_secrets, status, status_message, callback_message, broker_message,
+  sealed_callback_secret, updated_at`
 
 export function list(db: Queryable, organizationId: number): Promise<StoredAccount[]> {
   return db.query<StoredAccount>(
@@ -135,17 +141,15 @@ export async function rotateCallbackSecret(
   return rotated.length > 0
 }
 
-/** Notes a state that no call failed in. */
-export async function noteStatus(
+/** Notes why the callback is not entered at the network; empty words when it is. */
+export async function noteCallback(
   db: Queryable,
   accountId: number,
-  status: AccountStatus,
   message: string,
 ): Promise<void> {
   await db.query(
-    `update network_accounts set status = $2, status_message = $3
-     where id = $1 and (status <> $2 or status_message <> $3)`,
-    [accountId, status, message],
+    `update network_accounts set callback_message = $2 where id = $1 and callback_message <> $2`,
+    [accountId, message],
   )
 }
 

@@ -74,12 +74,20 @@ export function toAccountRecord(
     network: account.network,
     register_method: account.register_method,
     status: account.status,
-    message: account.status_message,
+    message: messageOf(account),
     account: account.account_fields,
     callback: caller.permissions.includes('manage_account')
       ? callbackOf(account, opener)
       : { ...addressOf(account, opener), value: null },
   }
+}
+
+/** What the network's API, its callback and its broker tell, one after the other. */
+function messageOf({ status_message, callback_message, broker_message }: StoredAccount): string {
+  return [status_message, callback_message, broker_message ?? '']
+    .filter((words) => words !== '')
+    .map((words, at, all) => (at + 1 < all.length && !/[.!?]$/.test(words) ? `${words}.` : words))
+    .join(' ')
 }
 
 /** What the network must know to send the account's events here. */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { NetworkError } from '../../networks/network.ts'
-import { noteStatus, type StoredAccount } from './account-queries.ts'
+import { noteCallback, type StoredAccount } from './account-queries.ts'
 import { callbackOf } from './account-record.ts'
 import type { NetworkConnections } from './connections.ts'
 
@@ -25,11 +25,12 @@ export async function enterCallback(
   try {
     const connection = await dependencies.connections.open(account.id)
     await connection.setCallback?.(callbackOf(account, dependencies))
+    await noteCallback(dependencies.db, account.id, '')
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     dependencies.log.warn({ account: account.id, reason: error.message }, 'callback not entered')
     const message = `The callback could not be entered at the network, please do so yourself. ${error.message}`
-    await noteStatus(dependencies.db, account.id, 'connected', message)
+    await noteCallback(dependencies.db, account.id, message)
   }
 }
 

@@ -15,7 +15,8 @@ export function leaseSubscriptions(
      where account_fields ? 'mqtt_url'
        and (subscriber = $1 or subscribed_until is null or subscribed_until < $2)
      returning id, organization_id, network, register_method, uuid, account_fields,
-       sealed_secrets, status, status_message, sealed_callback_secret, updated_at,
+       sealed_secrets, status, status_message, callback_message, broker_message,
+       sealed_callback_secret, updated_at,
        (select root_id from organizations where organizations.id = organization_id) as root_id`,
     [lease.holder, lease.now, lease.until],
   )

@@ -19,7 +19,8 @@ export async function claimDue(
      where accounts.id = due.id
      returning accounts.id, accounts.organization_id, accounts.network, accounts.register_method,
        accounts.uuid, accounts.account_fields, accounts.sealed_secrets, accounts.status,
-       accounts.status_message, accounts.sealed_callback_secret, accounts.updated_at`,
+       accounts.status_message, accounts.callback_message, accounts.broker_message,
+       accounts.sealed_callback_secret, accounts.updated_at`,
     [claim.now, claim.next, claim.networks],
   )
   return accounts[0]
