@@ -406,6 +406,7 @@ create table reconciliations (
   organization_id bigint not null,
   compared_at timestamp with time zone,
   failure text not null,
+  left_out jsonb not null default '[]'::jsonb,
   constraint reconciliations_pkey PRIMARY KEY (network_account_id),
   constraint reconciliations_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
 );

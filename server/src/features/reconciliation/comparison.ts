@@ -9,8 +9,8 @@ import {
 import { noteAnswered, noteFailedCheck } from '../network-accounts/account-health.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
-import { type Difference, findDifferences, type Kind } from './difference.ts'
-import { readList } from './listing.ts'
+import { type Difference, findDifferences, type Kind, type LeftOut } from './difference.ts'
+import { type DeniedList, readListOrDenial } from './listing.ts'
 import * as reportQueries from './report-queries.ts'
 import { findTakenDevices, findTakenGateways, readOwnSide } from './side-queries.ts'
 
@@ -23,10 +23,16 @@ export function comparedKinds({ adapter }: Network): Kind[] {
   ]
 }
 
+/** What a comparison found, and what it could not look at. */
+interface Comparison {
+  differences: Difference[]
+  leftOut: LeftOut[]
+}
+
 /**
  * Asks the network what it has, compares, and stores the report; undefined when the account was
- * removed meanwhile. The network has `seconds` to list what it has. Throws `NetworkError`, and has changed nothing then but the account's status
- * and the report's `failure`.
+ * removed meanwhile. The network has `seconds` to list what it has. Throws `NetworkError`, and has
+ * changed nothing then but the account's status and the report's `failure`.
  */
 export async function compareWithNetwork(
   services: Pick<Services, 'db' | 'connections' | 'now'>,
@@ -36,10 +42,10 @@ export async function compareWithNetwork(
   const { db, connections, now } = services
   const comparedAt = now()
   try {
-    const differences = await compare({ db, connections }, account, seconds)
+    const found = await compare({ db, connections }, account, seconds)
     await noteAnswered(db, account.id, now())
-    const isStored = await reportQueries.store(db, account, { comparedAt, differences })
-    return isStored ? differences : undefined
+    const isStored = await reportQueries.store(db, account, { comparedAt, ...found })
+    return isStored ? found.differences : undefined
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await noteFailedCheck(db, account.id, error, now())
@@ -52,29 +58,50 @@ async function compare(
   { db, connections }: Pick<Services, 'db' | 'connections'>,
   account: StoredAccount,
   seconds: number,
-): Promise<Difference[]> {
+): Promise<Comparison> {
   const network = findNetwork(account.network)
   if (!network?.adapter) throw new NetworkError('unreachable', 'The network is not supported.')
-  const kinds = { compared: comparedKinds(network), named: namedKinds(network.adapter) }
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
+  const { listed, leftOut } = await listAll(connection, comparedKinds(network), seconds)
+  const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
+  const kinds = {
+    compared: comparedKinds(network).filter(isCompared),
+    named: namedKinds(network.adapter),
+  }
+  const after = await readOwnSide(db, account)
+  const differences = findDifferences(before, listed, after, kinds)
+  return { differences: await markTaken(db, account, differences), leftOut }
+}
+
+/**
+ * What the network lists, of each kind that it lists to this account. Throws `NetworkError` where
+ * that is none, or a denial is about the account as a whole.
+ */
+async function listAll(
+  connection: NetworkConnection,
+  kinds: readonly Kind[],
+  seconds: number,
+): Promise<{ listed: Map<string, string>; leftOut: LeftOut[] }> {
   const end = performance.now() + seconds * 1000
   const timeIsUp = () => performance.now() > end
-  const listed = new Map([
-    ...(await readList('device', connection.listDevices?.(), timeIsUp)),
-    ...(await readList('gateway', listGateways(connection), timeIsUp)),
-  ])
-  const after = await readOwnSide(db, account)
-  return markTaken(db, account, findDifferences(before, listed, after, kinds))
+  const listed = new Map<string, string>()
+  const denied: DeniedList[] = []
+  for (const kind of kinds) {
+    const pages = (kind === 'device' ? connection.listDevices : connection.gateways?.list)?.()
+    const found = pages && (await readListOrDenial(kind, pages, timeIsUp))
+    if (found instanceof Map) for (const [place, name] of found) listed.set(place, name)
+    else if (found) denied.push(found)
+  }
+  if (denied.length > 0) await connection.check()
+  const [first] = denied
+  if (first && denied.length === kinds.length) throw first.denial
+  return { listed, leftOut: denied.map(({ kind, denial }) => ({ kind, reason: denial.message })) }
 }
 
 /** Whose names at the network are ours to set. */
 function namedKinds({ capabilities }: NetworkAdapter): Kind[] {
   return capabilities.renames ? ['device', 'gateway'] : ['gateway']
-}
-
-function listGateways({ gateways }: NetworkConnection) {
-  return gateways?.list?.()
 }
 
 async function markTaken(

@@ -19,6 +19,13 @@ export interface Difference {
   isTaken: boolean
 }
 
+/** What a comparison left out. */
+export interface LeftOut {
+  kind: Kind
+  /** In the network's words. */
+  reason: string
+}
+
 /** What is registered here under an account. */
 export interface OwnThing {
   kind: Kind

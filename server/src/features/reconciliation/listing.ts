@@ -7,6 +7,37 @@ const mostListed = 500_000
 const mostPages = 10_000
 const longestName = 255
 
+/** A kind of which the network lists nothing to this account. */
+export interface DeniedList {
+  kind: Kind
+  denial: NetworkError
+}
+
+/**
+ * What `readList` gives, or why the network lists nothing of the kind: it says no before its first
+ * page. Throws `NetworkError` where the list breaks off.
+ */
+export async function readListOrDenial(
+  kind: Kind,
+  pages: AsyncIterable<ListedThing[]>,
+  timeIsUp: () => boolean,
+): Promise<Map<string, string> | DeniedList> {
+  let isBegun = false
+  const begin = async function* () {
+    for await (const page of pages) {
+      isBegun = true
+      yield page
+    }
+  }
+  try {
+    return await readList(kind, begin(), timeIsUp)
+  } catch (error) {
+    if (isBegun || !(error instanceof NetworkError)) throw error
+    if (error.kind !== 'refused' && error.kind !== 'unauthorized') throw error
+    return { kind, denial: error }
+  }
+}
+
 /**
  * The names of all that the network lists, by place. Rows are counted as often as they are listed,
  * since a server that repeats a page never lists anything new. `timeIsUp` is asked after each page,
@@ -14,13 +45,13 @@ const longestName = 255
  */
 export async function readList(
   kind: Kind,
-  pages: AsyncIterable<ListedThing[]> | undefined,
+  pages: AsyncIterable<ListedThing[]>,
   timeIsUp: () => boolean,
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   let rowCount = 0
   let pageCount = 0
-  for await (const page of pages ?? []) {
+  for await (const page of pages) {
     rowCount += page.length
     pageCount += 1
     if (rowCount > mostListed) {

@@ -38,6 +38,7 @@ test('tells every difference, in order of EUIs, with exact totals, and changes n
     network: 'chirpstack',
     register_method: 'user_account',
     compares: ['device', 'gateway'],
+    left_out: [],
     compared_at: '2026-03-01T12:00:00.000000Z',
     failure: '',
     totals: {

@@ -50,6 +50,7 @@ export const reconcileNetwork = endpoint({
   description: `Without \`rows\` and \`adopt_all\` it only compares, and lists the first ${mostListed} differences in order of EUIs; GET has the further ones.
 With them it lists what it did: the rows that were sent, in their order, then the first ${mostListed} of \`adopt_all\`. \`adopt\` records here what is only at the network; \`repair\` tells the network what is only here, or our name; \`ignore\` leaves it out of the totals until \`unignore\`.
 A device that was adopted without \`device_key\` has none here: \`deviceKey\` is empty in GET /device-groups, and the device can't be told to the network again. A \`repair\` with \`device_key\` gives it, also while both sides agree; no key is ever replaced.
+What the network does not list to the account is left out, and named in \`left_out\`: the key of an application of The Things Stack sees no gateways, say.
 When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account. 503 as well when it takes more than ${listSeconds} seconds to list it, or when too many comparisons wait already.`,
   params: accountParams,
   bodyLimit: bodyLimits.batch,

@@ -4,7 +4,7 @@ import { isoTime } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { comparedKinds } from './comparison.ts'
-import { type Difference, differenceWords, kinds } from './difference.ts'
+import { type Difference, differenceWords, type Kind, kinds } from './difference.ts'
 import { type Action, actions } from './reconciliation-rows.ts'
 import type { DifferenceCount, StoredDifference, StoredReport } from './report-queries.ts'
 
@@ -56,11 +56,23 @@ const totals = z.object(
   withExamples(totalFields, { only_at_network: 1, only_here: 0, name_differs: 0, ignored: 0 }),
 )
 
+const leftOut = z.object(
+  withExamples(
+    { kind: z.enum(kinds), reason: z.string().describe("In the network's words.") },
+    { kind: 'gateway', reason: 'The API key (api_key) is one of an application.' },
+  ),
+)
+
 const recordFields = {
   network: z.string(),
   register_method: z.enum(['user_account', 'vendor']),
-  /** What the network lists, and so what is compared. */
+  /** What the network lists to the account, and so what is compared. */
   compares: z.array(z.enum(kinds)),
+  left_out: z
+    .array(leftOut)
+    .describe(
+      'What the last comparison left out, since the network does not list it to the account. Nothing of it is a difference.',
+    ),
   /** When the last comparison that came to its end began; null before the first. */
   compared_at: z.string().nullable(),
   /** Why the last attempt did not come to its end; empty when it did. */
@@ -80,7 +92,7 @@ export const reconciliationRecord = z
   .object(
     withExamples(recordFields, {
       network: 'chirpstack',
-      compares: ['device', 'gateway'],
+      compares: ['device'],
       compared_at: '2026-03-01T12:00:00.000000Z',
       failure: '',
       more: false,
@@ -94,10 +106,13 @@ export function toReconciliationRecord(
   listed: Pick<z.infer<typeof reconciliationRecord>, 'rows' | 'more' | 'outcome'>,
 ): z.infer<typeof reconciliationRecord> {
   const comparedAt = report?.compared_at ?? null
+  const leftOut = report?.left_out ?? []
+  const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   return {
     network: network.key,
     register_method: account.register_method,
-    compares: comparedKinds(network),
+    compares: comparedKinds(network).filter(isCompared),
+    left_out: leftOut,
     compared_at: comparedAt === null ? null : isoTime(comparedAt),
     failure: report?.failure ?? '',
     totals: { device: sumUp(counts, 'device'), gateway: sumUp(counts, 'gateway') },

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
-import type { Difference, DifferenceWord, Kind } from './difference.ts'
+import type { Difference, DifferenceWord, Kind, LeftOut } from './difference.ts'
 
 /** Rows that one statement writes. */
 const batchSize = 5_000
@@ -18,16 +18,19 @@ interface Place {
 export function store(
   db: Database,
   account: AccountKey,
-  report: { comparedAt: Date; differences: readonly Difference[] },
+  report: { comparedAt: Date; differences: readonly Difference[]; leftOut: readonly LeftOut[] },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     // Also the lock: of two comparisons at once the reports do not mix.
     const held = await tx.query(
-      `insert into reconciliations (network_account_id, organization_id, compared_at, failure)
-       select id, organization_id, $2, '' from network_accounts where id = $1 for key share
-       on conflict (network_account_id) do update set compared_at = $2, failure = ''
+      `insert into reconciliations (
+         network_account_id, organization_id, compared_at, failure, left_out
+       )
+       select id, organization_id, $2, '', $3 from network_accounts where id = $1 for key share
+       on conflict (network_account_id) do update
+         set compared_at = $2, failure = '', left_out = $3
        returning network_account_id`,
-      [account.id, report.comparedAt],
+      [account.id, report.comparedAt, JSON.stringify(report.leftOut)],
     )
     if (held.length === 0) return false
     await tx.query('delete from reconciliation_differences where network_account_id = $1', [
@@ -74,6 +77,7 @@ export async function noteFailure(
 export interface StoredReport {
   compared_at: Moment | null
   failure: string
+  left_out: LeftOut[]
 }
 
 export async function find(
@@ -82,7 +86,7 @@ export async function find(
   accountId: number,
 ): Promise<StoredReport | undefined> {
   const reports = await db.query<StoredReport>(
-    `select compared_at, failure from reconciliations
+    `select compared_at, failure, left_out from reconciliations
      where organization_id = $1 and network_account_id = $2`,
     [organizationId, accountId],
   )

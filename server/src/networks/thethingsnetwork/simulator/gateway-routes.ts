@@ -31,7 +31,7 @@ export function gatewayRoutes(store: StackStore, side: StackSide): FarRoute[] {
 
 function create(store: StackStore, side: StackSide, { params, body }: FarCall): FarAnswer {
   const owner = params.owner ?? ''
-  if (owner !== store.userId) return denied('user', owner)
+  if (!mayActFor(store, owner)) return denied('user', owner)
   const record = objectIn(body, 'gateway')
   const gatewayId = textOf(idsOf(record).gateway_id)
   if (!isSlug(gatewayId)) return invalid('gateway_id', 'value does not match regex pattern')
@@ -58,7 +58,7 @@ function create(store: StackStore, side: StackSide, { params, body }: FarCall): 
 }
 
 function list(store: StackStore, { params, query }: FarCall): FarAnswer {
-  if (params.owner !== store.userId) return denied('user', params.owner ?? '')
+  if (!mayActFor(store, params.owner)) return denied('user', params.owner ?? '')
   const own = [...store.gateways.values()].filter(
     ({ owner, isDeleted }) => owner === params.owner && !isDeleted,
   )
@@ -127,6 +127,10 @@ function findByEui({ gateways }: StackStore, eui: string): StoredGateway | undef
 function findOwn(store: StackStore, gatewayId: string): StoredGateway | undefined {
   const gateway = store.gateways.get(gatewayId)
   return gateway?.owner === store.userId ? gateway : undefined
+}
+
+function mayActFor({ userId, keyOwner }: StackStore, owner: string | undefined): boolean {
+  return keyOwner === 'user' && owner === userId
 }
 
 function denied(kind: string, id: string): FarAnswer {

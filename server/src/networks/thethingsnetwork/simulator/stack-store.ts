@@ -28,6 +28,8 @@ export interface StackStore {
   apiKey: string
   /** Of the API key, on the application. */
   rights: string[]
+  /** Whose the API key is: that of an application has no rights on its owner. */
+  keyOwner: 'user' | 'application'
   isAdmin: boolean
   /** By application and id, those of others included. */
   devices: Map<string, StoredDevice>
@@ -42,6 +44,7 @@ export function createStore(apiKey: string): StackStore {
     userId: 'fleet-owner',
     apiKey,
     rights: ['RIGHT_APPLICATION_ALL'],
+    keyOwner: 'user',
     isAdmin: false,
     devices: new Map(),
     gateways: new Map(),

@@ -74,12 +74,13 @@ function authorize(store: StackStore, call: FarCall): FarAnswer | undefined {
   )
 }
 
-function showAuthorization({ userId, rights }: StackStore): FarAnswer {
-  const api_key = {
-    api_key: { id: 'FLEET', rights },
-    entity_ids: { user_ids: { user_id: userId } },
-  }
-  return { status: 200, body: { api_key } }
+/** AuthInfoResponse, api/ttn/lorawan/v3/identityserver.proto. */
+function showAuthorization({ userId, applicationId, keyOwner, rights }: StackStore): FarAnswer {
+  const entity_ids =
+    keyOwner === 'user'
+      ? { user_ids: { user_id: userId } }
+      : { application_ids: { application_id: applicationId } }
+  return { status: 200, body: { api_key: { api_key: { id: 'FLEET', rights }, entity_ids } } }
 }
 
 /** As the console does it, in all four servers. */
