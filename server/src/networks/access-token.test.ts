@@ -81,5 +81,5 @@ test('sends credentials that were refused once a minute, and those of an outage 
 })
 
 function turnedAway(): RefusedCall {
-  return new RefusedCall('unauthorized', 'expired', { status: 401, headers: {}, body: '' })
+  return new RefusedCall({ kind: 'unauthorized', message: 'expired' }, { status: 401, body: '' })
 }

@@ -1,4 +1,4 @@
-import { NetworkError } from './network.ts'
+import { NetworkError } from './network-error.ts'
 import { RefusedCall } from './rest.ts'
 
 export interface AccessToken {
@@ -34,8 +34,10 @@ export function createTokenCache(
     try {
       return await fetchToken()
     } catch (error) {
-      const isRefusal = error instanceof NetworkError && error.kind === 'unauthorized'
-      if (isRefusal) refusal = { error, until: now() + refusalMs }
+      if (!(error instanceof NetworkError)) throw error
+      // Without a token nothing can be done: whatever is wrong is wrong with the account.
+      error.about = 'account'
+      if (error.kind === 'unauthorized') refusal = { error, until: now() + refusalMs }
       throw error
     } finally {
       fetching = undefined

@@ -5,6 +5,8 @@ import type { CallbackRequest, Confirmation, NetworkMessage } from './network-me
 import type { Outside } from './outside.ts'
 import type { StartSimulator } from './simulator/simulated-network.ts'
 
+export { NetworkError, type NetworkErrorSubject } from './network-error.ts'
+
 /** One field of an account at a network, as PUT /network-accounts/{network} takes it. */
 export interface AccountField {
   name: string
@@ -184,26 +186,4 @@ export interface Network {
   adapter?: NetworkAdapter
   /** Starts the network's far side, for tests and demonstrations; loads it first. */
   startSimulator?: StartSimulator
-}
-
-/**
- * A call to a network that failed. `refused`: the network said no, and saying it again will not
- * help; `not_yet`: it said no to this device or gateway for now (no base station has heard it, say),
- * which tells nothing of any other; `unauthorized`: it does not accept the account; `unreachable`:
- * try again later. The message is in the network's own words and fit for the account's owner.
- */
-export class NetworkError extends Error {
-  readonly kind: 'refused' | 'not_yet' | 'unauthorized' | 'unreachable'
-  /**
-   * Whether the network has certainly not done what it was asked. By default not so when it is
-   * unreachable: its answer alone may have been lost.
-   */
-  readonly isUndone: boolean
-
-  constructor(kind: NetworkError['kind'], message: string, isUndone = kind !== 'unreachable') {
-    super(message)
-    this.name = 'NetworkError'
-    this.kind = kind
-    this.isUndone = isUndone
-  }
 }

@@ -1,6 +1,6 @@
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { NetworkError } from './network.ts'
+import { NetworkError } from './network-error.ts'
 
 /**
  * The world outside as an account may call it: a tenant enters the address of a network, and must
@@ -144,6 +144,7 @@ function notAllowed(host: string): NetworkError {
   return new NetworkError(
     'refused',
     `The address of ${host} may not be called: it is not a public one. The operator can allow it (OUTBOUND_ALLOW).`,
+    { about: 'account' },
   )
 }
 
@@ -151,5 +152,6 @@ function notSecure(url: URL): NetworkError {
   return new NetworkError(
     'refused',
     `${url.protocol}//${url.host} may not be called without TLS. The operator can allow it (OUTBOUND_ALLOW).`,
+    { about: 'account' },
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { NetworkError } from './network.ts'
+import { NetworkError, readRetryAfter } from './network-error.ts'
 import { openRest, RefusedCall, type RestOptions } from './rest.ts'
 import { thisMachine } from './test-outside.ts'
 
@@ -75,7 +75,7 @@ const failures: [status: number, kind: string, isUndone: boolean][] = [
   [408, 'unreachable', false],
   [409, 'refused', true],
   [422, 'refused', true],
-  [429, 'unreachable', true],
+  [429, 'slow_down', true],
   [500, 'unreachable', false],
   [503, 'unreachable', true],
   [302, 'unreachable', false],
@@ -93,6 +93,37 @@ for (const [status, kind, isUndone] of failures) {
     if (error instanceof RefusedCall) assert.equal(error.status, status)
   })
 }
+
+const waits: [headers: Record<string, string>, retryAfterMs: number | undefined][] = [
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after': '7', 'x-rate-limit-retry': '2' }, 7_000],
+  [{ 'x-rate-limit-reset': '60', 'x-rate-limit-retry': '2' }, 2_000],
+  [{ 'ratelimit-reset': '30' }, 30_000],
+  [{ 'x-ratelimit-reset': '1.5' }, 1_500],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': '999999' }, 3_600_000],
+  [{}, undefined],
+]
+
+for (const [headers, retryAfterMs] of waits) {
+  test(`reads ${JSON.stringify(headers)} as ${retryAfterMs} ms to wait`, async (t) => {
+    const rest = await startServer(t, (_request, response) => {
+      response.writeHead(429, headers).end('{"message":"rate limit exceeded"}')
+    })
+    const error = await failure(rest.call(get))
+    assert.equal(error.message, 'Testnet asks to slow down: rate limit exceeded.')
+    assert.deepEqual([error.about, error.retryAfterMs], ['account', retryAfterMs])
+  })
+}
+
+test('reads a moment to wait for, as a date and as a number', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z')
+  const moment = (value: string, name = 'retry-after') => readRetryAfter({ [name]: value }, now)
+  assert.equal(moment('Thu, 01 Jan 2026 12:00:30 GMT'), 30_000)
+  assert.equal(moment('Thu, 01 Jan 2026 11:00:30 GMT'), 0)
+  assert.equal(moment(String(now / 1000 + 5), 'x-ratelimit-reset'), 5_000)
+  assert.equal(moment(String(now + 5_000), 'x-ratelimit-reset'), 5_000)
+})
 
 test('says in the network’s own words what is wrong, without its secrets', async (t) => {
   const rest = await startServer(

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, FormData, request } from 'undici'
-import { isObject } from './message-fields.ts'
-import { NetworkError } from './network.ts'
+import { readWords } from './error-words.ts'
+import { NetworkError, type ReadError, readFailedAnswer } from './network-error.ts'
 import type { Outside } from './outside.ts'
 import { plainReason } from './plain-reason.ts'
 
@@ -28,8 +28,11 @@ export class RefusedCall extends NetworkError {
   /** Parsed JSON, or the text where it is none. */
   readonly body: unknown
 
-  constructor(kind: NetworkError['kind'], message: string, { status, body }: RestAnswer) {
-    super(kind, message)
+  constructor(
+    { kind, message, ...details }: ReadError,
+    { status, body }: Pick<RestAnswer, 'status' | 'body'>,
+  ) {
+    super(kind, message, details)
     this.status = status
     this.body = body
   }
@@ -140,7 +143,6 @@ function parse(text: string): unknown {
 
 /** What never reached the network, or was turned away by it before anything was done. */
 const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
-const undoneStatuses = new Set([429, 503])
 
 function unreachable(error: unknown, url: URL, { name, secrets }: RestOptions): NetworkError {
   // A refusal of the outside comes wrapped.
@@ -151,43 +153,24 @@ function unreachable(error: unknown, url: URL, { name, secrets }: RestOptions): 
   const reason = isLate
     ? 'it did not answer in time'
     : redact(plainReason(message || code || 'no reason'), secrets)
+  const words = `${name} at ${url.host} could not be reached: ${reason}.`
+  // What nobody has read tells nothing of the thing that it was about.
+  const isUnread = undoneCodes.has(code ?? '')
   return new NetworkError(
     'unreachable',
-    `${name} at ${url.host} could not be reached: ${reason}.`,
-    undoneCodes.has(code ?? ''),
+    words,
+    isUnread ? { isUndone: true, about: 'account' } : {},
   )
 }
 
 function toError(answer: RestAnswer, url: URL, options: RestOptions): NetworkError {
   const { name, secrets } = options
-  const words = options.explain?.(answer.body) ?? explain(answer.body)
-  const reason = redact(words ?? `status ${answer.status}`, secrets)
-  const { status } = answer
-  if (status === 401 || status === 403) {
-    return new RefusedCall(
-      'unauthorized',
-      `${name} does not accept the account: ${reason}.`,
-      answer,
-    )
-  }
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return new RefusedCall('refused', `${name} refused: ${reason}.`, answer)
-  }
-  const problem = status < 400 ? `it answered with a redirect (${status})` : reason
-  return new NetworkError(
-    'unreachable',
-    `${name} at ${url.host} could not be reached: ${problem}.`,
-    undoneStatuses.has(status),
-  )
-}
-
-/** What most APIs call their words. */
-function explain(body: unknown): string | undefined {
-  if (typeof body === 'string')
-    return body.trimStart().startsWith('<') ? undefined : body || undefined
-  if (!isObject(body)) return undefined
-  const words = [body.message, body.error_description, body.error, body.details]
-  return words.find((text): text is string => typeof text === 'string' && text !== '')
+  const { status, headers } = answer
+  const found = options.explain?.(answer.body) ?? readWords(answer.body)
+  const words = found === undefined ? undefined : redact(found, secrets)
+  const read = readFailedAnswer({ name, host: url.host, status, headers, words })
+  if (status >= 400 && read.kind !== 'unreachable') return new RefusedCall(read, answer)
+  return new NetworkError(read.kind, read.message, read)
 }
 
 /**

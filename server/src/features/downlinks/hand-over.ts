@@ -177,7 +177,7 @@ async function recordFailure(
   await db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, queue.organization_id, queue.device_id)
     await downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain, reason: error.message })
-    const isFinal = error.kind === 'refused'
+    const isFinal = error.kind === 'refused' && error.about !== 'account'
     if (isFinal) await advance(tx, downlink, 'failed', error.message)
     const pause = isFinal ? 0 : pauseAfter(downlink.attempts)
     const nextAttemptAt = new Date(now().getTime() + pause)

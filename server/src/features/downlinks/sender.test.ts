@@ -111,7 +111,7 @@ test('a message that a network without a list may hold is never called cancelled
   await queueHere(bench, eui, 5)
   const failures = [
     new NetworkError('unreachable', 'no answer in time'),
-    new NetworkError('unreachable', 'nobody listens', true),
+    new NetworkError('unreachable', 'nobody listens', { isUndone: true }),
   ]
   const open = async (accountId: number) => {
     const { listDownlinks: _, ...connection } = await services.connections.open(accountId)

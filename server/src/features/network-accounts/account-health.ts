@@ -4,7 +4,7 @@ import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { noteConnected } from './account-queries.ts'
 import { NetworkPausedError } from './circuit-breaker.ts'
-import { noteFailure, pauseAgain } from './pause-queries.ts'
+import { noteFailure, noteSlowDown, pauseAgain } from './pause-queries.ts'
 
 /** Notes that the network has done what it was asked. What was put off while it was away is due. */
 export async function noteAnswered(db: Queryable, accountId: number, now: Date): Promise<void> {
@@ -14,20 +14,22 @@ export async function noteAnswered(db: Queryable, accountId: number, now: Date):
   await hurryQueues(db, account, now)
 }
 
-/** Notes what a call about the account as a whole, which failed, tells of it. */
+/** Notes what a failed call about the account as a whole tells of it. */
 export async function noteFailedCheck(
   db: Queryable,
   accountId: number,
   error: NetworkError,
   now: Date,
 ): Promise<void> {
-  const status = error.kind === 'unreachable' ? 'unreachable' : 'refused'
-  await noteFailure(db, accountId, { status, message: error.message }, now)
+  const { kind, message } = error
+  if (kind === 'slow_down') return noteSlowDown(db, accountId, error, now)
+  const status = kind === 'unreachable' ? 'unreachable' : 'refused'
+  await noteFailure(db, accountId, { status, message }, now)
 }
 
 /**
- * Notes what a failed call about one device or gateway tells of its account: nothing where the
- * network said no to that one alone. Where the call was not made the account waits, as it did.
+ * Notes what a failed call tells of its account. Where it is about one thing alone the account was
+ * let in and answered. Where the call was not made the account waits, as it did.
  */
 export async function noteFailedCall(
   db: Queryable,
@@ -36,6 +38,6 @@ export async function noteFailedCall(
   now: Date,
 ): Promise<void> {
   if (error instanceof NetworkPausedError) return pauseAgain(db, accountId, now)
-  const isOfAccount = error.kind === 'unauthorized' || error.kind === 'unreachable'
-  if (isOfAccount) await noteFailedCheck(db, accountId, error, now)
+  if (error.about === 'account') await noteFailedCheck(db, accountId, error, now)
+  else if (error.about) await noteAnswered(db, accountId, now)
 }

@@ -21,7 +21,7 @@ function createNetwork() {
   return { state, attempt }
 }
 
-const away = new NetworkError('unreachable', 'It is away.')
+const away = new NetworkError('unreachable', 'It is away.', { about: 'account' })
 
 test('leaves a network alone after it failed some times in a row', async () => {
   const { state, attempt } = createNetwork()
@@ -62,6 +62,12 @@ test('a refusal is an answer, for good or for now', async () => {
     for (let index = 0; index < 10; index += 1) assert.equal(await attempt(), 'No.')
     assert.equal(state.calls, 10)
   }
+})
+
+test('an error that is about one thing alone does not count', async () => {
+  const { state, attempt } = createNetwork()
+  state.error = new NetworkError('unreachable', 'No.', { about: 'device' })
+  for (let index = 0; index < 10; index += 1) assert.equal(await attempt(), 'No.')
 })
 
 test('what fails during a pause was certainly not done', async () => {

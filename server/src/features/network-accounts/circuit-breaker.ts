@@ -17,7 +17,10 @@ export const defaultTiming: BreakerTiming = {
 /** A call that was not made, since its network is known to be away: nothing new about it. */
 export class NetworkPausedError extends NetworkError {
   constructor(lastMessage: string) {
-    super('unreachable', `${lastMessage} The next attempt is made later.`, true)
+    super('unreachable', `${lastMessage} The next attempt is made later.`, {
+      about: 'account',
+      isUndone: true,
+    })
     this.name = 'NetworkPausedError'
   }
 }
@@ -25,8 +28,8 @@ export class NetworkPausedError extends NetworkError {
 /**
  * Wraps a connection so that calls fail at once while its network is known to be away: one dead
  * account must not take the time that the others need. After each pause one call tries whether it
- * is back; the pauses double. What is refused, or not done yet, was answered:
- * only `unreachable` counts.
+ * is back; the pauses double. What is refused, or not done yet, was answered, and so was what is
+ * about one thing alone: only `unreachable` that is about the account counts.
  */
 export function withBreaker(
   connection: NetworkConnection,
@@ -45,7 +48,8 @@ export function withBreaker(
     openUntil = now() + pauseAfter(failures, timing)
   }
   const note = (error: unknown) => {
-    if (!(error instanceof NetworkError) || error.kind !== 'unreachable') {
+    const isAway = error instanceof NetworkError && error.kind === 'unreachable'
+    if (!isAway || error.about !== 'account') {
       failures = 0
       return
     }

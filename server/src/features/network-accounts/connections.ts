@@ -8,6 +8,7 @@ import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
 import { withBreaker } from './circuit-breaker.ts'
+import { withSubjects } from './error-subject.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
@@ -44,7 +45,7 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
     const known = opened.get(accountId)
     if (account && known?.version === account.updated_at) return known
     forget(accountId)
-    if (!account) throw new NetworkError('unreachable', 'The account was removed.')
+    if (!account) throw unusable('The account was removed.')
     const found = {
       network: account.network,
       version: account.updated_at,
@@ -57,10 +58,11 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
     async open(accountId) {
       const account = await find(accountId)
       const adapter = findNetwork(account.network)?.adapter
-      if (!adapter) throw new NetworkError('unreachable', 'The network is not supported any more.')
+      if (!adapter) throw unusable('The network is not supported any more.')
+      const time = () => now().getTime()
       account.connection ??= adapter
         .connect(account.values, outside)
-        .then((connection) => withBreaker(connection, () => now().getTime()))
+        .then((connection) => withBreaker(withSubjects(connection, time), time))
       return account.connection
     },
     readValues: async (accountId) => (await find(accountId)).values,
@@ -86,6 +88,10 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
       for (const accountId of [...opened.keys()]) forget(accountId)
     },
   }
+}
+
+function unusable(words: string): NetworkError {
+  return new NetworkError('unreachable', words, { about: 'account', isUndone: true })
 }
 
 interface OpenAccount {

@@ -48,3 +48,25 @@ export async function pauseAgain(db: Queryable, accountId: number, now: Date): P
     [accountId, now],
   )
 }
+
+/** Of a network that asks to slow down and does not say for how long. */
+const usualSlowDownMs = 5_000
+
+/** The network takes no more calls for a while. The account is as it should be, and nobody hurries. */
+export async function noteSlowDown(
+  db: Queryable,
+  accountId: number,
+  {
+    message,
+    retryAfterMs = usualSlowDownMs,
+  }: { message: string; retryAfterMs?: number | undefined },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `update network_accounts
+     set status = 'connected', status_message = $2, failures = 0,
+       paused_until = greatest(paused_until, $3::timestamptz)
+     where id = $1`,
+    [accountId, message, new Date(now.getTime() + retryAfterMs)],
+  )
+}

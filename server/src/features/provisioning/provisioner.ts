@@ -173,7 +173,10 @@ async function callAboutGateway(
   { gateways }: NetworkConnection,
   task: outbox.GatewayTask,
 ): Promise<void> {
-  if (!gateways) throw new NetworkError('refused', 'The network takes no gateways from here.')
+  if (!gateways) {
+    const words = 'The network takes no gateways from here.'
+    throw new NetworkError('refused', words, { about: 'gateway' })
+  }
   if (task.action === 'remove') return gateways.remove(task.eui)
   if (task.action === 'rename') return gateways.update({ gatewayEui: task.eui, name: task.name })
   await gateways.add({
@@ -190,8 +193,9 @@ async function takeRefusal(
   task: outbox.ProvisioningTask,
   error: NetworkError,
 ): Promise<void> {
-  if (error.kind === 'refused') return outbox.refuse(db, task, error.message)
   await noteFailedCall(db, task.account_id, error, now())
+  const isFinal = error.kind === 'refused' && error.about !== 'account'
+  if (isFinal) return outbox.refuse(db, task, error.message)
   await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
 }
 

@@ -6,7 +6,7 @@ import {
   type NetworkConnection,
   NetworkError,
 } from '../../networks/network.ts'
-import { noteAnswered, noteFailedCheck } from '../network-accounts/account-health.ts'
+import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
 import { type Difference, findDifferences, type Kind, type LeftOut } from './difference.ts'
@@ -48,7 +48,7 @@ export async function compareWithNetwork(
     return isStored ? found.differences : undefined
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    await noteFailedCheck(db, account.id, error, now())
+    await noteFailedCall(db, account.id, error, now())
     await reportQueries.noteFailure(db, account, error.message)
     throw error
   }

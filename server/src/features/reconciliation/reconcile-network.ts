@@ -125,7 +125,9 @@ async function compareOrExplain(services: Services, account: StoredAccount): Pro
     return differences
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    if (error.kind === 'unreachable') throw unavailable(pauseSeconds, error.message)
+    // Asked again it may be there; what is refused stays so until the account is changed.
+    const isPassing = ['unreachable', 'slow_down', 'not_yet'].includes(error.kind)
+    if (isPassing) throw unavailable(pauseSeconds, error.message)
     throw invalid({ network: [error.message] })
   }
 }

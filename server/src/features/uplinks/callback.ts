@@ -201,7 +201,8 @@ async function confirm(
     await connection.confirmCallback?.(details)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    throw error.kind === 'unreachable' ? unavailable(2) : badRequest(error.message)
+    const isPassing = error.kind === 'unreachable' || error.kind === 'slow_down'
+    throw isPassing ? unavailable(2) : badRequest(error.message)
   }
 }
 

@@ -1,5 +1,5 @@
 // What the AWS SDK throws, as errors of a network.
-import { NetworkError } from '../network.ts'
+import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
 import { redact } from '../rest.ts'
 
 /** A call that AWS answered with an error of the caller's. */
@@ -8,8 +8,8 @@ export class RefusedByAws extends NetworkError {
   readonly code: string
   readonly status: number
 
-  constructor(kind: NetworkError['kind'], message: string, code: string, status: number) {
-    super(kind, message)
+  constructor({ kind, message, ...details }: ReadError, code: string, status: number) {
+    super(kind, message, details)
     this.code = code
     this.status = status
   }
@@ -26,9 +26,20 @@ export function isConflict(error: unknown): boolean {
 
 /** What never reached AWS, or was turned away by it before anything was done. */
 const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
-const undoneStatuses = new Set([429, 503])
 /** AWS IoT throttles with a status of 400, the others with 429 (schemas of @aws-sdk/client-iot). */
 const throttled = 'ThrottlingException'
+/** AWS answers most wrong keys with 403 (IAM, "Errors common to all services"). */
+const ofAccount = new Set([
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'IncompleteSignatureException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'MissingAuthenticationTokenException',
+  'SignatureDoesNotMatch',
+  'UnrecognizedClientException',
+])
 
 /** The parts of the SDK's errors that are looked at; all of them may be missing. */
 interface SdkError {
@@ -37,7 +48,7 @@ interface SdkError {
   code?: string
   cause?: unknown
   $metadata?: { httpStatusCode?: number }
-  $response?: { statusCode?: number }
+  $response?: { statusCode?: number; headers?: Record<string, string> }
 }
 
 /** `host` and `secrets`: of the call; a secret is never repeated in a message. */
@@ -48,36 +59,25 @@ export function toNetworkError(error: unknown, host: string, secrets: readonly s
   const status = known.$metadata?.httpStatusCode ?? known.$response?.statusCode
   if (status === undefined) return unreachable(known, host, secrets)
   const code = known.name ?? ''
-  const words = `${redact(known.message || `status ${status}`, secrets)} (${code})`
-  if (status === 401 || status === 403) {
-    return new RefusedByAws(
-      'unauthorized',
-      `AWS does not accept the account: ${words}.`,
-      code,
-      status,
-    )
-  }
-  const isPassing = status === 408 || status === 429 || code === throttled
-  if (status >= 400 && status < 500 && !isPassing) {
-    return new RefusedByAws('refused', `AWS refused: ${words}.`, code, status)
-  }
   // A success that cannot be read was not sent by AWS.
-  const reason = status < 400 ? 'what answered does not speak its API' : words
-  const isUndone = undoneStatuses.has(status) || code === throttled
-  return new NetworkError(
-    'unreachable',
-    `AWS at ${host} could not be reached: ${reason}.`,
-    isUndone,
-  )
+  if (status < 400)
+    return unreachable({ message: 'what answered does not speak its API' }, host, [])
+  const words = `${redact(known.message || `status ${status}`, secrets)} (${code})`
+  const headers = known.$response?.headers ?? {}
+  const counted = code === throttled ? 429 : ofAccount.has(code) ? 401 : status
+  const read = readFailedAnswer({ name: 'AWS', host, status: counted, headers, words })
+  if (read.kind !== 'unreachable') return new RefusedByAws(read, code, status)
+  return new NetworkError(read.kind, read.message, read)
 }
 
 function unreachable({ name, message, code }: SdkError, host: string, secrets: readonly string[]) {
   const isLate = name === 'TimeoutError' || name === 'AbortError'
   const reason = isLate ? 'it did not answer in time' : redact(message || code || '', secrets)
-  const isUndone = undoneCodes.has(code ?? '')
+  const words = `AWS at ${host} could not be reached: ${reason || 'no reason'}.`
+  const isUnread = undoneCodes.has(code ?? '')
   return new NetworkError(
     'unreachable',
-    `AWS at ${host} could not be reached: ${reason || 'no reason'}.`,
-    isUndone,
+    words,
+    isUnread ? { isUndone: true, about: 'account' } : {},
   )
 }

@@ -48,10 +48,10 @@ test('tells what AWS refuses in its words, and never the secret', async (t) => {
   )
 })
 
-test('takes throttling for an outage in which nothing was done, and does not repeat the call', async (t) => {
+test('takes throttling for a wish to go slower, by which nothing was done, and does not repeat the call', async (t) => {
   for (const status of [400, 429]) {
     const { error, calls } = await fail(t, refuse(status, 'ThrottlingException', 'Slow down'))
-    assert.deepEqual([error.kind, error.isUndone, calls], ['unreachable', true, 1])
+    assert.deepEqual([error.kind, error.isUndone, calls], ['slow_down', true, 1])
   }
   const broken = await fail(t, refuse(500, 'InternalFailureException', 'Oh'))
   assert.deepEqual(

@@ -1,14 +1,14 @@
 // What became of a gRPC call that ChirpStack did not carry out.
 import { type ServiceError, status } from '@grpc/grpc-js'
-import { NetworkError } from '../network.ts'
+import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
 import { plainReason } from '../plain-reason.ts'
 
 /** A call that ChirpStack, or the way there, answered with a gRPC status. */
 export class CallError extends NetworkError {
   readonly code: status
 
-  constructor(kind: NetworkError['kind'], message: string, code: status, isUndone?: boolean) {
-    super(kind, message, isUndone)
+  constructor({ kind, message, ...details }: ReadError, code: status) {
+    super(kind, message, details)
     this.code = code
   }
 }
@@ -36,40 +36,68 @@ export function isDuplicate(error: unknown): boolean {
   return error.code === status.ALREADY_EXISTS || /unique constraint/i.test(error.message)
 }
 
-const unauthorizedCodes = new Set([status.UNAUTHENTICATED, status.PERMISSION_DENIED])
-const refusedCodes = new Set([
-  status.INVALID_ARGUMENT,
-  status.NOT_FOUND,
-  status.ALREADY_EXISTS,
-  status.FAILED_PRECONDITION,
-  status.OUT_OF_RANGE,
-  status.UNIMPLEMENTED,
-])
+/** As grpc-gateway and ChirpStack's own REST API have them; what is not here is an error of the server. */
+const httpStatuses: Partial<Record<status, number>> = {
+  [status.INVALID_ARGUMENT]: 400,
+  [status.FAILED_PRECONDITION]: 400,
+  [status.OUT_OF_RANGE]: 400,
+  [status.UNAUTHENTICATED]: 401,
+  [status.PERMISSION_DENIED]: 403,
+  [status.NOT_FOUND]: 404,
+  [status.ALREADY_EXISTS]: 409,
+  [status.RESOURCE_EXHAUSTED]: 429,
+  [status.UNIMPLEMENTED]: 501,
+}
 
 export function toCallError(error: ServiceError | null, server: URL, apiKey: string): CallError {
   const code = error?.code ?? status.UNKNOWN
   // @grpc/grpc-js ends with the note of its resolver, which resolves nothing here.
-  const words = (error?.details ?? '').replace(/\.? Resolution note: *$/, '')
-  const details = plainReason(words).replaceAll(apiKey, '[API key]').slice(0, 500)
-  const kind = toKind(code, details)
-  if (kind === 'unreachable') {
-    const said = details.replace(/^No connection established\. Last error: (\w*Error: )?/, '')
-    const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : said
+  const said = (error?.details ?? '').replace(/\.? Resolution note: *$/, '')
+  const details = plainReason(said).replaceAll(apiKey, '[API key]').slice(0, 500)
+  const words = details.replace(/^No connection established\. Last error: (\w*Error: )?/, '')
+  if (isOnTheWay(code, details)) {
+    const reason = code === status.DEADLINE_EXCEEDED ? 'it did not answer in time' : words
     const message = `ChirpStack at ${server.origin} could not be reached: ${reason || status[code]}.`
-    return new CallError(kind, message, code, isTurnedAway(code, details))
+    return new CallError({ kind: 'unreachable', message, ...howFar(code, details) }, code)
   }
-  if (kind === 'unauthorized') {
-    const reason = details || 'the API key has no permission for this'
-    return new CallError(kind, `ChirpStack does not accept the API key: ${reason}.`, code)
-  }
-  return new CallError(kind, `ChirpStack refused: ${details || status[code]}.`, code)
+  const read = readFailedAnswer({
+    name: 'ChirpStack',
+    host: server.origin,
+    status: toHttpStatus(code, details),
+    ...(error ? { headers: error.metadata.getMap() } : {}),
+    words: words || (isDenial(code) ? noPermission : status[code]),
+  })
+  return new CallError(read, code)
 }
 
-/** A constraint of ChirpStack's database comes as INTERNAL, but saying it again will not help. */
-function toKind(code: status, details: string): NetworkError['kind'] {
-  if (unauthorizedCodes.has(code)) return 'unauthorized'
-  if (refusedCodes.has(code)) return 'refused'
-  return code === status.INTERNAL && /constraint/i.test(details) ? 'refused' : 'unreachable'
+/**
+ * What ChirpStack's database says of the values that it was given comes as INTERNAL
+ * (chirpstack/src/storage/error.rs), but saying it again will not help.
+ */
+const ofValues = /constraint|value too long for type|invalid byte sequence/i
+const noPermission = 'the API key has no permission for this'
+
+function isDenial(code: status): boolean {
+  return code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED
+}
+
+/** Of @grpc/grpc-js build/src/subchannel-call.js: a proxy answered in ChirpStack's place. */
+const slowDownOfProxy = /^Received HTTP status code 429/
+
+function toHttpStatus(code: status, details: string): number {
+  if (slowDownOfProxy.test(details)) return 429
+  // Without words it is the validator's (chirpstack/src/api/auth/validator.rs): the key is one, and
+  // may not do this. With words it is no key (api/auth/mod.rs).
+  if (code === status.UNAUTHENTICATED && details === '') return 403
+  if (code === status.INTERNAL && ofValues.test(details)) return 400
+  return httpStatuses[code] ?? 500
+}
+
+/** Not answered by ChirpStack itself: it could not be, or something on the way there says so. */
+function isOnTheWay(code: status, details: string): boolean {
+  if (slowDownOfProxy.test(details)) return false
+  const isCut = code === status.RESOURCE_EXHAUSTED && /message larger than max/.test(details)
+  return isCut || [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED].includes(code)
 }
 
 /**
@@ -77,8 +105,13 @@ function toKind(code: status, details: string): NetworkError['kind'] {
  * unavailable. Not so when the connection broke or a proxy answered; the texts are those of
  * @grpc/grpc-js build/src/{subchannel-call,load-balancer-pick-first}.js.
  */
-function isTurnedAway(code: status, details: string): boolean {
-  if (code !== status.UNAVAILABLE) return false
-  if (/^(No connection established|Name resolution failed)/.test(details)) return true
-  return !/^(Connection dropped|Received HTTP status|Write )|ECONNRESET|ETIMEDOUT/.test(details)
+function howFar(code: status, details: string): Pick<ReadError, 'isUndone' | 'about'> {
+  if (code !== status.UNAVAILABLE) return {}
+  const isUnread = /^(No connection established|Name resolution failed)/.test(details)
+  if (isUnread) return { isUndone: true, about: 'account' }
+  return {
+    isUndone: !/^(Connection dropped|Received HTTP status|Write )|ECONNRESET|ETIMEDOUT/.test(
+      details,
+    ),
+  }
 }

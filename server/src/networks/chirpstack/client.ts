@@ -13,7 +13,7 @@ import {
   type MethodDefinition,
   status,
 } from '@grpc/grpc-js'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import type { ChirpStackAccount } from './account.ts'
 import { CallError, toCallError } from './call-error.ts'
@@ -65,7 +65,8 @@ export function openClient(
   }
   return {
     async call(method, request) {
-      if (isClosed) throw new NetworkError('unreachable', 'The connection is closed.')
+      if (isClosed)
+        throw new NetworkError('unreachable', 'The connection is closed.', { about: 'account' })
       opened ??= resolveServer(server, outside).then(
         ([address, options]) => new Client(address, credentialsFor(server), options),
       )
@@ -154,7 +155,7 @@ async function resolveServer(server: URL, outside: Outside): Promise<[string, Ch
 function unresolved(error: Error, server: URL): NetworkError {
   if (error instanceof NetworkError) return error
   const message = `ChirpStack at ${server.origin} could not be reached: ${error.message}.`
-  return new NetworkError('unreachable', message, true)
+  return new NetworkError('unreachable', message, { isUndone: true, about: 'account' })
 }
 
 function callOnce<Request, Response>(

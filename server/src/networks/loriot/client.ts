@@ -82,9 +82,8 @@ export async function change(session: Session, call: RestCall): Promise<unknown>
   } catch (error) {
     if (!(error instanceof RefusedCall) || error.status !== 403) throw error
     await readApplication(session)
-    const { status, body } = error
-    const message = error.message.replace('does not accept the account', 'refused')
-    throw new RefusedCall('refused', message, { status, body, headers: {} })
+    const message = error.message.replace('does not allow this to the account', 'refused')
+    throw new RefusedCall({ kind: 'refused', message }, error)
   }
 }
 

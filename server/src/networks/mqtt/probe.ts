@@ -22,11 +22,8 @@ export async function probeBroker({
     const { message, code } = error as Error & { code?: unknown }
     // CONNACK: 4 is a bad user name or password, 5 not authorized (MQTT 3.1.1, section 3.2.2.3).
     const kind = code === 4 || code === 5 ? 'unauthorized' : 'unreachable'
-    throw new NetworkError(
-      kind,
-      `The MQTT broker could not be used: ${plainReason(message)}.`,
-      true,
-    )
+    const words = `The MQTT broker could not be used: ${plainReason(message)}.`
+    throw new NetworkError(kind, words, { about: 'account', isUndone: true })
   }
 }
 

@@ -57,7 +57,10 @@ test('proves the key without sending anything', async (t) => {
   const wrong = await connectToSimulator(t, { api_key: 'AK3:usage' })
   await assert.rejects(
     wrong.connection.check(),
-    failsWith('unauthorized', /^Senet does not accept the account: Authorization failure\.$/),
+    failsWith(
+      'unauthorized',
+      /^Senet does not allow this to the account: Authorization failure\.$/,
+    ),
   )
 })
 

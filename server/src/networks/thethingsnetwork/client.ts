@@ -1,3 +1,4 @@
+import { readStatusWords } from '../error-words.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
@@ -27,7 +28,7 @@ export function openSession(
       headers: () => ({ authorization: `Bearer ${account.apiKey}` }),
       outside,
       secrets: [account.apiKey],
-      explain,
+      explain: readStatusWords,
       ...options,
     })
   const cluster = open(account.cluster)
@@ -47,17 +48,6 @@ export function openSession(
       if (isElsewhere) identityServer.close()
     },
   }
-}
-
-/**
- * The words in `error:pkg/identityserver:gateway_eui_taken (a gateway with EUI ...)`, which is how
- * pkg/errors writes them over the gRPC status in every answer.
- */
-function explain(body: unknown): string | undefined {
-  const message = isObject(body) ? body.message : undefined
-  if (typeof message !== 'string') return undefined
-  const [, words] = /^error:\S+ \((.+)\)$/s.exec(message) ?? []
-  return words ?? message
 }
 
 export function isMissing(error: unknown): boolean {

@@ -85,10 +85,11 @@ test('is unreachable while ChirpStack is away, slow or gone, and works again aft
   await assert.rejects(gone.check(), failsWith('unreachable', /127\.0\.0\.1:1/))
 })
 
-test('sorts the codes of gRPC into the three kinds of failure', async (context) => {
+test('sorts the codes of gRPC into the kinds of failure', async (context) => {
   const { simulator, connection } = await connectToSimulator(context)
   const kinds = {
-    unreachable: ['UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'ABORTED', 'INTERNAL', 'UNKNOWN'],
+    unreachable: ['UNAVAILABLE', 'ABORTED', 'INTERNAL', 'UNKNOWN'],
+    slow_down: ['RESOURCE_EXHAUSTED'],
     unauthorized: ['UNAUTHENTICATED', 'PERMISSION_DENIED'],
     refused: ['INVALID_ARGUMENT', 'NOT_FOUND', 'FAILED_PRECONDITION', 'UNIMPLEMENTED'],
   } as const
