@@ -13,7 +13,13 @@ import {
   checkRefusal,
   checkUplinks,
 } from './test-network-checks.ts'
-import { type ContractBench, nextEui, startContractBench } from './test-network-contract.ts'
+import {
+  type ContractBench,
+  clearFaults,
+  nextEui,
+  startContractBench,
+} from './test-network-contract.ts'
+import { checkForeignItems, checkNames, checkRoom } from './test-strictness-checks.ts'
 
 switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
@@ -32,6 +38,7 @@ for (const network of networks) {
     })
     const run = async (check: Check) => {
       assert.ok(shared, 'the service and the network are there')
+      clearFaults(shared)
       await check(shared, nextEui())
     }
     const check = (what: string, check: Check) => test(what, () => run(check))
@@ -53,6 +60,12 @@ for (const network of networks) {
       // shows 11.7.21
       test('says that it cannot be compared with', () => run(checkNoListing))
     }
+    check('takes names as long as its documents say, and no longer', checkNames)
+    if (adapter.capabilities.downlinks === 'pushed') {
+      check('leaves the downlinks of other programs alone', checkForeignItems)
+    }
+    const { hasQuota } = adapter.capabilities
+    if (hasQuota) check('tells when there is no room for a device', checkRoom)
     check('has what its capabilities say, and nothing else', checkCapabilities)
   })
 }

@@ -32,6 +32,15 @@ export async function startContractBench(
   return { service, simulator, network, can: adapter.capabilities, accountPath }
 }
 
+/** What a question before, which failed, may have left. */
+export function clearFaults({ simulator }: ContractBench): void {
+  simulator.setAway(false)
+  simulator.refuse(undefined)
+  simulator.deny?.([])
+  simulator.throttle(undefined)
+  simulator.setRoom?.(undefined)
+}
+
 /**
  * Connects the account, and enters the callback at the network where we do not do it ourselves.
  * What was waiting for it, of an earlier test for instance, is over then.

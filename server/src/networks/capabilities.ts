@@ -1,3 +1,6 @@
+/** What a key, user or token of an account may be allowed, each without the others. */
+export type Right = 'write_devices' | 'read_gateways' | 'write_gateways' | 'send_downlinks'
+
 /**
  * What a network can do, as data. Forms, batches, the console and the README's table follow from
  * it; the contract test holds each adapter to its own.
@@ -32,4 +35,11 @@ export interface Capabilities {
   subscribes: boolean
   /** Whether the network has a call that proves an account's credentials. */
   checksAccount: boolean
+  /**
+   * What it can refuse for want of a right; of a network that is not known to tell such rights
+   * apart, nothing: who may use the account may do all of it.
+   */
+  rights: readonly Right[]
+  /** Whether it is known to bound the devices of an account. */
+  hasQuota: boolean
 }

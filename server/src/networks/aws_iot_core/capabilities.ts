@@ -17,4 +17,6 @@ export const capabilities: Capabilities = {
   setsCallback: true,
   subscribes: true,
   checksAccount: true,
+  rights: ['write_devices', 'send_downlinks'],
+  hasQuota: false,
 }

@@ -14,4 +14,6 @@ export const capabilities: Capabilities = {
   setsCallback: true,
   subscribes: true,
   checksAccount: true,
+  rights: [],
+  hasQuota: true,
 }

@@ -16,4 +16,6 @@ export const capabilities: Capabilities = {
   setsCallback: true,
   subscribes: false,
   checksAccount: true,
+  rights: ['write_devices', 'write_gateways', 'send_downlinks'],
+  hasQuota: true,
 }

@@ -17,4 +17,6 @@ export const capabilities: Capabilities = {
   setsCallback: true,
   subscribes: false,
   checksAccount: true,
+  rights: ['write_devices', 'read_gateways', 'write_gateways'],
+  hasQuota: true,
 }

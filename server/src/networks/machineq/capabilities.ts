@@ -18,4 +18,6 @@ export const capabilities: Capabilities = {
   setsCallback: true,
   subscribes: false,
   checksAccount: true,
+  rights: ['write_devices', 'send_downlinks'],
+  hasQuota: false,
 }

@@ -17,4 +17,6 @@ export const capabilities: Capabilities = {
   setsCallback: false,
   subscribes: false,
   checksAccount: true,
+  rights: ['write_devices', 'send_downlinks'],
+  hasQuota: false,
 }

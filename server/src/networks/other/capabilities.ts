@@ -14,4 +14,6 @@ export const capabilities: Capabilities = {
   setsCallback: false,
   subscribes: true,
   checksAccount: true,
+  rights: [],
+  hasQuota: false,
 }

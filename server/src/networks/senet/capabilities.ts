@@ -19,4 +19,6 @@ export const capabilities: Capabilities = {
   setsCallback: false,
   subscribes: false,
   checksAccount: true,
+  rights: [],
+  hasQuota: false,
 }

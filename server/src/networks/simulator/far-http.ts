@@ -2,6 +2,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createPace,
+  createRestrictions,
+  type RestrictedAnswers,
+  type Restrictions,
+  restrict,
+  tooManyRequests,
+} from './far-restrictions.ts'
 
 /** A call as the simulator received it. */
 export interface FarCall {
@@ -33,7 +41,7 @@ export type FarRoute = readonly [
   handle: (call: FarCall) => FarAnswer | Promise<FarAnswer>,
 ]
 
-export interface FarHttpOptions {
+export interface FarHttpOptions extends RestrictedAnswers {
   routes: readonly FarRoute[]
   /** The answer to a call without the right credentials; undefined where they are right. */
   authorize(call: FarCall): FarAnswer | undefined
@@ -47,6 +55,9 @@ export interface FarHttp {
   /** Every call so far, for tests. */
   calls: FarCall[]
   faults: HttpFaults
+  restrictions: Restrictions
+  /** Whether the network has rights that can be taken away. */
+  hasRights: boolean
   close(): Promise<void>
 }
 
@@ -69,13 +80,22 @@ export async function listen(
   port: number,
 ): Promise<FarHttp> {
   const faults: HttpFaults = { latencyMs: 0, isAway: false, refusal: undefined, answers: {} }
+  const restrictions = createRestrictions()
+  const pace = createPace(restrictions)
+  const keepPace = () => {
+    const seconds = pace()
+    if (seconds === undefined) return undefined
+    return options.slowDown?.(seconds) ?? tooManyRequests(seconds)
+  }
   const calls: FarCall[] = []
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
     if (faults.isAway) return void request.socket.destroy()
-    respond(options, { faults, calls }, request, response).catch((error: unknown) => {
-      response.writeHead(500).end(String(error))
-    })
+    respond(options, { faults, calls, restrictions, keepPace }, request, response).catch(
+      (error: unknown) => {
+        response.writeHead(500).end(String(error))
+      },
+    )
   })
   server.on('connection', (socket) => {
     if (faults.isAway) return void socket.destroy()
@@ -92,6 +112,8 @@ export async function listen(
     address: `http://${host}:${bound}`,
     calls,
     faults,
+    restrictions,
+    hasRights: options.rightOf !== undefined,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -99,18 +121,25 @@ export async function listen(
   }
 }
 
+/** What decides about an answer beside the routes. */
+interface Answering extends Pick<FarHttp, 'faults' | 'calls' | 'restrictions'> {
+  /** The answer to a call that comes too soon. */
+  keepPace(): FarAnswer | undefined
+}
+
 async function respond(
   options: FarHttpOptions,
-  { faults, calls }: Pick<FarHttp, 'faults' | 'calls'>,
+  answering: Answering,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const call = await readCall(request)
   const found = findRoute(options.routes, call)
+  const { faults, calls } = answering
   if (faults.latencyMs > 0) await sleep(faults.latencyMs, undefined, { ref: false })
   const whole = { ...call, route: found?.route[1] ?? '', params: found?.params ?? {} }
   calls.push(whole)
-  const answer = await answerTo(options, faults, whole, found?.route[2])
+  const answer = await answerTo(options, answering, whole, found?.route[2])
   const isText = typeof answer.body === 'string'
   const body = answer.body === undefined ? '' : isText ? answer.body : JSON.stringify(answer.body)
   const type = isText ? 'text/plain' : 'application/json'
@@ -119,20 +148,21 @@ async function respond(
 }
 
 async function answerTo(
-  { authorize, refusal }: FarHttpOptions,
-  faults: HttpFaults,
+  options: FarHttpOptions,
+  { faults, restrictions, keepPace }: Answering,
   call: FarCall,
   handle: FarRoute[2] | undefined,
 ): Promise<FarAnswer> {
-  const denied = authorize(call)
-  if (denied) return denied
+  const turnedAway = options.authorize(call) ?? keepPace()
+  if (turnedAway) return turnedAway
   if (!handle)
     return { status: 404, body: { message: `no such call: ${call.method} ${call.path}` } }
   const planted = faults.answers[`${call.method} ${call.route}`]
   const instead = typeof planted === 'function' ? planted() : planted
   if (instead) return instead
-  if (faults.refusal !== undefined && call.method !== 'GET') return refusal(faults.refusal)
-  return handle(call)
+  const { refusal } = faults
+  if (refusal !== undefined && call.method !== 'GET') return options.refusal(refusal)
+  return restrict(restrictions, options, call) ?? handle(call)
 }
 
 function findRoute(

@@ -1,5 +1,6 @@
 // What the simulated networks have in common: a fleet with its radio, and messages to a callback.
 import { connectAsync } from 'mqtt'
+import type { Right } from '../capabilities.ts'
 import type { Callback } from '../network.ts'
 import { systemClock } from './clock.ts'
 import { deliver } from './far-delivery.ts'
@@ -22,9 +23,14 @@ export interface FarSide<Device, Gateway> {
   putDevice(devEui: string, name: string, record: Device): FarDevice<Device>
   /** Completes the common part with what is the network's own. */
   simulate(
-    own: Pick<SimulatedNetwork, 'network' | 'account' | 'wrongAccount' | 'addDevice'>,
+    own: Pick<SimulatedNetwork, 'network' | 'account' | 'wrongAccount' | 'addDevice'> & OwnBounds,
   ): SimulatedNetwork
 }
+
+/** What only some networks have. */
+type OwnBounds = Partial<
+  Pick<SimulatedNetwork, 'longestName' | 'rights' | 'setRoom' | 'addForeignDownlink'>
+>
 
 export async function createFarSide<Device, Gateway>(
   options: SimulatorOptions,
@@ -66,6 +72,9 @@ export async function createFarSide<Device, Gateway>(
   const radio: Radio<Device> = { dialect, random, now: side.now, send }
   side.http = await listen(createHttp(side), options.host ?? '127.0.0.1', options.port ?? 0)
   side.simulate = (own) => ({
+    longestName: {},
+    rights: {},
+    ...(dialect.ask ? {} : { addForeignDownlink: foreignQueue(side) }),
     ...own,
     setCallback: (callback) => {
       side.callback = callback
@@ -74,11 +83,13 @@ export async function createFarSide<Device, Gateway>(
       const device = devices.get(devEui.toUpperCase())
       if (!device) return undefined
       const queue = device.queue.map(({ data }) => data.toString('hex'))
-      return { name: device.name, facts: JSON.stringify(device.record), queue }
+      const items = device.queue.map(({ id, ...kept }) => JSON.stringify(kept))
+      return { name: device.name, facts: JSON.stringify(device.record), queue, items }
     },
     findGateway: (eui) => {
       const gateway = side.gateways.get(eui.toUpperCase())
-      return gateway && { name: gateway.name, facts: JSON.stringify(gateway.record), queue: [] }
+      if (!gateway) return undefined
+      return { name: gateway.name, facts: JSON.stringify(gateway.record), queue: [], items: [] }
     },
     deviceEuis: () => [...devices.keys()],
     sendUplink: async (devEui, hexadecimal) => {
@@ -95,6 +106,7 @@ export async function createFarSide<Device, Gateway>(
     refuse: (words) => {
       side.http.faults.refusal = words
     },
+    ...restrictionsOf(side.http),
     counts,
     settle: turns.settle,
     close: async () => {
@@ -105,4 +117,34 @@ export async function createFarSide<Device, Gateway>(
     },
   })
   return side
+}
+
+function foreignQueue<Device>({
+  devices,
+  random,
+}: Pick<FarSide<Device, never>, 'devices' | 'random'>) {
+  return (devEui: string, hexadecimal: string) => {
+    const data = Buffer.from(hexadecimal, 'hex')
+    const item = { id: random.hexadecimal(8), fPort: 10, data, confirmed: true }
+    devices.get(devEui.toUpperCase())?.queue.push(item)
+  }
+}
+
+function restrictionsOf({ restrictions, hasRights }: FarHttp) {
+  return {
+    ...(hasRights
+      ? {
+          deny: (rights: readonly Right[]) => {
+            restrictions.denied = rights
+          },
+        }
+      : {}),
+    throttle: (callsPerMinute: number | undefined) => {
+      restrictions.callsPerMinute = callsPerMinute
+    },
+    fail: (eui: string, isFailing: boolean) => {
+      if (isFailing) restrictions.failing.add(eui.toUpperCase())
+      else restrictions.failing.delete(eui.toUpperCase())
+    },
+  }
 }

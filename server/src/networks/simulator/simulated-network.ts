@@ -1,3 +1,4 @@
+import type { Right } from '../capabilities.ts'
 import type { Callback } from '../network.ts'
 import type { Clock } from './clock.ts'
 
@@ -50,6 +51,26 @@ export interface SimulatedNetwork {
   setAway(isAway: boolean): void
   /** Refuses every call that changes something, in the network's form and these words. */
   refuse(words: string | undefined): void
+  /**
+   * Takes these rights away from the account's key, user or token, and gives back the others: what
+   * needs them is refused in the network's form. Absent where the network has no such rights.
+   */
+  deny?(rights: readonly Right[]): void
+  /** The rights that can be missing, each with words of the refusal that names it. */
+  rights: Partial<Record<Right, RegExp>>
+  /** Lets so many calls through in a minute, or all. */
+  throttle(callsPerMinute: number | undefined): void
+  /** Whether every call about this device or gateway, and no other, ends in an internal error. */
+  fail(eui: string, isFailing: boolean): void
+  /**
+   * Puts a downlink of another program, confirmed, at the end of a device's queue; absent where the
+   * network keeps no queue.
+   */
+  addForeignDownlink?(devEui: string, hexadecimal: string): void
+  /** Devices for which the account has room, those that are there included; absent where it has no bound. */
+  setRoom?(devices: number | undefined): void
+  /** The longest names that the network takes; absent where its documents name none. */
+  longestName: { device?: number; gateway?: number }
   counts: DeliveryCounts
   /** Resolves when everything under way, joins for example, has been sent. */
   settle(): Promise<void>
@@ -62,6 +83,8 @@ export interface SimulatedThing {
   facts: string
   /** Hexadecimal payloads of the downlinks that wait; none of a gateway. */
   queue: readonly string[]
+  /** The same downlinks with all that the network keeps of each but its id, as JSON. */
+  items: readonly string[]
 }
 
 export type StartSimulator = (options?: SimulatorOptions) => Promise<SimulatedNetwork>

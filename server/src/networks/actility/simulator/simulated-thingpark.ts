@@ -1,6 +1,9 @@
 // The far side of Actility ThingPark, API 7.3.
+
+import type { Right } from '../../capabilities.ts'
 import type { Callback } from '../../network.ts'
 import type { FarAnswer, FarCall, FarHttpOptions } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide, type FarSide } from '../../simulator/far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
 import { addAppServer, appServerRoutes } from './app-server-api.ts'
@@ -52,6 +55,11 @@ export async function startThingPark(options: SimulatorOptions = {}) {
     network: 'actility',
     account,
     wrongAccount: { client_secret: 'wrong' },
+    rights: {
+      write_devices: /<Subscription>\/a/,
+      read_gateways: /<NetworkPartner>\/x/,
+      write_gateways: /<NetworkPartner>\/a/,
+    },
     addDevice: (devEui, name) => addByHand(known(), devEui, name),
   })
   const setCallback = (callback: Callback | undefined) =>
@@ -85,6 +93,8 @@ function createHttp(thingPark: ThingPark): FarHttpOptions {
     ],
     authorize: (call) => authorize(thingPark, call),
     refusal: (words) => refuse(409, 999, words),
+    rightOf,
+    internalError: () => refuse(500, 25, 'unknown error'),
   }
 }
 
@@ -110,6 +120,23 @@ function authorize({ side, tokens }: ThingPark, { path, headers }: FarCall): Far
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
   if ((tokens.get(token) ?? 0) > side.now()) return undefined
   return refuse(401, 1, 'authentication is required')
+}
+
+/**
+ * "Access rights" of API 7.3: `x` to see and `a` to change what is a subscription's or a network
+ * partner's. How a refusal is worded is not documented.
+ */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  const isReading = method === 'GET'
+  const need = (right: Right, name: string) => {
+    return { right, refusal: refuse(403, 2, `access denied: ${name} is required`) }
+  }
+  if (path.startsWith(`${operationsPath}/partners/`)) {
+    if (isReading) return need('read_gateways', '<NetworkPartner>/x')
+    return need('write_gateways', '<NetworkPartner>/a')
+  }
+  const isDevice = path.startsWith(`${operationsPath}/subscriptions/mine/devices`)
+  return isDevice && !isReading ? need('write_devices', '<Subscription>/a') : undefined
 }
 
 function addByHand({ side, appServers, nextUid }: ThingPark, devEui: string, name: string): void {

@@ -1,4 +1,6 @@
+import type { Right } from '../../capabilities.ts'
 import type { FarAnswer, FarCall } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { signatureOf } from '../signature.ts'
 
 /** The access key that a simulated AWS account has. */
@@ -14,6 +16,20 @@ export interface FarAccess {
 export function refuseAs(status: number, code: string, message: string): FarAnswer {
   // AWS IoT writes `message`, AWS IoT Wireless `Message`; each client reads its own.
   return { status, headers: { 'x-amzn-errortype': code }, body: { message, Message: message } }
+}
+
+/** The right that each call needs and the action of IAM that it is, by method and route. */
+export type FarActions = Readonly<Record<string, readonly [right: Right, action: string]>>
+
+/** IAM user guide, "Troubleshoot access denied error messages". */
+export function createRights(actions: FarActions, { accountNumber }: FarAccess) {
+  return ({ method, route }: FarCall): NeededRight | undefined => {
+    const [right, action] = actions[`${method} ${route}`] ?? []
+    if (!right) return undefined
+    const user = `arn:aws:iam::${accountNumber}:user/fleet`
+    const words = `User: ${user} is not authorized to perform: ${action} because no identity-based policy allows the ${action} action`
+    return { right, refusal: refuseAs(403, 'AccessDeniedException', words) }
+  }
 }
 
 const parts =

@@ -1,4 +1,10 @@
-import { authorizeSigned, type FarAccess, refuseAs } from '../../aws/simulator/authorization.ts'
+import {
+  authorizeSigned,
+  createRights,
+  type FarAccess,
+  type FarActions,
+  refuseAs,
+} from '../../aws/simulator/authorization.ts'
 import { createFarRules } from '../../aws/simulator/far-rules.ts'
 import type { Dialect } from '../../simulator/far-dialect.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
@@ -13,6 +19,13 @@ export const account = {
   accountNumber: '123456789012',
   topicPrefix: 'fleet',
 } as const satisfies FarAccess & Record<string, string>
+
+const actions: FarActions = {
+  'POST /things/:name': ['write_devices', 'iot:CreateThing'],
+  'PATCH /things/:name': ['write_devices', 'iot:UpdateThing'],
+  'DELETE /things/:name': ['write_devices', 'iot:DeleteThing'],
+  'POST /topics/:topic': ['send_downlinks', 'iot:Publish'],
+}
 
 /** AWS IoT Core of one account in one region: things, rules, and a broker for their topics. */
 export async function start(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
@@ -37,6 +50,10 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
     authorize: (call) =>
       call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
     refusal: (words) => refuseAs(400, 'InvalidRequestException', words),
+    rightOf: createRights(actions, account),
+    // AWS IoT API reference: ThrottlingException has 400 there.
+    slowDown: () => refuseAs(400, 'ThrottlingException', 'Rate exceeded'),
+    internalError: () => refuseAs(500, 'InternalFailureException', 'An internal error occurred.'),
   }))
   const network = side.simulate({
     network: 'aws_iot_core',
@@ -49,6 +66,7 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
       ...(options.brokerUrl?.startsWith('ws') ? { mqtt_url: options.brokerUrl } : {}),
     },
     wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
+    rights: { write_devices: /iot:CreateThing/, send_downlinks: /iot:Publish/ },
     addDevice: (devEui, name) => {
       const attributes = { name, topic_prefix: account.topicPrefix }
       side.putDevice(devEui, name, { thingName: devEui, attributes, principals: [] })

@@ -1,4 +1,9 @@
-import { authorizeSigned, refuseAs } from '../../aws/simulator/authorization.ts'
+import {
+  authorizeSigned,
+  createRights,
+  type FarActions,
+  refuseAs,
+} from '../../aws/simulator/authorization.ts'
 import { createFarRules } from '../../aws/simulator/far-rules.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
 import { createRandom } from '../../simulator/random.ts'
@@ -11,7 +16,20 @@ import {
 } from './far-account.ts'
 import { createDialect } from './far-messages.ts'
 import { createQueueRoutes } from './queue-calls.ts'
-import { createWirelessRoutes } from './wireless-calls.ts'
+import { createWirelessRoutes, longestName } from './wireless-calls.ts'
+
+const actions: FarActions = {
+  'POST /wireless-devices': ['write_devices', 'iotwireless:CreateWirelessDevice'],
+  'PATCH /wireless-devices/:id': ['write_devices', 'iotwireless:UpdateWirelessDevice'],
+  'DELETE /wireless-devices/:id': ['write_devices', 'iotwireless:DeleteWirelessDevice'],
+  'GET /wireless-gateways': ['read_gateways', 'iotwireless:ListWirelessGateways'],
+  'GET /wireless-gateways/:id': ['read_gateways', 'iotwireless:GetWirelessGateway'],
+  'POST /wireless-gateways': ['write_gateways', 'iotwireless:CreateWirelessGateway'],
+  'PATCH /wireless-gateways/:id': ['write_gateways', 'iotwireless:UpdateWirelessGateway'],
+  'DELETE /wireless-gateways/:id': ['write_gateways', 'iotwireless:DeleteWirelessGateway'],
+  'POST /wireless-devices/:id/data': ['send_downlinks', 'iotwireless:SendDataToWirelessDevice'],
+  'DELETE /wireless-devices/:id/data': ['send_downlinks', 'iotwireless:DeleteQueuedMessages'],
+}
 
 /** `isPublished`: the account's destination publishes to a topic in place of naming a rule. */
 export type AwsLoraOptions = SimulatorOptions & { isPublished?: boolean }
@@ -53,6 +71,9 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
       authorize: (call) =>
         call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
       refusal: (words) => refuseAs(400, 'ValidationException', words),
+      rightOf: createRights(actions, account),
+      slowDown: () => refuseAs(429, 'ThrottlingException', 'Rate exceeded'),
+      internalError: () => refuseAs(500, 'InternalServerException', 'Internal server error'),
     }),
   )
   const network = side.simulate({
@@ -70,6 +91,13 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
         : {}),
     },
     wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
+    rights: {
+      write_devices: /iotwireless:CreateWirelessDevice/,
+      read_gateways: /iotwireless:ListWirelessGateways/,
+      write_gateways: /iotwireless:CreateWirelessGateway/,
+      send_downlinks: /iotwireless:SendDataToWirelessDevice/,
+    },
+    longestName: { device: longestName, gateway: longestName },
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, createRecord(side.random, devEui))
     },

@@ -77,7 +77,7 @@ function createDevice(side: WirelessSide, { body }: FarCall): FarAnswer {
 /** The required members of CreateWirelessDevice, their forms, and what they point to. */
 function findFault(sent: JsonObject, radio: JsonObject): FarAnswer | undefined {
   if (sent.Type !== 'LoRaWAN') return invalid('Type must be LoRaWAN or Sidewalk.')
-  if (typeof sent.Name === 'string' && sent.Name.length > 256) return invalid('Name is too long.')
+  if (isTooLong(sent.Name)) return tooLong()
   if (!hasDigits(radio.DevEui, 16)) return invalid('DevEui must match [a-fA-F0-9]{16}.')
   const keys = isObject(radio.OtaaV1_0_x) ? radio.OtaaV1_0_x : {}
   if (!hasDigits(keys.AppKey, 32)) return invalid('AppKey must match [a-fA-F0-9]{32}.')
@@ -119,6 +119,7 @@ function updateDevice(side: WirelessSide, { params, body }: FarCall): FarAnswer 
   const device = findDevice(side, params.id)
   if (!device) return missing('WirelessDevice')
   const sent = isObject(body) ? body : {}
+  if (isTooLong(sent.Name)) return tooLong()
   if (typeof sent.Name === 'string') device.name = sent.Name
   if (typeof sent.DestinationName === 'string') {
     device.record.DestinationName = sent.DestinationName
@@ -155,7 +156,9 @@ function gatewayRoutes(side: WirelessSide): FarRoute[] {
       ({ params, body }) => {
         const gateway = find(params.id)
         if (!gateway) return missing('WirelessGateway')
-        if (isObject(body) && typeof body.Name === 'string') gateway.name = body.Name
+        const { Name }: JsonObject = isObject(body) ? body : {}
+        if (isTooLong(Name)) return tooLong()
+        if (typeof Name === 'string') gateway.name = Name
         return { status: 204 }
       },
     ],
@@ -176,6 +179,7 @@ function createGateway(side: WirelessSide, { body }: FarCall): FarAnswer {
   const sent = isObject(body) ? body : {}
   const radio = isObject(sent.LoRaWAN) ? sent.LoRaWAN : {}
   if (!hasDigits(radio.GatewayEui, 16)) return invalid('GatewayEui must match [a-fA-F0-9]{16}.')
+  if (isTooLong(sent.Name)) return tooLong()
   if (typeof radio.RfRegion !== 'string') return invalid('RfRegion is required.')
   const eui = String(radio.GatewayEui).toUpperCase()
   if (side.gateways.has(eui)) return conflict(`GatewayEui ${eui} is already provisioned.`)
@@ -197,6 +201,18 @@ function cut<Item>(items: readonly Item[], { maxResults, nextToken }: Record<str
   const to = from + Number(maxResults ?? 100)
   const next = to < items.length ? { NextToken: String(to) } : {}
   return { page: items.slice(from, to), next }
+}
+
+/** WirelessDeviceName and WirelessGatewayName of the API reference. */
+export const longestName = 256
+
+function isTooLong(name: unknown): boolean {
+  return typeof name === 'string' && name.length > longestName
+}
+
+function tooLong(): FarAnswer {
+  const failure = `Value at 'name' failed to satisfy constraint: Member must have length less than or equal to ${longestName}`
+  return invalid(`1 validation error detected: ${failure}`)
 }
 
 function hasDigits(value: unknown, count: number): boolean {

@@ -186,6 +186,7 @@ function createStore(random: Random) {
     devices: new Map(),
     gateways: new Map(),
     integrations: new Map(),
+    maxDeviceCount: undefined,
   }
   return { store, tenantId, applicationId, deviceProfileId }
 }

@@ -72,6 +72,10 @@ function create(context: CallContext, hooks: DeviceHooks, request: CreateDeviceR
   if (!record) throw invalid('device is missing')
   record.setDevEui(record.getDevEui().toLowerCase())
   requireApplication(context, record.getApplicationId())
+  // chirpstack/src/storage/device.rs, create.
+  if (context.store.devices.size >= (context.store.maxDeviceCount ?? Infinity)) {
+    throw invalid('Not allowed (Max number of devices exceeded for tenant)')
+  }
   if (!record.getName()) throw invalid('Validation error: name is not set')
   const { devices, deviceProfiles } = context.store
   if (devices.has(record.getDevEui())) throw duplicate('device_pkey')

@@ -9,6 +9,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { type Clock, sleep } from '../../simulator/clock.ts'
+import { createPace } from '../../simulator/far-restrictions.ts'
 import type { Random } from '../../simulator/random.ts'
 import type { Faults } from './faults.ts'
 import type { Store } from './store.ts'
@@ -52,12 +53,17 @@ export function serve<Request, Response>(
   method: MethodDefinition<Request, Response>,
   call: Call<Request, Response>,
 ): handleUnaryCall<Request, Response> {
+  const pace = createPace(context.faults)
   return async ({ metadata, request }, callback) => {
     const { clock, faults } = context
     try {
       if (faults.latencyMs > 0) await sleep(clock, faults.latencyMs)
+      // ChirpStack itself limits no rate: so does a proxy in front of it.
+      if (pace() !== undefined)
+        throw new StatusError(status.RESOURCE_EXHAUSTED, 'too many requests')
       await refuse(faults, method.path)
       checkPermission(metadata, context.apiKey)
+      failOne(faults, request)
       callback(null, call(request) ?? method.responseDeserialize(Buffer.alloc(0)))
     } catch (error) {
       const code = error instanceof StatusError ? error.code : status.INTERNAL
@@ -71,6 +77,14 @@ async function refuse(faults: Faults, path: string): Promise<void> {
   const entry = faults.refusals[path]
   const refusal = typeof entry === 'function' ? await entry() : entry
   if (refusal) throw new StatusError(refusal.code, refusal.message)
+}
+
+function failOne({ failing }: Faults, request: unknown): void {
+  if (failing.size === 0) return
+  const said = JSON.stringify((request as { toObject(): object }).toObject()).toLowerCase()
+  if ([...failing].some((eui) => said.includes(eui))) {
+    throw new StatusError(status.INTERNAL, 'error returned from the database')
+  }
 }
 
 /** The words of chirpstack/src/api/auth/mod.rs; those about the key itself are its library's. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import { status } from '@grpc/grpc-js'
 import { createSensor } from '../../simulator/sensor-frames.ts'
@@ -25,13 +26,16 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
       if (!device) return undefined
       const queue = device.queue.map(({ data }) => Buffer.from(data).toString('hex'))
       const facts = JSON.stringify([device.record.toObject(), device.keys?.toObject()])
-      return { name: device.record.getName(), facts, queue }
+      const items = device.queue.map(({ id, data, ...kept }) =>
+        JSON.stringify({ ...kept, data: Buffer.from(data).toString('hex') }),
+      )
+      return { name: device.record.getName(), facts, queue, items }
     },
     findGateway(gatewayEui) {
       const gateway = simulator.store.gateways.get(gatewayEui.toLowerCase())
-      return (
-        gateway && { name: gateway.getName(), facts: JSON.stringify(gateway.toObject()), queue: [] }
-      )
+      if (!gateway) return undefined
+      const facts = JSON.stringify(gateway.toObject())
+      return { name: gateway.getName(), facts, queue: [], items: [] }
     },
     deviceEuis: () => [...devices.keys()].map((devEui) => devEui.toUpperCase()),
     addDevice(devEui, name) {
@@ -57,6 +61,28 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
         changingCalls.flatMap((path) => (refusal ? [[path, refusal] as const] : [])),
       )
     },
+    throttle: (callsPerMinute) => {
+      faults.callsPerMinute = callsPerMinute
+    },
+    fail: (eui, isFailing) => {
+      if (isFailing) faults.failing.add(eui.toLowerCase())
+      else faults.failing.delete(eui.toLowerCase())
+    },
+    addForeignDownlink: (devEui, hexadecimal) => {
+      devices.get(devEui.toLowerCase())?.queue.push({
+        id: randomUUID(),
+        fPort: 10,
+        data: Buffer.from(hexadecimal, 'hex'),
+        confirmed: true,
+        fCntDown: 0,
+        isPending: false,
+      })
+    },
+    setRoom: (devices) => {
+      simulator.store.maxDeviceCount = devices
+    },
+    rights: {},
+    longestName: {},
     counts: simulator.counts,
     settle: simulator.settle,
     close: simulator.close,

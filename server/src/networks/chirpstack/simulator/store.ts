@@ -52,4 +52,6 @@ export interface Store {
   gateways: Map<string, Gateway>
   /** By application id. */
   integrations: Map<string, HttpIntegration>
+  /** Of the tenant; undefined for any number. */
+  maxDeviceCount: number | undefined
 }

@@ -5,6 +5,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
 import {
   base,
   bodyOf,
+  checkLengths,
   checkRequired,
   type DataDown,
   type Dto,
@@ -56,13 +57,15 @@ export function deviceRoutes(wanesy: Wanesy): FarRoute[] {
 function createDevice(wanesy: Wanesy, call: FarCall): FarAnswer {
   const body = bodyOf(call)
   const devEui = call.params.devEui ?? ''
-  const fault = checkRequired(body, required) ?? checkValues(wanesy, devEui, body)
+  const fault =
+    checkRequired(body, required) ?? checkLengths(body) ?? checkValues(wanesy, devEui, body)
   if (fault) return fault
   wanesy.side.putDevice(devEui, textOf(body.name) || devEui, { ...body, devEui })
   return { status: 201, headers: { location: `${base}/endDevices/${devEui}` } }
 }
 
-function checkValues({ side, clusters }: Wanesy, devEui: string, body: Dto): FarAnswer | undefined {
+function checkValues(wanesy: Wanesy, devEui: string, body: Dto): FarAnswer | undefined {
+  const { side, clusters, maxEndDevices = Infinity } = wanesy
   if (!/^[0-9A-F]{16}$/.test(devEui)) return refuse(400, 'INVALID_FIELD', 'invalid devEui')
   if (side.devices.has(devEui)) return refuse(400, 'ALREADY_EXISTS', 'the end-device exists')
   const cluster = objectOf(body.cluster).id
@@ -72,6 +75,12 @@ function checkValues({ side, clusters }: Wanesy, devEui: string, body: Dto): Far
   if (!['STATIC', 'MOBILE'].includes(textOf(body.profile))) {
     return refuse(400, 'INVALID_FIELD', `unknown profile ${body.profile}`)
   }
+  if (!/^[0-9A-F]{16}$/.test(textOf(body.appEui))) {
+    return refuse(400, 'INVALID_FIELD', 'invalid appEui')
+  }
+  if (side.devices.size >= maxEndDevices) {
+    return refuse(400, 'MAX_REACHED', 'the maximum number of end-devices is reached')
+  }
   const isKey = /^[0-9A-F]{32}$/.test(textOf(body.appKey))
   return isKey ? undefined : refuse(400, 'INVALID_FIELD', 'invalid appKey')
 }
@@ -80,6 +89,8 @@ function patchDevice(call: FarCall, device: FarDevice<Dto>): FarAnswer {
   const body = bodyOf(call)
   const changed = fixed.find((name) => body[name] !== undefined)
   if (changed) return refuse(400, 'FIELD_NOT_PATCHABLE', `the field ${changed} cannot be patched`)
+  const fault = checkLengths(body)
+  if (fault) return fault
   Object.assign(device.record, body)
   if (body.name !== undefined) device.name = textOf(body.name)
   return { status: 204 }
@@ -100,30 +111,35 @@ function listDataDowns({ dataDowns }: Wanesy, call: FarCall): FarAnswer {
   return toPage(all, call)
 }
 
-function createDataDown({ side, dataDowns }: Wanesy, call: FarCall): FarAnswer {
+function createDataDown(wanesy: Wanesy, call: FarCall): FarAnswer {
   const body = bodyOf(call)
   const devEui = textOf(objectOf(body.endDevice).devEui)
   const fault = checkRequired(body, ['contentType', 'confirmed', 'payload', 'fPort'])
   if (fault) return fault
-  const device = side.devices.get(devEui)
+  const device = wanesy.side.devices.get(devEui)
   if (!device) return notFound('end-device')
+  const tooLong = checkLengths(body)
+  if (tooLong) return tooLong
   const payload = textOf(body.payload)
   if (body.contentType !== 'HEXA' || !/^([0-9a-f]{2})+$/i.test(payload)) {
     return refuse(400, 'INVALID_FIELD', 'the payload is not hexadecimal')
   }
-  const dataDown: DataDown = {
-    id: side.random.hexadecimal(12),
-    devEui,
-    fPort: Number(body.fPort),
-    payload,
-    confirmed: body.confirmed === true,
-    status: 'IN_PROGRESS',
-    timestamp: side.now(),
-  }
-  dataDowns.set(dataDown.id, dataDown)
-  const { id, fPort, confirmed } = dataDown
-  device.queue.push({ id, fPort, confirmed, data: Buffer.from(payload, 'hex') })
+  const [fPort, confirmed] = [Number(body.fPort), body.confirmed === true]
+  const id = addDataDown(wanesy, device.devEui, { fPort, payload, confirmed })
   return { status: 201, headers: { location: `${base}/dataDown/${id}` } }
+}
+
+/** Queues a data down and returns its id. */
+export function addDataDown(
+  { side, dataDowns }: Wanesy,
+  devEui: string,
+  content: Pick<DataDown, 'fPort' | 'payload' | 'confirmed'>,
+): string {
+  const id = side.random.hexadecimal(12)
+  const { payload, ...rest } = content
+  dataDowns.set(id, { id, devEui, ...content, status: 'IN_PROGRESS', timestamp: side.now() })
+  side.devices.get(devEui)?.queue.push({ id, ...rest, data: Buffer.from(payload, 'hex') })
+  return id
 }
 
 /** One that comes too late is accepted, and changes nothing. */

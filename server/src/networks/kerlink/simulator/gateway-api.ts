@@ -5,6 +5,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
 import {
   base,
   bodyOf,
+  checkLengths,
   checkRequired,
   type Dto,
   notFound,
@@ -34,6 +35,8 @@ export function gatewayRoutes(wanesy: Wanesy): FarRoute[] {
       path,
       withGateway((call, gateway) => {
         const body = bodyOf(call)
+        const fault = checkLengths(body)
+        if (fault) return fault
         Object.assign(gateway.record, body)
         if (body.name !== undefined) gateway.name = textOf(body.name)
         return { status: 204 }
@@ -53,7 +56,7 @@ export function gatewayRoutes(wanesy: Wanesy): FarRoute[] {
 function createGateway({ side, fleets, brands }: Wanesy, call: FarCall): FarAnswer {
   const body = bodyOf(call)
   const eui = call.params.eui ?? ''
-  const fault = checkRequired(body, required)
+  const fault = checkRequired(body, required) ?? checkLengths(body)
   if (fault) return fault
   if (!/^[0-9A-F]{16}$/.test(eui)) return refuse(400, 'INVALID_FIELD', 'invalid eui')
   if (side.gateways.has(eui)) return refuse(400, 'ALREADY_EXISTS', 'the gateway exists')

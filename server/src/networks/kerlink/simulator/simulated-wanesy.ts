@@ -1,13 +1,16 @@
 // The far side of a Kerlink Wanesy Management Center, GMS REST API 3.2.6.
+
+import type { Right } from '../../capabilities.ts'
 import type { Callback } from '../../network.ts'
 import type { FarAnswer, FarCall, FarHttpOptions } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide, type FarSide } from '../../simulator/far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
-import { deviceRoutes } from './device-api.ts'
+import { addDataDown, deviceRoutes } from './device-api.ts'
 import { gatewayRoutes } from './gateway-api.ts'
 import { addConfiguration, pushRoutes, route } from './push-api.ts'
 import { createDialect } from './pushes.ts'
-import { base, bodyOf, type Dto, refuse, type Wanesy } from './wanesy.ts'
+import { base, bodyOf, type Dto, longestText, refuse, type Wanesy } from './wanesy.ts'
 
 const tokenHours = 10
 
@@ -38,6 +41,14 @@ export async function startWanesy(options: SimulatorOptions = {}) {
       brand_id: '1',
     },
     wrongAccount: { password: 'wrong' },
+    rights: { write_devices: /ADMIN/, write_gateways: /USER/, send_downlinks: /USER/ },
+    longestName: { device: longestText, gateway: longestText },
+    setRoom: (devices) => {
+      wanesy.maxEndDevices = devices
+    },
+    addForeignDownlink: (devEui, hexadecimal) => {
+      addDataDown(wanesy, devEui, { fPort: 10, payload: hexadecimal, confirmed: true })
+    },
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
     },
@@ -60,6 +71,7 @@ function createWanesy(side: FarSide<Dto, Dto>): Wanesy {
     pushConfigurations: new Map(),
     dataDowns: new Map(),
     tokens: new Map(),
+    maxEndDevices: undefined,
     login: 'device-service',
     password: side.random.hexadecimal(8),
     nextId: () => {
@@ -79,6 +91,10 @@ function createHttp(wanesy: Wanesy): FarHttpOptions {
     ],
     authorize: (call) => authorize(wanesy, call),
     refusal: (words) => refuse(400, 'REFUSED', words),
+    rightOf,
+    internalError: () => refuse(500, 'INTERNAL_ERROR', 'internal error'),
+    slowDown: (seconds) =>
+      refuse(429, 'MAX_RATE', `the maximum rate of requests is exceeded for ${seconds} s`),
   }
 }
 
@@ -98,6 +114,17 @@ function authorize({ side, tokens }: Wanesy, { path, headers }: FarCall): FarAns
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
   if ((tokens.get(token) ?? 0) > side.now()) return undefined
   return refuse(401, 'UNAUTHORIZED', 'authentication is required')
+}
+
+/** The role of each call in the OpenAPI file ("Role"): READER, USER, ADMIN. */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  if (method === 'GET') return undefined
+  const need = (right: Right, role: string) => {
+    return { right, refusal: refuse(403, 'FORBIDDEN', `the role ${role} is required`) }
+  }
+  if (path.startsWith(`${base}/endDevices/`)) return need('write_devices', 'ADMIN')
+  if (path.startsWith(`${base}/gateways/`)) return need('write_gateways', 'USER')
+  return path.startsWith(`${base}/dataDown`) ? need('send_downlinks', 'USER') : undefined
 }
 
 function setByHand(wanesy: Wanesy, callback: Callback | undefined): void {

@@ -39,6 +39,8 @@ export interface Wanesy {
   dataDowns: Map<string, DataDown>
   /** Bearer tokens, and when they end. */
   tokens: Map<string, number>
+  /** Of the customer (CustomerDto); undefined for any number. */
+  maxEndDevices: number | undefined
   login: string
   password: string
   nextId(): number
@@ -53,6 +55,25 @@ export function refuse(status: number, code: string, message: string): FarAnswer
 
 export function notFound(what: string): FarAnswer {
   return refuse(404, 'RESOURCE_NOT_FOUND', `${what} not found`)
+}
+
+/** `maxLength` of every text of the OpenAPI file. */
+export const longestText = 255
+
+/** An answer where a text is longer than the API takes. */
+export function checkLengths(dto: Dto): FarAnswer | undefined {
+  const tooLong = Object.entries(dto).find(
+    ([, value]) => typeof value === 'string' && value.length > longestText,
+  )
+  if (!tooLong) return undefined
+  const words = `size must be between 0 and ${longestText}`
+  return nest('INVALID_FIELD', 'the request is not valid', `${tooLong[0]}: ${words}`)
+}
+
+/** A refusal that says by its sub errors (`errors`) what is wrong. */
+export function nest(code: string, message: string, ...reasons: string[]): FarAnswer {
+  const errors = reasons.map((reason) => ({ component: 'GMS', code, message: reason }))
+  return { status: 400, body: { component: 'GMS', code, params: [], message, errors } }
 }
 
 /** An answer where one of the required fields is missing. */

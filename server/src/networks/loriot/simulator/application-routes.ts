@@ -98,6 +98,8 @@ function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
   if (store.foreign.has(eui.toUpperCase()) || side.devices.has(eui.toUpperCase())) {
     return refuse(400, 'Device EUI already registered')
   }
+  // As the calls that allocate it say, "Not enough permissions. Not enough capacity.".
+  if (side.devices.size >= (store.capacity ?? Infinity)) return refuse(403, 'Not enough capacity')
   const record = { appeui: appeui.toUpperCase(), appkey: key, devclass: 'A' }
   return ok(describe(side.putDevice(eui, title, record)))
 }

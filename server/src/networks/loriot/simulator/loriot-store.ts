@@ -38,6 +38,8 @@ export interface Store {
   outputs: Output[]
   /** EUIs in the applications and networks of other users. */
   foreign: Set<string>
+  /** Devices for which the application has room; undefined for any number. */
+  capacity: number | undefined
 }
 
 export const foreignEui = '00AA0000000000FF'

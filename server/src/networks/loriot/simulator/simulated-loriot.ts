@@ -1,4 +1,5 @@
 import type { FarAnswer, FarCall } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
 import { createApplicationRoutes } from './application-routes.ts'
@@ -29,6 +30,7 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
     tokens: [],
     outputs: [],
     foreign: new Set([foreignEui]),
+    capacity: undefined,
   }
   const side: Side = await createFarSide<DeviceRecord, GatewayRecord>(
     options,
@@ -41,6 +43,8 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       ],
       authorize: (call) => authorize(store, call),
       refusal: (words) => refuse(400, words),
+      rightOf,
+      internalError: () => refuse(500, 'Internal error'),
     }),
   )
   const network = side.simulate({
@@ -51,6 +55,14 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       application_id: store.applicationId,
     },
     wrongAccount: { api_key: 'not-the-key' },
+    rights: {
+      write_devices: /Forbidden/,
+      read_gateways: /Not enough permissions/,
+      write_gateways: /Not enough permissions|Forbidden/,
+    },
+    setRoom: (devices) => {
+      store.capacity = devices
+    },
     addDevice: (devEui, name) =>
       void side.putDevice(devEui, name, { appeui: '', appkey: '', devclass: 'A' }),
   })
@@ -59,6 +71,21 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
 
 export async function start(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
   return (await startLoriot(options)).network
+}
+
+/**
+ * Public NWK REST API 5.0: the calls about devices list 403 as "Forbidden", those about a network of
+ * gateways as "Not enough permissions". It names no right.
+ */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  if (/^\/1\/nwk\/network/.test(path)) {
+    const right = method === 'GET' ? 'read_gateways' : 'write_gateways'
+    return { right, refusal: refuse(403, 'Not enough permissions') }
+  }
+  if (method === 'GET') return undefined
+  const refusal = refuse(403, 'Forbidden')
+  if (path.startsWith('/1/nwk/gateway/')) return { right: 'write_gateways', refusal }
+  return /\/device(s\/|\/)/.test(path) ? { right: 'write_devices', refusal } : undefined
 }
 
 /** Downlinks need a token of the application, everything else the user's key. */

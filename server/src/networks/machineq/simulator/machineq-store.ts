@@ -42,7 +42,7 @@ export const deviceProfile = 'dp-1'
 export const foreignEui = '00AA0000000000FF'
 
 /** Codes of gRPC, and the statuses that its gateway to HTTP has for them. */
-const statuses = { 3: 400, 5: 404, 6: 409, 16: 401 } as const
+const statuses = { 3: 400, 5: 404, 6: 409, 7: 403, 13: 500, 16: 401 } as const
 
 export function refuse(code: keyof typeof statuses, message: string): FarAnswer {
   return { status: statuses[code], body: { code, message, details: [] } }

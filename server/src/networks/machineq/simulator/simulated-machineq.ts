@@ -1,5 +1,6 @@
 import type { Dialect, FarUplink } from '../../simulator/far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
 import { createDeviceRoutes } from './device-routes.ts'
@@ -37,6 +38,8 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
     ],
     authorize: (call) => authorize(store, call),
     refusal: (words) => refuse(3, words),
+    rightOf,
+    internalError: () => refuse(13, 'internal error'),
   }))
   const network = side.simulate({
     network: 'machineq',
@@ -48,6 +51,7 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
       server: side.http.address,
     },
     wrongAccount: { client_secret: 'not-the-secret' },
+    rights: { write_devices: /permission/, send_downlinks: /permission/ },
     addDevice: (devEui, name) =>
       void side.putDevice(devEui, name, {
         ServiceProfile: serviceProfile,
@@ -70,6 +74,13 @@ function authorize({ tokens }: Store, { path, headers }: FarCall): FarAnswer | u
   const [scheme, token] = (headers.authorization ?? '').split(' ')
   const isRight = scheme === 'Bearer' && tokens.has(token ?? '')
   return isRight ? undefined : refuse(16, 'Token is invalid or expired')
+}
+
+/** PERMISSION_DENIED (7) of gRPC; which right is missing it does not say. */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  const refusal = refuse(7, 'permission denied')
+  if (method === 'GET' || !path.startsWith('/v1/devices')) return undefined
+  return { right: path.endsWith('/message') ? 'send_downlinks' : 'write_devices', refusal }
 }
 
 /** RFC 6749 section 4.4, credentials in the form. */

@@ -1,8 +1,10 @@
 // The far side of Netmore Connect, as far as its adapter's sources tell: statuses and errors are
 // made as its generated client expects them (a JSON `message`), not as they were seen.
+import type { Right } from '../../capabilities.ts'
 import { isObject, type JsonObject } from '../../message-fields.ts'
 import type { FarDevice, FarUplink } from '../../simulator/far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide, type FarSide } from '../../simulator/far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
 
@@ -27,16 +29,27 @@ export async function startNetmore(options: SimulatorOptions = {}) {
     authorize: ({ headers }) =>
       headers['api-key'] === account.api_key ? undefined : refuse(401, 'Invalid api-key'),
     refusal: (words) => refuse(400, words),
+    rightOf,
   }))
   const network = side.simulate({
     network: 'netmore',
     account: { ...account, server: side.http.address },
     wrongAccount: { api_key: 'wrong' },
+    rights: { write_devices: /DeviceAdmin/, send_downlinks: /DSendDownlink/ },
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, { deviceGroupId: account.device_group_id, loraDevice: {} })
     },
   })
   return { network, side }
+}
+
+/** The rights of an API key in the portal; how a refusal is worded is not documented. */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  const need = (right: Right, name: string) => {
+    return { right, refusal: refuse(403, `missing authority ${name}`) }
+  }
+  if (/\/(downlink|clearDownlink)$/.test(path)) return need('send_downlinks', 'DSendDownlink')
+  return method === 'GET' ? undefined : need('write_devices', 'DeviceAdmin')
 }
 
 function createRoutes(side: Side): FarRoute[] {

@@ -7,6 +7,7 @@ import { queueRoutes } from './queue-routes.ts'
 import { registryRoutes } from './registry-routes.ts'
 import { fail, invalid } from './stack-errors.ts'
 import { createDialect } from './stack-messages.ts'
+import { rightOf } from './stack-rights.ts'
 import {
   createStore,
   goOnAir,
@@ -43,6 +44,8 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       ],
       authorize: (call) => authorize(store, call),
       refusal: (words) => invalid('request', words),
+      rightOf: (call) => rightOf(store, call),
+      internalError: () => fail(500, 'pkg/errors:internal', 'internal error'),
     }),
   )
   const simulated = side.simulate({
@@ -55,6 +58,12 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       ...(options.brokerUrl ? { mqtt_url: options.brokerUrl } : {}),
     },
     wrongAccount: { api_key: 'NNSXS.WRONG.KEY' },
+    rights: {
+      write_devices: /RIGHT_APPLICATION_DEVICES_WRITE/,
+      read_gateways: /RIGHT_USER_GATEWAYS_LIST/,
+      write_gateways: /RIGHT_USER_GATEWAYS_CREATE/,
+      send_downlinks: /RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE/,
+    },
     addDevice: (devEui, name) => addByHand(store, side, devEui, name),
   })
   return Object.assign(simulated, { http: side.http, store })
