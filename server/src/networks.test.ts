@@ -19,7 +19,17 @@ import {
   nextEui,
   startContractBench,
 } from './test-network-contract.ts'
-import { checkForeignItems, checkNames, checkRoom } from './test-strictness-checks.ts'
+import {
+  checkComparisonRights,
+  checkDeviceRights,
+  checkDownlinkRights,
+  checkForeignItems,
+  checkGatewayRights,
+  checkNames,
+  checkOneBad,
+  checkPace,
+  checkRoom,
+} from './test-strictness-checks.ts'
 
 switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
@@ -60,11 +70,25 @@ for (const network of networks) {
       // shows 11.7.21
       test('says that it cannot be compared with', () => run(checkNoListing))
     }
+    check('is told by one bad device nothing about the account', checkOneBad)
     check('takes names as long as its documents say, and no longer', checkNames)
+    check('slows down when it is asked to', checkPace)
     if (adapter.capabilities.downlinks === 'pushed') {
       check('leaves the downlinks of other programs alone', checkForeignItems)
     }
-    const { hasQuota } = adapter.capabilities
+    const { rights, hasQuota } = adapter.capabilities
+    if (rights.includes('write_devices')) {
+      check('tells which right a device needs', checkDeviceRights)
+    }
+    if (rights.includes('send_downlinks')) {
+      check('tells which right a downlink needs', checkDownlinkRights)
+    }
+    if (rights.includes('write_gateways')) {
+      check('tells which right a gateway needs', checkGatewayRights)
+    }
+    if (rights.includes('read_gateways')) {
+      check('compares what the account may see', checkComparisonRights)
+    }
     if (hasQuota) check('tells when there is no room for a device', checkRoom)
     check('has what its capabilities say, and nothing else', checkCapabilities)
   })
