@@ -96,6 +96,8 @@ export interface NetworkConnection {
   listDevices?(): AsyncIterable<ListedThing[]>
   /** Has the network send the account's events to `callback`; repeating it does no harm. */
   setCallback?(callback: Callback): Promise<void>
+  /** What became of what `setCallback` did. */
+  readCallback?(callback: Callback): Promise<CallbackState>
   /** Takes back what `setCallback` did, and nothing else. */
   removeCallback?(callback: Callback): Promise<void>
   /** Answers a `Confirmation` after proving that it is about this account. */
@@ -115,6 +117,21 @@ export interface Callback {
   url: string
   header: string
   value: string
+}
+
+/** What became of the callback at its network. */
+export interface CallbackState {
+  /**
+   * `set`: nothing is left to do for `setCallback`; `missing`: the network does not send to it;
+   * `changed`: it does not work as it is now; `paused`: the network has stopped sending to it after
+   * failures.
+   */
+  state: 'set' | 'missing' | 'changed' | 'paused'
+  /**
+   * What is wrong, and of one that is set what its owner should know of it: whole sentences, or
+   * empty.
+   */
+  words: string
 }
 
 /** Messages that come by subscription; it reconnects by itself until it is closed. */
@@ -144,6 +161,11 @@ export interface NetworkAdapter {
   capabilities: Capabilities
   /** In lower case: the one header in which the network can send the callback's secret. */
   callbackHeader?: string
+  /**
+   * The network sends the same headers to all addresses of an application, so that each account
+   * needs a header of another name.
+   */
+  sharesHeaders?: boolean
   /** Loads what the network's client needs; opens nothing by itself, the first call does. */
   connect(values: AccountValues, outside: Outside): Promise<NetworkConnection>
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */

@@ -3,7 +3,7 @@ import type { Sealer } from '../../db/seal.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
-import { callbackHeader, callbackHeaderOf } from '../uplinks/callback-header.ts'
+import { callbackHeaderOf } from '../uplinks/callback-header.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { callbackContext } from './connections.ts'
 
@@ -32,7 +32,7 @@ export const accountRecord = z
         },
         callback: {
           url: 'https://console.example.com/v1/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
-          header: callbackHeader,
+          header: 'x-callback-secret-00000000',
           value: 'exampleSecretM2kzRtVw9LhYc4Ns8Ed1Bf6Gp3Uo5T',
         },
       },
@@ -101,7 +101,7 @@ export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener
 function addressOf(account: StoredAccount, { publicUrl }: Pick<Opener, 'publicUrl'>) {
   return {
     url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
-    header: callbackHeaderOf(account.network),
+    header: callbackHeaderOf(account.network, account.uuid),
   }
 }
 

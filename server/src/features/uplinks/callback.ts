@@ -14,9 +14,8 @@ import {
   NotOurMessage,
 } from '../../networks/network-message.ts'
 import { answerDownlinkRequest } from '../downlinks/pull.ts'
-import { isSecretOf } from '../network-accounts/callback-secret.ts'
 import type { Services } from '../services.ts'
-import { callbackHeader, callbackHeaderOf } from './callback-header.ts'
+import { callbackHeader, isProven } from './callback-header.ts'
 import { type CallbackAccount, QueueFull } from './ingest-queue.ts'
 import {
   deadlineFromNow,
@@ -41,7 +40,7 @@ export const callbackShape = {
   security: {
     name: 'callbackSecret',
     description:
-      'the secret of the network account. `callback` of the account says in which header: in this one, but for networks that can send it in another one alone.',
+      'the secret of the network account. `callback` of the account says in which header: in this one, but for networks that need another one.',
     scheme: { type: 'apiKey', in: 'header', name: callbackHeader },
   },
   examples: [
@@ -70,8 +69,8 @@ export const callbackShape = {
     { connections, now }: Services,
   ) {
     const known = await outlast(deadlineFromNow(), () => connections.findCallbackAccount(account))
-    const header = callbackHeaderOf(findNetwork(network)?.key ?? '')
-    return known && isSecretOf(known, String(headers[header] ?? ''), now()) ? known.rootId : 0
+    const address = { network: findNetwork(network)?.key ?? '', account }
+    return known && isProven(known, address, headers, now()) ? known.rootId : 0
   },
   failures: [400, 401, 404, 413, 503],
 } as const
@@ -110,7 +109,7 @@ export async function takeCallback(
   )
   const isRight =
     account !== undefined &&
-    isSecretOf(account, headers[callbackHeaderOf(network.key)] ?? '', services.now())
+    isProven(account, { ...address, network: network.key }, headers, services.now())
   const toCall = (): CallbackRequest => ({
     path: address.path,
     query: request.sentQuery as Record<string, string | undefined>,

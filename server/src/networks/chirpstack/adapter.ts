@@ -12,6 +12,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  sharesHeaders: true,
   // Loads the gRPC packages, which take 125 ms that start-up need not wait for.
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),

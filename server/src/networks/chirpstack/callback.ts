@@ -3,24 +3,47 @@ import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.
 import applicationPb, {
   type HttpIntegration,
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { isDenied, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 
 const service = applicationGrpc.ApplicationServiceService
 
+/** What every account sent its secret in before each had a header of its own. */
+const formerHeader = 'x-callback-secret'
+
 /**
  * Adds our address to the application's HTTP integration, of which it has one, and keeps the
  * others in it: ChirpStack posts to each of a list of addresses, separated by commas, with the
- * same headers (chirpstack/src/integration/http.rs).
+ * same headers and in the same encoding (chirpstack/src/integration/http.rs).
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const found = await readIntegration(session)
   const integration = found ?? createIntegration(session)
   const others = addressesOf(integration).filter((url) => url !== callback.url)
   integration.setEventEndpointUrl([...others, callback.url].join(','))
+  removeHeaders(integration, callback)
   integration.getHeadersMap().set(callback.header, callback.value)
+  if (isOurs(integration, callback)) integration.setEncoding(applicationPb.Encoding.JSON)
   await write(session, integration, found !== undefined)
+}
+
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const integration = await readIntegration(session)
+  if (!integration || !addressesOf(integration).includes(callback.url)) {
+    const words = 'The HTTP integration of the application does not send to the callback.'
+    return { state: 'missing', words }
+  }
+  if (integration.getHeadersMap().get(callback.header) !== callback.value) {
+    const words = `The HTTP integration of the application does not send the header ${callback.header} as it was set.`
+    return { state: 'changed', words }
+  }
+  const isJson = integration.getEncoding() === applicationPb.Encoding.JSON
+  if (!isJson && isOurs(integration, callback)) {
+    const words = 'The HTTP integration of the application sends in Protobuf.'
+    return { state: 'changed', words }
+  }
+  return { state: 'set', words: describe(foreignIn(integration, callback), isJson) }
 }
 
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {
@@ -28,11 +51,45 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   if (!integration) return
   const addresses = addressesOf(integration)
   const others = addresses.filter((url) => url !== callback.url)
-  if (others.length === addresses.length) return
+  const isChanged = removeHeaders(integration, callback) || others.length < addresses.length
+  if (!isChanged) return
   if (others.length === 0) return remove(session)
   integration.setEventEndpointUrl(others.join(','))
-  integration.getHeadersMap().del(callback.header)
   await write(session, integration, true)
+}
+
+/** What the owner should know of an integration that other addresses share. */
+function describe(foreign: readonly string[], isJson: boolean): string {
+  if (foreign.length === 0) return ''
+  const hosts = [...new Set(foreign.map((url) => URL.parse(url)?.host ?? 'one that is no URL'))]
+  const named = hosts.slice(0, mostNamed).join(', ')
+  const more = hosts.length > mostNamed ? ` and ${hosts.length - mostNamed} more` : ''
+  const words = `The HTTP integration of the application also sends to other addresses (${named}${more}): they get the secret of this callback with every event, and the callback gets their headers.`
+  if (isJson) return words
+  return `The HTTP integration of the application sends in Protobuf, which the callback does not read: every event is refused. Please set its encoding to JSON, which its other addresses then get too. ${words}`
+}
+
+const mostNamed = 3
+
+/** Addresses of the integration that are not callbacks of this service. */
+function foreignIn(integration: HttpIntegration, { url }: Callback): string[] {
+  const ours = url.slice(0, url.lastIndexOf('/') + 1)
+  return addressesOf(integration).filter((other) => !other.startsWith(ours))
+}
+
+function isOurs(integration: HttpIntegration, callback: Callback): boolean {
+  return foreignIn(integration, callback).length === 0
+}
+
+/** Takes our header out, in whatever case; tells whether there was one. */
+function removeHeaders(integration: HttpIntegration, { header, value }: Callback): boolean {
+  const headers = integration.getHeadersMap()
+  const names = [...headers.keys()].filter((name) => {
+    const isFormer = name.toLowerCase() === formerHeader && headers.get(name) === value
+    return isFormer || name.toLowerCase() === header.toLowerCase()
+  })
+  for (const name of names) headers.del(name)
+  return names.length > 0
 }
 
 function addressesOf(integration: HttpIntegration): string[] {

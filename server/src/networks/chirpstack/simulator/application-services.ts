@@ -8,7 +8,7 @@ import applicationPb, {
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js'
-import { type CallContext, invalid, StatusError, serve } from './grpc-server.ts'
+import { type CallContext, duplicate, invalid, StatusError, serve } from './grpc-server.ts'
 import { requireApplication, requireVisible } from './permission.ts'
 import type { StoredApplication } from './store.ts'
 
@@ -44,10 +44,10 @@ export function createApplicationService(context: CallContext): UntypedServiceIm
       readIntegration(context, request.getApplicationId()),
     ),
     createHttpIntegration: serve(context, applications.createHttpIntegration, (request) =>
-      writeIntegration(context, request.getIntegration()),
+      writeIntegration(context, request.getIntegration(), { isNew: true }),
     ),
     updateHttpIntegration: serve(context, applications.updateHttpIntegration, (request) =>
-      writeIntegration(context, request.getIntegration()),
+      writeIntegration(context, request.getIntegration(), { isNew: false }),
     ),
     deleteHttpIntegration: serve(context, applications.deleteHttpIntegration, (request) => {
       requireApplication(context, request.getApplicationId())
@@ -107,21 +107,32 @@ function readIntegration(context: CallContext, applicationId: string) {
   integration.setEventEndpointUrl(stored.url)
   const headers = integration.getHeadersMap()
   for (const [name, value] of Object.entries(stored.headers)) headers.set(name, value)
+  const { JSON, PROTOBUF } = applicationPb.Encoding
+  integration.setEncoding(stored.isJson ? JSON : PROTOBUF)
   const response = new applicationPb.GetHttpIntegrationResponse()
   response.setIntegration(integration)
   return response
 }
 
-function writeIntegration(context: CallContext, integration: HttpIntegration | undefined) {
+/** One of a kind for an application: chirpstack/src/storage/application.rs. */
+function writeIntegration(
+  context: CallContext,
+  integration: HttpIntegration | undefined,
+  { isNew }: { isNew: boolean },
+) {
   if (!integration) throw invalid('integration is missing')
-  requireApplication(context, integration.getApplicationId())
+  const id = integration.getApplicationId()
+  requireApplication(context, id)
+  const { integrations } = context.store
+  if (isNew && integrations.has(id)) throw duplicate('application_integration_pkey')
+  if (!isNew && !integrations.has(id)) {
+    throw new StatusError(status.NOT_FOUND, `Object does not exist (id: ${id})`)
+  }
   const headers: Record<string, string> = {}
   integration.getHeadersMap().forEach((value: string, name: string) => {
     headers[name] = value
   })
-  context.store.integrations.set(integration.getApplicationId(), {
-    url: integration.getEventEndpointUrl(),
-    headers,
-  })
+  const isJson = integration.getEncoding() === applicationPb.Encoding.JSON
+  integrations.set(id, { url: integration.getEventEndpointUrl(), headers, isJson })
   return undefined
 }

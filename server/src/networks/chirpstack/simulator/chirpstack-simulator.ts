@@ -87,7 +87,8 @@ export async function startChirpStackSimulator(
       store.integrations.delete(world.account.applicationId)
       if (!integration) return
       const { url, header, value } = integration
-      store.integrations.set(world.account.applicationId, { url, headers: { [header]: value } })
+      const headers = { [header]: value }
+      store.integrations.set(world.account.applicationId, { url, headers, isJson: true })
     },
     connectBroker: async (url) => {
       world.broker = await connectAsync(url)

@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../../simulator/clock.ts'
 import type { Random } from '../../simulator/random.ts'
 import type { ChirpStackEvent } from './events.ts'
 import type { Faults } from './faults.ts'
-import type { Store } from './store.ts'
+import type { HttpIntegration, Store } from './store.ts'
 
 /** What became of the events so far. */
 export interface DeliveryCounts {
@@ -45,10 +45,20 @@ export async function deliver(
   const text = JSON.stringify(event.body)
   for (let copy = 0; copy < copies; copy += 1) {
     for (const url of integration?.url.split(',') ?? []) {
-      await post(options, { url: url.trim(), headers: integration?.headers ?? {}, event, text })
+      await post(options, { url: url.trim(), headers: headersOf(integration), event, text })
     }
     if (broker) await publish(options, broker, { event, text })
   }
+}
+
+const jsonType = 'application/json'
+/** Not the event, but nothing that a reader of JSON takes for one either. */
+const inProtobuf = Buffer.from('0a24', 'hex')
+
+/** The same for every address. */
+function headersOf(integration: HttpIntegration | undefined): Record<string, string> {
+  const type = integration?.isJson === false ? 'application/octet-stream' : jsonType
+  return { ...integration?.headers, 'content-type': type }
 }
 
 async function post(
@@ -70,8 +80,8 @@ async function post(
     if (attempt > 0) await sleep(clock, 1_000 * 2 ** (attempt - 1))
     const isStored = await fetch(address, {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: text,
+      headers,
+      body: headers['content-type'] === jsonType ? text : inProtobuf,
       signal: AbortSignal.timeout(timeoutMs),
     }).then(
       async (response) => {

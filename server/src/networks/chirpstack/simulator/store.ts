@@ -37,10 +37,14 @@ export interface StoredApplication {
   name: string
 }
 
-/** Where ChirpStack posts the events of an application. */
+/** Where ChirpStack posts the events of an application, of which each has one at most. */
 export interface HttpIntegration {
+  /** Separated by commas. */
   url: string
+  /** Sent to all of them. */
   headers: Record<string, string>
+  /** Protobuf otherwise. */
+  isJson: boolean
 }
 
 /** Everything the simulated ChirpStack knows; EUIs are 16 lower-case digits. */
