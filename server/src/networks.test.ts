@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
+import { checkNeighbours } from './test-callback-checks.ts'
 import { checkCancel, checkDownlink } from './test-downlink-checks.ts'
 import {
   checkAccount,
@@ -90,6 +91,9 @@ for (const network of networks) {
       check('compares what the account may see', checkComparisonRights)
     }
     if (hasQuota) check('tells when there is no room for a device', checkRoom)
+    if (adapter.capabilities.setsCallback) {
+      check('sends to the callbacks of two organizations', checkNeighbours)
+    }
     check('has what its capabilities say, and nothing else', checkCapabilities)
   })
 }

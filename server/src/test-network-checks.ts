@@ -184,6 +184,8 @@ export async function checkCapabilities(bench: ContractBench) {
   const flushes = can.cancel === 'flush' || can.cancel === 'flush_own'
   assert.equal(connection.flushDownlinks !== undefined, flushes, 'cancel: flush')
   assert.equal(connection.setCallback !== undefined, can.setsCallback, 'setsCallback')
+  assert.equal(connection.readCallback !== undefined, can.setsCallback, 'setsCallback: reads')
+  assert.equal(can.callbacks === 'by_hand', !can.setsCallback, 'callbacks')
   assert.equal(connection.listDevices !== undefined, can.lists.includes('devices'), 'lists')
   assert.equal(connection.gateways?.list !== undefined, can.lists.includes('gateways'), 'lists')
   assert.equal(network.adapter?.subscribe !== undefined, can.subscribes, 'subscribes')

@@ -31,6 +31,11 @@ export interface Capabilities {
   lists: readonly ('devices' | 'gateways')[]
   /** Whether the callback is entered at the network by us; otherwise its owner does it. */
   setsCallback: boolean
+  /**
+   * Whether the callbacks of several accounts get the messages of one application (or what the
+   * account names in its place). `one`: that of the first alone; `by_hand`: as its owner enters them.
+   */
+  callbacks: 'several' | 'one' | 'by_hand'
   /** Whether messages can also come by MQTT. */
   subscribes: boolean
   /** Whether the network has a call that proves an account's credentials. */

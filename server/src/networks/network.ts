@@ -166,8 +166,11 @@ export interface NetworkAdapter {
    * needs a header of another name.
    */
   sharesHeaders?: boolean
-  /** Loads what the network's client needs; opens nothing by itself, the first call does. */
-  connect(values: AccountValues, outside: Outside): Promise<NetworkConnection>
+  /**
+   * Loads what the network's client needs; opens nothing by itself, the first call does.
+   * `callbackUrl` is the address of the account's callback.
+   */
+  connect(values: AccountValues, outside: Outside, callbackUrl: string): Promise<NetworkConnection>
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
   readMessages(request: CallbackRequest): NetworkMessage[]
   /**

@@ -5,6 +5,7 @@ import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
 import { callbackHeaderOf } from '../uplinks/callback-header.ts'
 import type { StoredAccount } from './account-queries.ts'
+import { callbackUrlOf } from './callback-url.ts'
 import { callbackContext } from './connections.ts'
 
 /** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
@@ -100,7 +101,7 @@ export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener
 
 function addressOf(account: StoredAccount, { publicUrl }: Pick<Opener, 'publicUrl'>) {
   return {
-    url: `${publicUrl}/v1/callbacks/${account.network}/${account.uuid}`,
+    url: callbackUrlOf(publicUrl, account),
     header: callbackHeaderOf(account.network, account.uuid),
   }
 }

@@ -7,6 +7,7 @@ import type { Outside } from '../../networks/outside.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
+import { callbackUrlOf } from './callback-url.ts'
 import { withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'
 
@@ -25,10 +26,17 @@ interface Dependencies {
   db: Queryable
   sealer: Sealer
   outside: Outside
+  publicUrl: string
   now(): Date
 }
 
-export function createConnections({ db, sealer, outside, now }: Dependencies): NetworkConnections {
+export function createConnections({
+  db,
+  sealer,
+  outside,
+  publicUrl,
+  now,
+}: Dependencies): NetworkConnections {
   const opened = new Map<number, OpenAccount>()
   const findRow = lookUpTogether(
     (uuids: string[]) => findForCallbacks(db, uuids),
@@ -50,6 +58,7 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
       network: account.network,
       version: account.updated_at,
       values: openValues(account, sealer),
+      callbackUrl: callbackUrlOf(publicUrl, account),
     }
     opened.set(accountId, found)
     return found
@@ -61,7 +70,7 @@ export function createConnections({ db, sealer, outside, now }: Dependencies): N
       if (!adapter) throw unusable('The network is not supported any more.')
       const time = () => now().getTime()
       account.connection ??= adapter
-        .connect(account.values, outside)
+        .connect(account.values, outside, account.callbackUrl)
         .then((connection) => withBreaker(withSubjects(connection, time), time))
       return account.connection
     },
@@ -99,6 +108,7 @@ interface OpenAccount {
   version: string
   /** Secrets opened. */
   values: AccountValues
+  callbackUrl: string
   /** Absent until something is to be said to the network. */
   connection?: Promise<NetworkConnection>
 }

@@ -19,6 +19,7 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   cancelDownlink: 'downlink',
   countDownlinkFrames: 'downlink',
   setCallback: 'account',
+  readCallback: 'account',
   removeCallback: 'account',
   confirmCallback: 'account',
 }

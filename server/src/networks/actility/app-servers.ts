@@ -2,7 +2,7 @@
 // routed to them. Device manager API 7.3, /subscriptions/mine/appServers.
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 
 const base = '/subscriptions/mine/appServers'
@@ -18,7 +18,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
   session.appServerIds = undefined
   const contentType = 'jsontyped'
   const header = { name: callback.header, value: callback.value }
-  const found = await findByAddress(session, callback.url)
+  const found = await findOwn(session, callback)
   const security = { status: 'DOWNLINK_AS_KEY', asID: asId, downlinkAsKey: asKey }
   if (!found) {
     const body = {
@@ -26,7 +26,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
       type: 'HTTP',
       contentType,
       customHttpHeaders: [header],
-      destinations: [{ addresses: [callback.url], ports: '*', strategy: 'SEQUENTIAL' }],
+      destinations: destinationsOf(callback),
       downlinkSecurity: { ...security, maxTimestampDeviation },
     }
     await session.call({ method: 'POST', path: base, body })
@@ -42,16 +42,42 @@ export async function setCallback(session: Session, callback: Callback): Promise
     { method: 'PUT', path, of: path },
     {
       customHttpHeaders,
+      ...(leadsTo(found, callback) ? {} : { destinations: destinationsOf(callback) }),
       downlinkSecurity: { ...security, ...keepDeviation(found.detail) },
       // The other content types can be read here.
       ...(found.detail.contentType === 'xml' ? { contentType } : {}),
+      ...(found.detail.state === 'DEACTIVATED' ? { state: 'ACTIVE' } : {}),
     },
   )
 }
 
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const { asId } = session.account
+  const found = await findOwn(session, callback)
+  if (!found || !leadsTo(found, callback)) {
+    return { state: 'missing', words: 'ThingPark has no application server with the callback.' }
+  }
+  const { customHttpHeaders, downlinkSecurity, contentType, state, healthState } = found.detail
+  if (state === 'DEACTIVATED') {
+    const words = 'The application server of the callback is deactivated at ThingPark.'
+    return { state: 'changed', words }
+  }
+  const isSent = objectsOf(customHttpHeaders).some(
+    ({ name, value }) => textOf(name) === callback.header && value === callback.value,
+  )
+  const isSigned = textOf(objectOf(downlinkSecurity).asID) === asId
+  if (!isSent || !isSigned || contentType === 'xml') {
+    const words = 'The application server of the callback was changed at ThingPark.'
+    return { state: 'changed', words }
+  }
+  if (healthState !== 'ERROR') return { state: 'set', words: '' }
+  const words = 'ThingPark says that the application server of the callback is unreachable.'
+  return { state: 'set', words }
+}
+
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {
   session.appServerIds = undefined
-  const found = await findByAddress(session, callback.url)
+  const found = await findOwn(session, callback)
   if (found) await remove(session, `${base}/${found.uid}`)
 }
 
@@ -79,12 +105,27 @@ function nameOf({ url }: Callback): string {
   return `Device service ${url.split('/').at(-1)?.slice(0, 8)}`
 }
 
-async function findByAddress(session: Session, url: string): Promise<AppServer | undefined> {
+/**
+ * By its address, or else by its name: devices are routed to it by an ID that another one would not
+ * have.
+ */
+async function findOwn(session: Session, callback: Callback): Promise<AppServer | undefined> {
+  let named: AppServer | undefined
   for await (const found of readDetails(session)) {
-    const addresses = objectsOf(found.detail.destinations).flatMap(({ addresses }) => addresses)
-    if (addresses.includes(url)) return found
+    if (leadsTo(found, callback)) return found
+    if (found.detail.name === nameOf(callback)) named ??= found
   }
-  return undefined
+  return named
+}
+
+function leadsTo({ detail }: AppServer, { url }: Callback): boolean {
+  return objectsOf(detail.destinations).some(
+    ({ addresses }) => Array.isArray(addresses) && addresses.includes(url),
+  )
+}
+
+function destinationsOf({ url }: Callback) {
+  return [{ addresses: [url], ports: '*', strategy: 'SEQUENTIAL' }]
 }
 
 interface AppServer {

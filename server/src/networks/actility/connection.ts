@@ -1,7 +1,7 @@
 import { type AccountValues, type NetworkConnection, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
-import { removeCallback, setCallback } from './app-servers.ts'
+import { readCallback, removeCallback, setCallback } from './app-servers.ts'
 import {
   addGateway,
   listGateways,
@@ -31,6 +31,7 @@ export function openConnection(values: AccountValues, outside: Outside) {
     flushDownlinks: (devEui) => flushDownlinks(session, devEui),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     close: () => session.close(),
   } satisfies NetworkConnection

@@ -9,7 +9,7 @@ import {
   type TopicRuleDestinationSummary,
   UpdateTopicRuleDestinationCommand,
 } from '@aws-sdk/client-iot'
-import { NetworkError } from '../network.ts'
+import { type CallbackState, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest } from '../rest.ts'
 import { type AwsAccount, addressOf } from './account.ts'
@@ -27,6 +27,27 @@ export async function enterDestination(iot: IoTClient, url: string): Promise<voi
   // One that was confirmed and switched off needs no other confirmation.
   const status = known.status === 'DISABLED' ? 'ENABLED' : 'IN_PROGRESS'
   await iot.send(new UpdateTopicRuleDestinationCommand({ arn: known.arn, status }))
+}
+
+/** What AWS asked and got no answer to yet is given this long, in milliseconds. */
+const confirmationMs = 60_000
+
+/** Undefined where AWS sends to the callback. */
+export async function readDestination(
+  iot: IoTClient,
+  url: string,
+  now = Date.now(),
+): Promise<CallbackState | undefined> {
+  const known = await findDestination(iot, url)
+  if (!known) {
+    return { state: 'missing', words: 'AWS IoT has no HTTP action destination for the callback.' }
+  }
+  const { status, statusReason, lastUpdatedAt } = known
+  if (status === 'ENABLED') return undefined
+  const isNew = now - Number(lastUpdatedAt ?? 0) < confirmationMs
+  if (status === 'IN_PROGRESS' && isNew) return undefined
+  const words = `The HTTP action destination of the callback is ${status} at AWS IoT${statusReason ? `: ${statusReason}` : ''}.`
+  return { state: 'changed', words }
 }
 
 export async function withdrawDestination(iot: IoTClient, url: string): Promise<void> {

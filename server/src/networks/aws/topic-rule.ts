@@ -9,7 +9,7 @@ import {
   ReplaceTopicRuleCommand,
   type TopicRule,
 } from '@aws-sdk/client-iot'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { isMissing, RefusedByAws } from './errors.ts'
 
 /** By this a rule is known to be one that was made here. */
@@ -30,8 +30,37 @@ export async function enterAction(
     await iot.send(new CreateTopicRuleCommand({ ruleName, topicRulePayload }))
     return
   }
-  if (rule.actions?.some((action) => isSame(action, callback))) return
-  await replaceActions(iot, ruleName, rule, [...othersOf(rule, callback), toAction(callback)])
+  const whole = mend(rule, sql)
+  const isSet = rule.actions?.some((action) => isSame(action, callback))
+  if (isSet && whole === rule) return
+  await replaceActions(iot, ruleName, whole, [...othersOf(rule, callback), toAction(callback)])
+}
+
+/** The state of what `enterAction` did. */
+export async function readAction(
+  iot: IoTClient,
+  { ruleName, sql }: { ruleName: string; sql: string },
+  callback: Callback,
+): Promise<CallbackState> {
+  const rule = await readRule(iot, ruleName)
+  const ours = rule?.actions?.filter(({ http }) => http?.url === callback.url) ?? []
+  if (!rule || ours.length === 0) {
+    const words = `The rule ${ruleName} of AWS IoT does not send to the callback.`
+    return { state: 'missing', words }
+  }
+  if (mend(rule, sql) !== rule || !ours.some((action) => isSame(action, callback))) {
+    return { state: 'changed', words: `The rule ${ruleName} was changed at AWS IoT.` }
+  }
+  // One that is not ours is switched on by whoever switched it off.
+  const words = rule.ruleDisabled ? `The rule ${ruleName} of AWS IoT is disabled.` : ''
+  return { state: 'set', words }
+}
+
+/** The rule as it should be, where it is one of our own; the same one where nothing is wrong. */
+function mend(rule: TopicRule, sql: string): TopicRule {
+  if (rule.description !== description) return rule
+  if (rule.sql === sql && rule.ruleDisabled !== true) return rule
+  return { ...rule, sql, ruleDisabled: false }
 }
 
 /** Takes our action out of the rule, and the rule away when it was made for nothing else. */

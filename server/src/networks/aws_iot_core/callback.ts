@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { enterDestination, withdrawDestination } from '../aws/rule-destination.ts'
-import { enterAction, withdrawAction } from '../aws/topic-rule.ts'
-import type { Callback } from '../network.ts'
+import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
+import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -11,18 +11,26 @@ import type { Session } from './session.ts'
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const { iot, account } = session
   if (account.isSubscribed) return removeCallback(session, callback)
-  const sql = `SELECT *, topic() AS topic, timestamp() AS timestamp FROM '${account.topicPrefix}/+/up'`
   await enterDestination(iot, callback.url)
-  await enterAction(iot, { ruleName: nameRule(session, callback), sql }, callback)
+  await enterAction(iot, ruleOf(session, callback), callback)
+}
+
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const { iot, account } = session
+  if (account.isSubscribed) return { state: 'set', words: '' }
+  const action = await readAction(iot, ruleOf(session, callback), callback)
+  if (action.state !== 'set') return action
+  return (await readDestination(iot, callback.url)) ?? action
 }
 
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {
-  await withdrawAction(session.iot, nameRule(session, callback), callback)
+  await withdrawAction(session.iot, ruleOf(session, callback).ruleName, callback)
   await withdrawDestination(session.iot, callback.url)
 }
 
 /** With another prefix it is another rule. */
-function nameRule({ account }: Session, { url }: Callback): string {
-  const hash = createHash('sha256').update(`${url} ${account.topicPrefix}`).digest('hex')
-  return `fleet_console_${hash.slice(0, 16)}`
+function ruleOf({ account: { topicPrefix } }: Session, { url }: Callback) {
+  const hash = createHash('sha256').update(`${url} ${topicPrefix}`).digest('hex')
+  const sql = `SELECT *, topic() AS topic, timestamp() AS timestamp FROM '${topicPrefix}/+/up'`
+  return { ruleName: `fleet_console_${hash.slice(0, 16)}`, sql }
 }

@@ -15,6 +15,7 @@ export const capabilities: Capabilities = {
   reports: [],
   lists: ['devices'],
   setsCallback: true,
+  callbacks: 'several',
   subscribes: true,
   checksAccount: true,
   rights: ['write_devices', 'send_downlinks'],

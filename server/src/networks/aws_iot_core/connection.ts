@@ -4,7 +4,7 @@ import { confirmDestination } from '../aws/rule-destination.ts'
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
-import { removeCallback, setCallback } from './callback.ts'
+import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { queueDownlink } from './downlinks.ts'
 import { findDataAddress, openSession } from './session.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './things.ts'
@@ -25,6 +25,7 @@ export function openConnection(values: AccountValues, outside: Outside, options?
     queueDownlink: (downlink) => queueDownlink(session, downlink),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     confirmCallback: (details) => confirmDestination(iot, account, outside, details),
     close: () => session.close(),

@@ -2,9 +2,9 @@
 // developer guide, "Create rules to process LoRaWAN device messages".
 import { createHash } from 'node:crypto'
 import { GetDestinationCommand } from '@aws-sdk/client-iot-wireless'
-import { enterDestination, withdrawDestination } from '../aws/rule-destination.ts'
-import { enterAction, withdrawAction } from '../aws/topic-rule.ts'
-import { type Callback, NetworkError } from '../network.ts'
+import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
+import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -16,6 +16,14 @@ export async function setCallback(session: Session, callback: Callback): Promise
   const iot = await session.openRules()
   await enterDestination(iot, callback.url)
   await enterAction(iot, rule, callback)
+}
+
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const rule = await readRule(session, callback)
+  const iot = await session.openRules()
+  const action = await readAction(iot, rule, callback)
+  if (action.state !== 'set') return action
+  return (await readDestination(iot, callback.url)) ?? action
 }
 
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {

@@ -3,7 +3,7 @@ import { confirmDestination } from '../aws/rule-destination.ts'
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
-import { removeCallback, setCallback } from './callback.ts'
+import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, type KnownIds, queueDownlink } from './downlinks.ts'
@@ -31,6 +31,7 @@ export function openConnection(values: AccountValues, outside: Outside, options?
     cancelDownlink: (devEui, itemId) => cancelDownlink(session, knownIds, devEui, itemId),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     confirmCallback: async (details) =>
       confirmDestination(await session.openRules(), account, outside, details),

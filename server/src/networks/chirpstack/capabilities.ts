@@ -12,6 +12,7 @@ export const capabilities: Capabilities = {
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices', 'gateways'],
   setsCallback: true,
+  callbacks: 'several',
   subscribes: true,
   checksAccount: true,
   rights: [],

@@ -16,6 +16,7 @@ export const capabilities: Capabilities = {
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices'],
   setsCallback: false,
+  callbacks: 'by_hand',
   subscribes: false,
   checksAccount: true,
   rights: [],

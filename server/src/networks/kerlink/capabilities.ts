@@ -14,6 +14,7 @@ export const capabilities: Capabilities = {
   reports: ['sent', 'failed'],
   lists: ['devices', 'gateways'],
   setsCallback: true,
+  callbacks: 'one',
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'write_gateways', 'send_downlinks'],

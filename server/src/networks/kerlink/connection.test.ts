@@ -64,7 +64,7 @@ test('enters one push configuration, and has the cluster use it in hexadecimal',
   assert.deepEqual(configuration?.headers, [{ key: 'x-callback-secret', value: 'another-secret' }])
   const [cluster] = bench.wanesy.clusters
   assert.deepEqual([cluster?.pushEnabled, cluster?.hexa], [true, true])
-  assert.equal(bench.side.callback?.value, 'another-secret')
+  assert.equal(bench.side.callbacks[0]?.value, 'another-secret')
   await bench.connection.removeCallback(callback)
   await bench.connection.removeCallback(callback)
   assert.deepEqual([configurationsOf(bench), cluster?.pushEnabled], [[], false])

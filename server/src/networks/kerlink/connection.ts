@@ -5,7 +5,7 @@ import { openSession } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
-import { readCluster, removeCallback, setCallback } from './push.ts'
+import { readCallback, readCluster, removeCallback, setCallback } from './push.ts'
 
 /** A connection to one account; everything that Wanesy is able to do. */
 export function openConnection(values: AccountValues, outside: Outside) {
@@ -26,6 +26,7 @@ export function openConnection(values: AccountValues, outside: Outside) {
     cancelDownlink: (_devEui, id) => cancelDownlink(session, id),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     close: () => session.close(),
   } satisfies NetworkConnection

@@ -3,7 +3,7 @@
 import { FormData } from 'undici'
 import { objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type Callback, NetworkError } from '../network.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import { createdId, find, linkedId, list, remove, type Session } from './client.ts'
 
 const base = '/pushConfigurations'
@@ -32,6 +32,27 @@ export async function setCallback(session: Session, callback: Callback): Promise
     path: pathOfCluster(session),
     body: { pushConfiguration: { id }, pushEnabled: true, hexa: true },
   })
+}
+
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const { clusterId } = session.account
+  const found = await findConfiguration(session, callback)
+  if (!found) {
+    const words = 'Wanesy has no push configuration that leads to the callback.'
+    return { state: 'missing', words }
+  }
+  const cluster = await readCluster(session)
+  const isUsed = linkedId(cluster, 'pushConfiguration') === Number(found.id)
+  if (!isUsed || cluster.pushEnabled === false) {
+    const words = `The cluster ${clusterId} of Wanesy does not push to the callback.`
+    return { state: 'missing', words }
+  }
+  const settings = Object.entries(settingsOf(callback)).filter(([name]) => name !== 'url')
+  const isWhole = settings.every(([name, value]) => found[name] === value)
+  const header = objectsOf(found.headers).find(({ key }) => textOf(key) === callback.header)
+  if (isWhole && header?.value === callback.value) return { state: 'set', words: '' }
+  const words = 'The push configuration of the callback was changed at Wanesy.'
+  return { state: 'changed', words }
 }
 
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {

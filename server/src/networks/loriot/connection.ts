@@ -6,7 +6,7 @@ import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { countDownlinkFrames, flushDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
-import { removeCallback, setCallback } from './outputs.ts'
+import { readCallback, removeCallback, setCallback } from './outputs.ts'
 
 /** A connection to one account; everything that LORIOT is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: LoriotOptions) {
@@ -27,6 +27,7 @@ export function openConnection(values: AccountValues, outside: Outside, options?
     countDownlinkFrames: (devEui) => countDownlinkFrames(session, devEui),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     close: () => session.client.close(),
   } satisfies NetworkConnection

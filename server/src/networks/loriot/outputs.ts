@@ -3,7 +3,7 @@
 // and not what its id for DELETE is: that is its place in the list, as in Cumulocity's connector
 // (SoftwareAG/cumulocity-lora, LoriotConnector.configureRoutings).
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { type Callback, NetworkError } from '../network.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import { applicationPath, change, isAboutMissing, type Session } from './client.ts'
 
 const outputType = 'httppush'
@@ -30,6 +30,23 @@ export async function setCallback(session: Session, callback: Callback): Promise
     })
   }
   await remove(session, callback, isThere ? older.length - 1 : older.length, callback.value)
+}
+
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const outputs = await listOutputs(session)
+  const ours = outputs.filter((output) => isOurs(output, callback))
+  if (ours.some((output) => settingOf(output, 'auth') === callback.value)) {
+    return { state: 'set', words: '' }
+  }
+  if (ours.length > 0) {
+    const words = 'The output of the application at LORIOT does not send what was set as its auth.'
+    return { state: 'changed', words }
+  }
+  if (outputs.some(isHidden)) throw unreadable()
+  return {
+    state: 'missing',
+    words: 'No output of the application at LORIOT leads to the callback.',
+  }
 }
 
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {

@@ -8,7 +8,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
-  connect: async (values, outside) =>
-    (await import('./connection.ts')).openConnection(values, outside),
+  connect: async (values, outside, callbackUrl) =>
+    (await import('./connection.ts')).openConnection(values, outside, { callbackUrl }),
   readMessages,
 }

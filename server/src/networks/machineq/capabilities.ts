@@ -16,6 +16,7 @@ export const capabilities: Capabilities = {
   reports: [],
   lists: ['devices'],
   setsCallback: true,
+  callbacks: 'several',
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'send_downlinks'],

@@ -10,6 +10,8 @@ import { type MachineqAccount, readAccount } from './account.ts'
 /** An open account. */
 export interface Session {
   account: MachineqAccount
+  /** The address of the account's callback, by which its own output profile is known. */
+  callbackUrl: string
   /** The body of the answer; once more with a new token where the last one was taken back. */
   call(call: RestCall): Promise<unknown>
   close(): void
@@ -17,13 +19,14 @@ export interface Session {
 
 export interface MachineqOptions {
   deadlineMs?: number
+  callbackUrl?: string
   now?: () => number
 }
 
 export function openSession(
   values: AccountValues,
   outside: Outside,
-  { now = Date.now, ...options }: MachineqOptions = {},
+  { now = Date.now, callbackUrl = '', ...options }: MachineqOptions = {},
 ): Session {
   const account = readAccount(values)
   const secrets = [account.clientSecret]
@@ -42,6 +45,7 @@ export function openSession(
   })
   return {
     account,
+    callbackUrl,
     call: async (call) => (await tokens.use(() => api.call(call))).body,
     close: () => {
       identity.close()

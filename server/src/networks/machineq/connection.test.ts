@@ -13,6 +13,7 @@ async function connect(t: TestContext, changes: AccountValues = {}) {
   const time = { now: Date.now() }
   const connection = openConnection({ ...machineq.network.account, ...changes }, thisMachine, {
     now: () => time.now,
+    callbackUrl: callback.url,
   })
   t.after(() => connection.close())
   return { ...machineq, http: machineq.side.http, connection, time }
@@ -74,17 +75,19 @@ test('adopts a device of its own account, and no other', async (t) => {
   await assert.rejects(connection.addDevice(doorSensor), failsWith('unreachable', /later/))
 })
 
-test('registers no device whose uplinks would go nowhere', async (t) => {
-  const { connection, side, http } = await connect(t)
+test('registers no device whose uplinks would go nowhere, or to another account', async (t) => {
+  const { connection, side, http, store } = await connect(t)
   await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', /no output profile/))
-  await connection.setCallback(callback)
   await connection.setCallback({ ...callback, url: 'https://others.example.test/' })
-  await assert.rejects(
-    connection.addDevice(doorSensor),
-    failsWith('refused', /several output profiles/),
-  )
+  await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', /no output profile/))
   assert.equal(side.devices.size, 0)
   assert.ok(!http.calls.some(({ method, path }) => method === 'POST' && path === '/v1/devices'))
+  await connection.setCallback(callback)
+  await connection.addDevice(doorSensor)
+  const profile = store.outputProfiles.get(
+    side.devices.get(doorSensor.devEui)?.record.OutputProfile ?? '',
+  )
+  assert.equal(profile?.RestParams[0]?.URL, callback.url)
 })
 
 test('renames and removes a device, and what is not there without a fault', async (t) => {

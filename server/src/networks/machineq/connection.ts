@@ -4,7 +4,7 @@ import { checkAccess } from './check-access.ts'
 import { type MachineqOptions, openSession } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { queueDownlink } from './downlinks.ts'
-import { removeCallback, setCallback } from './output-profiles.ts'
+import { readCallback, removeCallback, setCallback } from './output-profiles.ts'
 
 /** A connection to one account; everything that machineQ is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: MachineqOptions) {
@@ -17,6 +17,7 @@ export function openConnection(values: AccountValues, outside: Outside, options?
     queueDownlink: (downlink) => queueDownlink(session, downlink),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     close: () => session.close(),
   } satisfies NetworkConnection

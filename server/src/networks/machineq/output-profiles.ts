@@ -1,13 +1,10 @@
 // Output profiles, which say where the uplinks of their devices are sent: /outputprofiles (OlegZv/
 // machineq, core/output_profile). A REST destination sends one header, TokenType being its name.
 import { hash } from 'node:crypto'
-import { type Callback, NetworkError } from '../network.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import { find, isMissing, listIn, type Session } from './client.ts'
 
 type Profile = Record<string, unknown>
-
-/** A profile of our own is called so, with digits that stand for the address of the callback. */
-const ownName = /^Callback [0-9a-f]{8}$/
 
 /**
  * Adds the callback to the output profile that the account names, beside its other destinations;
@@ -25,11 +22,25 @@ export async function setCallback(session: Session, callback: Callback): Promise
   }
   const destinations = listIn(profile, 'RestParams')
   const [ours, ...more] = destinations.filter(({ URL }) => URL === callback.url)
-  const { header, value } = callback
-  const isThere = ours?.TokenType === header && ours.TokenValue === value
+  const isThere = Object.entries(toDestination(callback)).every(
+    ([name, value]) => ours?.[name] === value,
+  )
   if (isThere && more.length === 0) return
   const others = destinations.filter(({ URL }) => URL !== callback.url)
   await patch(session, profile, [...others, toDestination(callback)])
+}
+
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const profile = await findTarget(session, callback)
+  const ours = profile && listIn(profile, 'RestParams').find(({ URL }) => URL === callback.url)
+  if (!ours) {
+    const words = 'The output profile at machineQ does not lead to the callback.'
+    return { state: 'missing', words }
+  }
+  const wanted = Object.entries(toDestination(callback))
+  if (wanted.every(([name, value]) => ours[name] === value)) return { state: 'set', words: '' }
+  const words = 'The destination of the callback was changed in the output profile at machineQ.'
+  return { state: 'changed', words }
 }
 
 /** Takes the profile away with it where that is our own and leads nowhere else. */
@@ -49,15 +60,14 @@ export async function removeCallback(session: Session, callback: Callback): Prom
 
 /** The id of the profile that devices are registered with. */
 export async function findOutputProfile(session: Session): Promise<string> {
-  if (session.account.outputProfile) return session.account.outputProfile
-  const own = (await listProfiles(session)).filter(({ Name }) => ownName.test(String(Name)))
-  const [only, ...others] = own
-  if (only && others.length === 0) return String(only.Id)
+  const { account, callbackUrl } = session
+  if (account.outputProfile) return account.outputProfile
+  const name = nameOf({ url: callbackUrl })
+  const own = (await listProfiles(session)).find(({ Name }) => Name === name)
+  if (own) return String(own.Id)
   throw new NetworkError(
     'refused',
-    only
-      ? 'machineQ has several output profiles called "Callback": enter the right one (output_profile).'
-      : 'machineQ has no output profile that leads here: save the account again, or enter one (output_profile).',
+    'machineQ has no output profile that leads here: save the account again, or enter one (output_profile).',
   )
 }
 
@@ -89,7 +99,8 @@ function toDestination({ url, header, value }: Callback) {
   return { URL: url, TokenType: header, TokenValue: value, OutputFormat: 'extended' }
 }
 
-function nameOf({ url }: Callback): string {
+/** With digits that stand for the address of the callback. */
+function nameOf({ url }: Pick<Callback, 'url'>): string {
   return `Callback ${hash('sha256', url).slice(0, 8)}`
 }
 

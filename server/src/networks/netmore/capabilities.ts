@@ -15,6 +15,7 @@ export const capabilities: Capabilities = {
   reports: [],
   lists: ['devices'],
   setsCallback: false,
+  callbacks: 'by_hand',
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'send_downlinks'],

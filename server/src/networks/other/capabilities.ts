@@ -12,6 +12,7 @@ export const capabilities: Capabilities = {
   reports: [],
   lists: [],
   setsCallback: false,
+  callbacks: 'by_hand',
   subscribes: true,
   checksAccount: true,
   rights: [],

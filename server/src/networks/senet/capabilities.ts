@@ -17,6 +17,7 @@ export const capabilities: Capabilities = {
   reports: ['acknowledged'],
   lists: [],
   setsCallback: false,
+  callbacks: 'by_hand',
   subscribes: false,
   checksAccount: true,
   rights: [],

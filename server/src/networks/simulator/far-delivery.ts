@@ -1,6 +1,5 @@
 import type { MqttClient } from 'mqtt'
-import type { Callback } from '../network.ts'
-import type { FarMessage } from './far-dialect.ts'
+import type { FarCallback, FarMessage } from './far-dialect.ts'
 import type { DeliveryCounts } from './simulated-network.ts'
 
 /** As the networks allow for a callback: a few seconds. */
@@ -8,7 +7,7 @@ const timeoutMs = 5_000
 
 /** Where messages go, and what became of them. */
 export interface Delivery {
-  callback: Callback | undefined
+  callbacks: readonly FarCallback[]
   broker: MqttClient | undefined
   isAway: boolean
   /** How often a message that failed is sent again. */
@@ -16,13 +15,17 @@ export interface Delivery {
   counts: DeliveryCounts
 }
 
-/** Sends one message; resolves with the body of the answer, where there was one. Never throws. */
+/**
+ * Sends one message to every callback that takes it; resolves with the body of an answer, where there
+ * was one. Never throws.
+ */
 export async function deliver(
-  { callback, broker, isAway, retries, counts }: Delivery,
+  { callbacks, broker, isAway, retries, counts }: Delivery,
   message: FarMessage,
 ): Promise<unknown> {
   const isPublished = broker !== undefined && message.topic !== undefined
-  if (isAway || (!callback && !isPublished)) {
+  const takers = callbacks.filter(({ takes }) => takes?.(message) ?? true)
+  if (isAway || (takers.length === 0 && !isPublished)) {
     counts.lost += 1
     return undefined
   }
@@ -31,9 +34,24 @@ export async function deliver(
     await broker.publishAsync(message.topic ?? '', text, { qos: 1 })
     counts.delivered += 1
   }
-  if (!callback) return undefined
+  const answers = await Promise.all(
+    takers.map((callback) => postUntilTaken(callback, { message, text, retries, counts })),
+  )
+  return answers.find((body) => body !== undefined)
+}
+
+async function postUntilTaken(
+  callback: FarCallback,
+  {
+    message,
+    text,
+    retries,
+    counts,
+  }: { message: FarMessage; text: string } & Pick<Delivery, 'retries' | 'counts'>,
+): Promise<unknown> {
   for (let attempt = 0; attempt <= retries; attempt += 1) {
     const answer = await post(callback, message, text)
+    callback.heard?.(answer !== undefined)
     if (answer) {
       counts.delivered += 1
       return answer.body
@@ -45,7 +63,7 @@ export async function deliver(
 
 /** Undefined when the message has to be called lost. */
 async function post(
-  { url, header, value }: Callback,
+  { url, header, value }: FarCallback,
   { path = '', query = {}, headers = {} }: FarMessage,
   text: string,
 ): Promise<{ body: unknown } | undefined> {

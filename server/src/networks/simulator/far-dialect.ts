@@ -1,3 +1,4 @@
+import type { Callback } from '../network.ts'
 import type { SensorState } from './sensor-frames.ts'
 
 /** A device as the network knows it; `record` is what its API was told. */
@@ -49,6 +50,14 @@ export interface FarMessage {
   body: unknown
   /** Where the network publishes it as well. */
   topic?: string
+}
+
+/** A callback as the network keeps it. */
+export interface FarCallback extends Callback {
+  /** Whether this message goes there; left out, every one does. */
+  takes?(message: FarMessage): boolean
+  /** Hears of each call whether it was answered with a 2xx. */
+  heard?(isTaken: boolean): void
 }
 
 /** What one network says, and how. Where a message is missing the network is silent. */

@@ -1,10 +1,9 @@
 // What the simulated networks have in common: a fleet with its radio, and messages to a callback.
 import { connectAsync } from 'mqtt'
 import type { Right } from '../capabilities.ts'
-import type { Callback } from '../network.ts'
 import { systemClock } from './clock.ts'
 import { deliver } from './far-delivery.ts'
-import type { Dialect, FarDevice, FarGateway, FarMessage } from './far-dialect.ts'
+import type { Dialect, FarCallback, FarDevice, FarGateway, FarMessage } from './far-dialect.ts'
 import { type FarHttp, type FarHttpOptions, listen } from './far-http.ts'
 import { createDevice, join, type Radio, transmit } from './far-radio.ts'
 import { createRandom, type Random } from './random.ts'
@@ -17,7 +16,8 @@ export interface FarSide<Device, Gateway> {
   random: Random
   devices: Map<string, FarDevice<Device>>
   gateways: Map<string, FarGateway<Gateway>>
-  callback: Callback | undefined
+  /** Of the account's own application. */
+  callbacks: FarCallback[]
   now(): number
   /** Puts a device into the network, where it joins; one of the same EUI is replaced. */
   putDevice(devEui: string, name: string, record: Device): FarDevice<Device>
@@ -29,7 +29,10 @@ export interface FarSide<Device, Gateway> {
 
 /** What only some networks have. */
 type OwnBounds = Partial<
-  Pick<SimulatedNetwork, 'longestName' | 'rights' | 'setRoom' | 'addForeignDownlink'>
+  Pick<
+    SimulatedNetwork,
+    'spoilCallbacks' | 'longestName' | 'rights' | 'setRoom' | 'addForeignDownlink'
+  >
 >
 
 export async function createFarSide<Device, Gateway>(
@@ -54,7 +57,7 @@ export async function createFarSide<Device, Gateway>(
     random,
     devices,
     gateways: new Map<string, FarGateway<Gateway>>(),
-    callback: undefined as Callback | undefined,
+    callbacks: [] as FarCallback[],
     now: () => clock.now(),
     putDevice(devEui: string, name: string, record: Device) {
       const device = createDevice(random, devEui, name, record)
@@ -65,19 +68,20 @@ export async function createFarSide<Device, Gateway>(
     },
   } as FarSide<Device, Gateway>
   const send = (message: FarMessage) => {
-    const { callback, http } = side
+    const { callbacks, http } = side
     const retries = options.retries ?? 0
-    return deliver({ callback, broker, isAway: http.faults.isAway, retries, counts }, message)
+    return deliver({ callbacks, broker, isAway: http.faults.isAway, retries, counts }, message)
   }
   const radio: Radio<Device> = { dialect, random, now: side.now, send }
   side.http = await listen(createHttp(side), options.host ?? '127.0.0.1', options.port ?? 0)
   side.simulate = (own) => ({
+    spoilCallbacks: () => {},
     longestName: {},
     rights: {},
     ...(dialect.ask ? {} : { addForeignDownlink: foreignQueue(side) }),
     ...own,
     setCallback: (callback) => {
-      side.callback = callback
+      side.callbacks = callback ? [callback] : []
     },
     findDevice: (devEui) => {
       const device = devices.get(devEui.toUpperCase())

@@ -26,6 +26,9 @@ export interface DeliveryCounts {
   lost: number
 }
 
+/** They are taken away, or another secret is put in place of each. */
+export type CallbackFault = 'delete' | 'change'
+
 /** The far side of a network: a server that speaks its API, with devices that send and answer. */
 export interface SimulatedNetwork {
   /** Key of the network. */
@@ -36,6 +39,8 @@ export interface SimulatedNetwork {
   wrongAccount: Record<string, string>
   /** As the account's owner enters it by hand; undefined takes it away. */
   setCallback(callback: Callback | undefined): void
+  /** What the owner does by hand to all callbacks that were entered through the API. */
+  spoilCallbacks(how: CallbackFault): void
   /** By EUI of 16 upper-case digits. */
   findDevice(devEui: string): SimulatedThing | undefined
   findGateway(gatewayEui: string): SimulatedThing | undefined

@@ -1,9 +1,9 @@
 // The webhooks of an application, api/ttn/lorawan/v3/applicationserver_web.proto.
 import { createHash } from 'node:crypto'
-import { textOf } from '../answer-fields.ts'
-import { isObject } from '../message-fields.ts'
-import type { Callback } from '../network.ts'
-import { isMissing, type Session } from './client.ts'
+import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import type { Callback, CallbackState } from '../network.ts'
+import { isInvalid, isMissing, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 
 /** What is sent; one without a path goes to the address as it is (pkg/applicationserver/io/web). */
@@ -20,7 +20,8 @@ const messages = {
 
 /** A webhook of its own among the application's, which it writes anew when it is there. */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
-  const webhookId = (await findWebhook(session, callback)) ?? usualWebhookId(callback)
+  const found = await findWebhook(session, callback, ['paused'])
+  const webhookId = idOf(found) ?? usualWebhookId(callback)
   const settings = {
     base_url: callback.url,
     format: 'json',
@@ -35,7 +36,9 @@ export async function setCallback(session: Session, callback: Callback): Promise
     ...settings,
   }
   // Masked and not sent, the health is cleared: one that kept failing is tried again at once.
-  const paths = [...Object.keys(settings), 'health_status']
+  // Only versions from 3.32.1 on know whether its owner paused it.
+  const pause = found?.paused === true ? ['paused'] : []
+  const paths = [...Object.keys(settings), 'health_status', ...pause]
   await session.askCluster({
     method: 'PUT',
     path: pathOf(session, webhookId),
@@ -43,8 +46,48 @@ export async function setCallback(session: Session, callback: Callback): Promise
   })
 }
 
+export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
+  const members = ['headers', 'health_status', 'paused', ...Object.keys(messages)]
+  const webhook = await findWebhook(session, callback, members)
+  if (!webhook) {
+    const words = 'The application at The Things Stack has no webhook that leads to the callback.'
+    return { state: 'missing', words }
+  }
+  if (webhook.paused === true) {
+    return { state: 'changed', words: 'The webhook is paused at The Things Stack.' }
+  }
+  const isWhole = Object.keys(messages).every((name) => isPlain(webhook[name]))
+  const isSent = objectOf(webhook.headers)[callback.header] === callback.value
+  if (!isWhole || !isSent || webhook.format !== 'json') {
+    return { state: 'changed', words: 'The webhook was changed at The Things Stack.' }
+  }
+  return readHealth(objectOf(objectOf(webhook.health_status).unhealthy))
+}
+
+/** A message that is sent to the address as it is. */
+function isPlain(message: unknown): boolean {
+  return isObject(message) && (message.path ?? '') === ''
+}
+
+/**
+ * After how many failures a webhook is left alone, and for how long, is a setting of the cluster
+ * (pkg/applicationserver/config.go) that a key of an application is not told.
+ */
+function readHealth(unhealthy: JsonObject): CallbackState {
+  const failures = Number(unhealthy.failed_attempts ?? 0)
+  if (failures === 0) return { state: 'set', words: '' }
+  const { attributes } = objectOf(unhealthy.last_failed_attempt_details)
+  const status = textOf(objectOf(attributes).status_code)
+  const last = [
+    `the last at ${textOf(unhealthy.last_failed_attempt_at)}`,
+    status === '' ? 'without an answer' : `answered with ${status}`,
+  ]
+  const words = `The Things Stack could not deliver to the webhook: ${failures} ${failures === 1 ? 'call' : 'calls'} failed in a row, ${last.join(' ')}. It leaves such a webhook alone for a while.`
+  return { state: 'paused', words }
+}
+
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {
-  const webhookId = await findWebhook(session, callback)
+  const webhookId = idOf(await findWebhook(session, callback, []))
   if (webhookId === undefined) return
   const path = pathOf(session, webhookId)
   await session.askCluster({ method: 'DELETE', path }).catch((error) => {
@@ -52,15 +95,26 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   })
 }
 
-async function findWebhook(session: Session, { url }: Callback): Promise<string | undefined> {
-  const { webhooks } = await session.askCluster({
-    method: 'GET',
-    path: pathOf(session),
-    query: { field_mask: 'base_url' },
+/** The webhook of this address with these members of it. */
+async function findWebhook(
+  session: Session,
+  { url }: Callback,
+  members: readonly string[],
+): Promise<JsonObject | undefined> {
+  const list = async (names: readonly string[]) => {
+    const query = { field_mask: ['base_url', 'format', ...names].join(',') }
+    return session.askCluster({ method: 'GET', path: pathOf(session), query })
+  }
+  const { webhooks } = await list(members).catch((error) => {
+    // Before 3.32.1 a webhook could not be paused, and the mask of a member that is unknown is refused.
+    if (!isInvalid(error) || !members.includes('paused')) throw error
+    return list(members.filter((name) => name !== 'paused'))
   })
-  const list = Array.isArray(webhooks) ? webhooks.filter(isObject) : []
-  const found = list.find((webhook) => webhook.base_url === url)
-  return found && textOf(idsOf(found).webhook_id)
+  return objectsOf(webhooks).find((webhook) => webhook.base_url === url)
+}
+
+function idOf(webhook: JsonObject | undefined): string | undefined {
+  return webhook && textOf(idsOf(webhook).webhook_id)
 }
 
 /** The same for the same address; up to 36 lower-case letters, digits and dashes. */

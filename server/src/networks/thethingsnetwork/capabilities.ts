@@ -15,6 +15,7 @@ export const capabilities: Capabilities = {
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices', 'gateways'],
   setsCallback: true,
+  callbacks: 'several',
   subscribes: true,
   checksAccount: true,
   rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks'],

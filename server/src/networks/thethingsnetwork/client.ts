@@ -54,6 +54,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 404
 }
 
+/** A call that this version does not take. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof RefusedCall && error.status === 400
+}
+
 /** An id or an EUI that is taken. */
 export function isTaken(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 409

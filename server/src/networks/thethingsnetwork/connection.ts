@@ -1,7 +1,7 @@
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
-import { removeCallback, setCallback } from './callback.ts'
+import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
@@ -33,6 +33,7 @@ export function openConnection(
     countDownlinkFrames: (devEui) => countDownlinkFrames(session, devEui),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
+    readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),
     close: () => session.close(),
   } satisfies NetworkConnection

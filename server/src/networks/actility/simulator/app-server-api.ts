@@ -1,5 +1,6 @@
 // The far side of /subscriptions/mine/appServers, device manager API 7.3.
 import { objectOf, objectsOf, textOf } from '../../answer-fields.ts'
+import type { FarMessage } from '../../simulator/far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
 import { hrefOf } from './device-api.ts'
 import {
@@ -119,15 +120,18 @@ function applySecurity(server: AppServer, value: unknown): FarAnswer | undefined
   return undefined
 }
 
-/** Messages go to the latest application server that has an address. */
-function route({ side, appServers }: ThingPark): void {
-  const last = [...appServers.values()].findLast(({ addresses }) => addresses.length > 0)
-  const [header] = last?.headers.slice(-1) ?? []
-  side.callback = last && {
-    url: last.addresses[0] ?? '',
-    header: header?.name ?? 'x-none',
-    value: header?.value ?? 'none',
-  }
+/** Messages of a device go to the application servers that it is routed to. */
+export function route({ side, appServers }: ThingPark): void {
+  side.callbacks = [...appServers.values()].flatMap(({ id, addresses: [url], headers }) => {
+    if (url === undefined) return []
+    const header = headers.at(-1)
+    return {
+      url,
+      header: header?.name ?? 'x-none',
+      value: header?.value ?? 'none',
+      takes: ({ query }: FarMessage) => query?.LrnInfos?.startsWith(`${id}-`) === true,
+    }
+  })
 }
 
 function toBrief({ uid, id, name }: AppServer) {

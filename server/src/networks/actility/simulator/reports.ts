@@ -59,21 +59,22 @@ interface Sent {
   report: JsonObject
 }
 
-/** Signed with the key of the application server to which it goes. */
+/** For each application server of the device, signed with the key of that one. */
 function wrap({ side, appServers }: ThingPark, { name, device, time, report }: Sent): FarMessage[] {
-  const server = [...appServers.values()].findLast(({ addresses }) =>
-    addresses.includes(side.callback?.url ?? ''),
+  const servers = [...appServers.values()].filter(({ id }) =>
+    device.record.appServerIds.includes(id),
   )
-  const query = {
-    LrnDevEui: device.devEui,
-    LrnFPort: String(report.FPort ?? 0),
-    LrnInfos: `${server?.id}-1-${side.random.between(1, 1_000_000)}`,
-    AS_ID: server?.asId ?? '',
-    Time: toTime(time),
-  }
-  const body = server?.contentType === 'json' ? toTexts(report) : report
-  const signed = signMessage(name, body, query, server?.asKey ?? '')
-  return [{ query: signed, body: { [name]: body } }]
+  return servers.map((server) => {
+    const query = {
+      LrnDevEui: device.devEui,
+      LrnFPort: String(report.FPort ?? 0),
+      LrnInfos: `${server.id}-1-${side.random.between(1, 1_000_000)}`,
+      AS_ID: server.asId,
+      Time: toTime(time),
+    }
+    const body = server.contentType === 'json' ? toTexts(report) : report
+    return { query: signMessage(name, body, query, server.asKey), body: { [name]: body } }
+  })
 }
 
 /** Heard by each gateway of the network, or by one that is not in it. */

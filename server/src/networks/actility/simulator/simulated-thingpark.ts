@@ -5,8 +5,12 @@ import type { Callback } from '../../network.ts'
 import type { FarAnswer, FarCall, FarHttpOptions } from '../../simulator/far-http.ts'
 import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide, type FarSide } from '../../simulator/far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
-import { addAppServer, appServerRoutes } from './app-server-api.ts'
+import type {
+  CallbackFault,
+  SimulatedNetwork,
+  SimulatorOptions,
+} from '../../simulator/simulated-network.ts'
+import { addAppServer, appServerRoutes, route } from './app-server-api.ts'
 import { baseStationRoutes } from './base-station-api.ts'
 import { deviceRoutes } from './device-api.ts'
 import { createDialect } from './reports.ts'
@@ -61,6 +65,7 @@ export async function startThingPark(options: SimulatorOptions = {}) {
       write_gateways: /<NetworkPartner>\/a/,
     },
     addDevice: (devEui, name) => addByHand(known(), devEui, name),
+    spoilCallbacks: (how) => spoil(known(), how),
   })
   const setCallback = (callback: Callback | undefined) =>
     setByHand(known(), { asID: account.as_id, downlinkAsKey: account.as_key }, callback)
@@ -151,6 +156,15 @@ function addByHand({ side, appServers, nextUid }: ThingPark, devEui: string, nam
   })
 }
 
+/** Deleting would end the devices' routing as well, which only they can be given again. */
+function spoil(thingPark: ThingPark, how: CallbackFault): void {
+  for (const server of thingPark.appServers.values()) {
+    if (how === 'delete') server.addresses = []
+    else server.headers = server.headers.map(({ name }) => ({ name, value: 'changed' }))
+  }
+  route(thingPark)
+}
+
 function setByHand(
   thingPark: ThingPark,
   security: { asID: string; downlinkAsKey: string },
@@ -159,7 +173,7 @@ function setByHand(
   const { appServers, side } = thingPark
   if (!callback) {
     for (const server of appServers.values()) server.addresses = []
-    side.callback = undefined
+    side.callbacks = []
     return
   }
   addAppServer(thingPark, {

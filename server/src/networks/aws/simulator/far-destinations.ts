@@ -9,6 +9,8 @@ export interface FarDestination {
   arn: string
   confirmationUrl: string
   status: 'ENABLED' | 'IN_PROGRESS' | 'DISABLED' | 'ERROR'
+  /** Milliseconds since 1970. */
+  updatedAt: number
   token: string
 }
 
@@ -47,7 +49,9 @@ export function createFarDestinations(options: FarIotOptions): FarDestinations {
     const { region, accountNumber } = options.access
     const arn = `arn:aws:iot:${region}:${accountNumber}:ruledestination/http/${options.random.uuid()}`
     const token = `AYAD${options.random.hexadecimal(32)}`
-    const destination: FarDestination = { arn, confirmationUrl, status: 'IN_PROGRESS', token }
+    const status = 'IN_PROGRESS'
+    const updatedAt = Date.now()
+    const destination: FarDestination = { arn, confirmationUrl, status, updatedAt, token }
     all.set(arn, destination)
     ask(destination)
     return destination
@@ -134,6 +138,7 @@ function update(state: State, { body }: FarCall): FarAnswer {
     (status === 'DISABLED' && found.status === 'ENABLED')
   if (!isAllowed) return invalid(`A destination cannot go from ${found.status} to ${status}.`)
   found.status = status
+  found.updatedAt = Date.now()
   if (status === 'IN_PROGRESS') state.ask(found)
   state.changed()
   return { status: 200, body: {} }
@@ -175,8 +180,10 @@ async function askForConfirmation(
   }
 }
 
-function sum({ arn, confirmationUrl, status }: FarDestination) {
-  return { arn, status, httpUrlSummary: { confirmationUrl } }
+/** Times are seconds since 1970 in this API. */
+function sum({ arn, confirmationUrl, status, updatedAt }: FarDestination) {
+  const lastUpdatedAt = updatedAt / 1000
+  return { arn, status, lastUpdatedAt, httpUrlSummary: { confirmationUrl } }
 }
 
 function show({ arn, confirmationUrl, status }: FarDestination) {

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from '../../message-fields.ts'
 import type { Callback } from '../../network.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
+import type { CallbackFault } from '../../simulator/simulated-network.ts'
 import { refuseAs } from './authorization.ts'
 import {
   createFarDestinations,
@@ -18,6 +19,7 @@ export interface FarRules {
   rules: Map<string, JsonObject>
   destinations: FarDestinations
   routes: FarRoute[]
+  spoil(how: CallbackFault): void
   /** The callbacks of a rule: those whose destination is confirmed and enabled. */
   callbacksOf(ruleName: string): Callback[]
 }
@@ -30,8 +32,21 @@ export function createFarRules(options: FarIotOptions): FarRules {
     rules,
     destinations,
     routes: [...destinations.routes, ...createRoutes(state)],
+    spoil: (how) => spoil(state, how),
     callbacksOf: (ruleName) => callbacksOf(state, rules.get(ruleName)),
   }
+}
+
+function spoil({ rules, destinations, changed }: State, how: CallbackFault): void {
+  if (how === 'delete') {
+    rules.clear()
+    destinations.all.clear()
+  }
+  for (const [name, rule] of rules) {
+    const text = JSON.stringify(rule).replace(/("value":)"[^"]*"/g, '$1"changed"')
+    rules.set(name, JSON.parse(text))
+  }
+  changed()
 }
 
 interface State {

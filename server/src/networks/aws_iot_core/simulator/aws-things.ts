@@ -39,9 +39,9 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
     random: createRandom((options.seed ?? 1) + 1),
     address: () => side.http.address,
     changed: () => {
-      side.callback = [...rules.rules]
+      side.callbacks = [...rules.rules]
         .filter(([, { sql }]) => String(sql).includes(`'${account.topicPrefix}/+/up'`))
-        .flatMap(([name]) => rules.callbacksOf(name))[0]
+        .flatMap(([name]) => rules.callbacksOf(name))
     },
   })
   const side = await createFarSide<FarThing, never>(options, createDialect(), (made) => ({
@@ -71,6 +71,7 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
       const attributes = { name, topic_prefix: account.topicPrefix }
       side.putDevice(devEui, name, { thingName: devEui, attributes, principals: [] })
     },
+    spoilCallbacks: rules.spoil,
   })
   const settle = async () => {
     await rules.destinations.settle()

@@ -47,16 +47,16 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
     random: createRandom((options.seed ?? 1) + 1),
     address: () => side.http.address,
     changed: () => {
-      side.callback = findCallback()
+      side.callbacks = findCallbacks()
     },
   })
   /** Of the rule that the destination names, or of one that listens to its topic. */
-  const findCallback = () => {
+  const findCallbacks = () => {
     const listening = [...rules.rules].flatMap(([name, { sql }]) =>
       String(sql).includes(`'${account.topic}'`) ? name : [],
     )
     const names = isPublished ? listening : [account.ruleName]
-    return names.flatMap((name) => rules.callbacksOf(name))[0]
+    return names.flatMap((name) => rules.callbacksOf(name))
   }
   const side = await createFarSide<FarWirelessDevice, FarWirelessGateway>(
     options,
@@ -101,6 +101,7 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, createRecord(side.random, devEui))
     },
+    spoilCallbacks: rules.spoil,
   })
   const settle = async () => {
     await rules.destinations.settle()

@@ -107,8 +107,8 @@ function readIntegration(context: CallContext, applicationId: string) {
   integration.setEventEndpointUrl(stored.url)
   const headers = integration.getHeadersMap()
   for (const [name, value] of Object.entries(stored.headers)) headers.set(name, value)
-  const { JSON, PROTOBUF } = applicationPb.Encoding
-  integration.setEncoding(stored.isJson ? JSON : PROTOBUF)
+  const { Encoding } = applicationPb
+  integration.setEncoding(stored.isJson ? Encoding.JSON : Encoding.PROTOBUF)
   const response = new applicationPb.GetHttpIntegrationResponse()
   response.setIntegration(integration)
   return response

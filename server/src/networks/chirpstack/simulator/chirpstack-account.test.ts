@@ -110,7 +110,7 @@ test('sorts the codes of gRPC into the kinds of failure', async (context) => {
 
 test('refuses calls on a connection that was closed', async (context) => {
   const { simulator } = await connectToSimulator(context)
-  const connection = await adapter.connect(toAccount(simulator), thisMachine)
+  const connection = await adapter.connect(toAccount(simulator), thisMachine, '')
   await connection.check()
   connection.close()
   await assert.rejects(connection.check(), failsWith('unreachable', /closed/))

@@ -21,6 +21,13 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
     },
     wrongAccount: { api_key: 'wrong' },
     setCallback: simulator.setIntegration,
+    spoilCallbacks(how) {
+      const { integrations } = simulator.store
+      if (how === 'delete') integrations.clear()
+      for (const { headers } of integrations.values()) {
+        for (const name of Object.keys(headers)) headers[name] = 'changed'
+      }
+    },
     findDevice(devEui) {
       const device = devices.get(devEui.toLowerCase())
       if (!device) return undefined

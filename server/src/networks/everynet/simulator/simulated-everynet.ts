@@ -46,7 +46,8 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
 }
 
 /** A claim needs what the connection sends to us, everything else the key. */
-function authorize({ callback }: Side, call: FarCall): FarAnswer | undefined {
+function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
+  const [callback] = callbacks
   const isClaim = call.path.startsWith('/http2/')
   const isRight = isClaim
     ? callback !== undefined && call.headers.authorization === callback.value
@@ -80,9 +81,9 @@ function createRoutes(side: Side): FarRoute[] {
   ]
 }
 
-function describeConnection({ callback }: Side, id: string): FarAnswer {
+function describeConnection({ callbacks }: Side, id: string): FarAnswer {
   if (id !== connectionId) return refuse(404, 'Connection not found')
-  return ok({ connection: { id, type: 'http2', url: callback?.url ?? '' } })
+  return ok({ connection: { id, type: 'http2', url: callbacks[0]?.url ?? '' } })
 }
 
 function describe({ devEui, record, devAddr, fCntUp, fCntDown }: FarDevice<DeviceRecord>) {

@@ -125,11 +125,12 @@ export function route({ side, clusters, pushConfigurations }: Wanesy): void {
     ? pushConfigurations.get(cluster.pushConfigurationId ?? 0)
     : undefined
   const header = objectsOf(used?.dto.headers).at(-1)
-  side.callback = used && {
+  const callback = used && {
     url: textOf(used.dto.url).replace(/\/$/, ''),
     header: textOf(header?.key) || 'x-none',
     value: textOf(header?.value) || 'none',
   }
+  side.callbacks = callback ? [callback] : []
 }
 
 function show({ id, dto }: PushConfiguration): Dto {

@@ -1,11 +1,15 @@
 // The far side of a Kerlink Wanesy Management Center, GMS REST API 3.2.6.
-
+import { objectsOf } from '../../answer-fields.ts'
 import type { Right } from '../../capabilities.ts'
 import type { Callback } from '../../network.ts'
 import type { FarAnswer, FarCall, FarHttpOptions } from '../../simulator/far-http.ts'
 import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide, type FarSide } from '../../simulator/far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
+import type {
+  CallbackFault,
+  SimulatedNetwork,
+  SimulatorOptions,
+} from '../../simulator/simulated-network.ts'
 import { addDataDown, deviceRoutes } from './device-api.ts'
 import { gatewayRoutes } from './gateway-api.ts'
 import { addConfiguration, pushRoutes, route } from './push-api.ts'
@@ -52,6 +56,7 @@ export async function startWanesy(options: SimulatorOptions = {}) {
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
     },
+    spoilCallbacks: (how) => spoil(wanesy, how),
   })
   const setCallback = (callback: Callback | undefined) => setByHand(wanesy, callback)
   return { simulator: { ...simulator, setCallback }, side, wanesy }
@@ -125,6 +130,18 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
   if (path.startsWith(`${base}/endDevices/`)) return need('write_devices', 'ADMIN')
   if (path.startsWith(`${base}/gateways/`)) return need('write_gateways', 'USER')
   return path.startsWith(`${base}/dataDown`) ? need('send_downlinks', 'USER') : undefined
+}
+
+function spoil(wanesy: Wanesy, how: CallbackFault): void {
+  const { clusters, pushConfigurations } = wanesy
+  if (how === 'delete') {
+    for (const cluster of clusters) cluster.pushEnabled = false
+    pushConfigurations.clear()
+  }
+  for (const { dto } of pushConfigurations.values()) {
+    dto.headers = objectsOf(dto.headers).map(({ key }) => ({ key, value: 'changed' }))
+  }
+  route(wanesy)
 }
 
 function setByHand(wanesy: Wanesy, callback: Callback | undefined): void {

@@ -35,7 +35,7 @@ function createOutput(side: Side, store: Store, call: FarCall): FarAnswer {
   const setup = osetup as Record<string, string>
   if (output === 'httppush' && !URL.canParse(setup.url ?? '')) return refuse(400, 'Bad request')
   store.outputs.push({ output, osetup: setup })
-  follow(side, store)
+  followOutputs(side, store)
   return ok(store.outputs.map(describe))
 }
 
@@ -43,16 +43,13 @@ function deleteOutput(side: Side, store: Store, { params }: FarCall): FarAnswer 
   const place = Number(params.place)
   if (!store.outputs[place]) return refuse(400, 'Bad request')
   store.outputs.splice(place, 1)
-  follow(side, store)
+  followOutputs(side, store)
   return { status: 204 }
 }
 
-/** Messages go to the latest output of its kind; the real one sends to each. */
-function follow(side: Side, { outputs }: Store) {
-  const latest = outputs.findLast(({ output }) => output === 'httppush')?.osetup
-  side.callback = latest && {
-    url: latest.url ?? '',
-    header: 'authorization',
-    value: latest.auth ?? '',
-  }
+/** Messages go to each output of its kind. */
+export function followOutputs(side: Side, { outputs }: Store) {
+  side.callbacks = outputs
+    .filter(({ output }) => output === 'httppush')
+    .map(({ osetup: { url = '', auth = '' } }) => ({ url, header: 'authorization', value: auth }))
 }

@@ -13,7 +13,7 @@ import {
   type Side,
   type Store,
 } from './loriot-store.ts'
-import { createOutputRoutes } from './output-routes.ts'
+import { createOutputRoutes, followOutputs } from './output-routes.ts'
 
 export interface SimulatedLoriot {
   network: SimulatedNetwork
@@ -65,6 +65,11 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
     },
     addDevice: (devEui, name) =>
       void side.putDevice(devEui, name, { appeui: '', appkey: '', devclass: 'A' }),
+    spoilCallbacks: (how) => {
+      if (how === 'delete') store.outputs = []
+      for (const { osetup } of store.outputs) osetup.auth = 'changed'
+      followOutputs(side, store)
+    },
   })
   return { network, side, store }
 }

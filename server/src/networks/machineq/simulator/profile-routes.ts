@@ -1,4 +1,5 @@
 // API v1, profiles: OlegZv/machineq, core/{service,device,output}_profile.
+import type { FarMessage } from '../../simulator/far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
 import {
   type Destination,
@@ -33,7 +34,7 @@ export function createProfileRoutes(side: Side, store: Store): FarRoute[] {
       aboutProfile((profile, call) => {
         const { RestParams } = membersOf(call)
         if (Array.isArray(RestParams)) profile.RestParams = toDestinations(side, RestParams)
-        follow(side, store)
+        followProfiles(side, store)
         return ok()
       }),
     ],
@@ -42,7 +43,7 @@ export function createProfileRoutes(side: Side, store: Store): FarRoute[] {
       `${path}/:id`,
       aboutProfile(({ Id }) => {
         store.outputProfiles.delete(Id)
-        follow(side, store)
+        followProfiles(side, store)
         return ok()
       }),
     ],
@@ -57,7 +58,7 @@ function createProfile(side: Side, store: Store, call: FarCall): FarAnswer {
   const Id = side.random.uuid()
   const others = { MqttParams: [], AzureParams: [], AWSParams: [] }
   store.outputProfiles.set(Id, { Id, Name, RestParams: destinations, ...others })
-  follow(side, store)
+  followProfiles(side, store)
   return ok({ Id })
 }
 
@@ -69,12 +70,19 @@ function toDestinations({ random }: Side, sent: readonly Partial<Destination>[])
   }))
 }
 
-/** Messages go to the latest destination; the real one sends to each of the device's profile. */
-function follow(side: Side, { outputProfiles }: Store) {
-  const latest = [...outputProfiles.values()].flatMap(({ RestParams }) => RestParams).at(-1)
-  side.callback = latest && {
-    url: latest.URL,
-    header: latest.TokenType ?? 'authorization',
-    value: latest.TokenValue ?? '',
-  }
+/** Messages of a device go to each destination of its profile. */
+export function followProfiles(side: Side, { outputProfiles }: Store) {
+  side.callbacks = [...outputProfiles.values()].flatMap(({ Id, RestParams }) =>
+    RestParams.map(({ URL: url, TokenType, TokenValue }) => ({
+      url,
+      header: TokenType ?? 'authorization',
+      value: TokenValue ?? '',
+      takes: ({ body }: FarMessage) => profileOf(side, body) === Id,
+    })),
+  )
+}
+
+function profileOf({ devices }: Side, body: unknown): string | undefined {
+  const devEui = (body as { DevEUI?: string }).DevEUI
+  return devices.get(devEui ?? '')?.record.OutputProfile
 }

@@ -14,7 +14,7 @@ import {
   type Store,
   serviceProfile,
 } from './machineq-store.ts'
-import { createProfileRoutes } from './profile-routes.ts'
+import { createProfileRoutes, followProfiles } from './profile-routes.ts'
 
 export interface SimulatedMachineq {
   network: SimulatedNetwork
@@ -56,9 +56,16 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
       void side.putDevice(devEui, name, {
         ServiceProfile: serviceProfile,
         DeviceProfile: deviceProfile,
-        OutputProfile: '',
+        OutputProfile: [...store.outputProfiles.keys()][0] ?? '',
         ApplicationKey: '',
       }),
+    spoilCallbacks: (how) => {
+      for (const profile of store.outputProfiles.values()) {
+        if (how === 'delete') profile.RestParams = []
+        for (const destination of profile.RestParams) destination.TokenValue = 'changed'
+      }
+      followProfiles(side, store)
+    },
   })
   return { network, side, store }
 }

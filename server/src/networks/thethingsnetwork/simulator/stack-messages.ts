@@ -3,7 +3,6 @@ import type { JsonObject } from '../../message-fields.ts'
 import type { Dialect, FarDevice, FarMessage } from '../../simulator/far-dialect.ts'
 import { describeDownlink } from './queue-routes.ts'
 import { idsOf, type StackSide, type StackStore, type StoredDevice } from './stack-store.ts'
-import { isSubscribed } from './webhook-routes.ts'
 
 type Device = FarDevice<StoredDevice>
 
@@ -11,51 +10,46 @@ type Device = FarDevice<StoredDevice>
 const communityGateway = '58A0CBFFFE000001'
 
 export function createDialect(store: StackStore, side: () => StackSide): Dialect<StoredDevice> {
-  const wanted = (
-    device: Device,
-    time: number,
-    name: string,
-    topic: string,
-    content: JsonObject,
-  ) =>
-    isSubscribed(store, side().callback?.url, name)
-      ? [createMessage(store, device, time, { name, topic, content })]
-      : []
   return {
-    joined: (device, time) =>
-      wanted(device, time, 'join_accept', 'join', {
-        session_key_id: sessionOf(device),
-        received_at: timestamp(time),
+    joined: (device, time) => [
+      createMessage(store, device, time, {
+        name: 'join_accept',
+        topic: 'join',
+        content: { session_key_id: sessionOf(device), received_at: timestamp(time) },
       }),
+    ],
     uplink: ({ device, fPort, fCnt, data, time, acknowledges }) => [
-      ...wanted(device, time, 'uplink_message', 'up', {
-        session_key_id: sessionOf(device),
-        ...(fPort > 0 ? { f_port: fPort } : {}),
-        ...(fCnt > 0 ? { f_cnt: fCnt } : {}),
-        ...(data.length > 0 ? { frm_payload: data.toString('base64') } : {}),
-        rx_metadata: describeReceptions(side()),
-        settings: describeSettings(side()),
-        received_at: timestamp(time),
-        consumed_airtime: '0.056576s',
+      createMessage(store, device, time, {
+        name: 'uplink_message',
+        topic: 'up',
+        content: {
+          session_key_id: sessionOf(device),
+          ...(fPort > 0 ? { f_port: fPort } : {}),
+          ...(fCnt > 0 ? { f_cnt: fCnt } : {}),
+          ...(data.length > 0 ? { frm_payload: data.toString('base64') } : {}),
+          rx_metadata: describeReceptions(side()),
+          settings: describeSettings(side()),
+          received_at: timestamp(time),
+          consumed_airtime: '0.056576s',
+        },
       }),
       ...(acknowledges
-        ? wanted(
-            device,
-            time,
-            'downlink_ack',
-            'down/ack',
-            describeDownlink(acknowledges, device.fCntDown),
-          )
+        ? [
+            createMessage(store, device, time, {
+              name: 'downlink_ack',
+              topic: 'down/ack',
+              content: describeDownlink(acknowledges, device.fCntDown),
+            }),
+          ]
         : []),
     ],
-    sent: (device, downlink, time) =>
-      wanted(
-        device,
-        time,
-        'downlink_sent',
-        'down/sent',
-        describeDownlink(downlink, device.fCntDown + 1),
-      ),
+    sent: (device, downlink, time) => [
+      createMessage(store, device, time, {
+        name: 'downlink_sent',
+        topic: 'down/sent',
+        content: describeDownlink(downlink, device.fCntDown + 1),
+      }),
+    ],
   }
 }
 

@@ -36,6 +36,11 @@ export interface StackStore {
   /** By id, deleted ones included. */
   gateways: Map<string, StoredGateway>
   webhooks: Map<string, JsonObject>
+  /**
+   * When a webhook that fails is left alone, and for how long: `--as.webhooks.unhealthy-attempts-threshold`
+   * and `--as.webhooks.unhealthy-retry-interval`.
+   */
+  pausing: { failures: number; retryMs: number }
 }
 
 export function createStore(apiKey: string): StackStore {
@@ -49,6 +54,7 @@ export function createStore(apiKey: string): StackStore {
     devices: new Map(),
     gateways: new Map(),
     webhooks: new Map(),
+    pausing: { failures: 3, retryMs: 60_000 },
   }
 }
 

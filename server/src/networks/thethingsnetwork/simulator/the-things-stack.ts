@@ -17,7 +17,7 @@ import {
   type StoredDevice,
   type StoredGateway,
 } from './stack-store.ts'
-import { webhookRoutes } from './webhook-routes.ts'
+import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
 
 /** The Things Stack with one application, whose API key is its owner's. */
 export interface SimulatedStack extends SimulatedNetwork {
@@ -65,6 +65,13 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       send_downlinks: /RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE/,
     },
     addDevice: (devEui, name) => addByHand(store, side, devEui, name),
+    spoilCallbacks: (how) => {
+      if (how === 'delete') store.webhooks.clear()
+      for (const webhook of store.webhooks.values()) {
+        webhook.headers = { 'x-callback-secret': 'changed' }
+      }
+      useWebhooks(store, side)
+    },
   })
   return Object.assign(simulated, { http: side.http, store })
 }

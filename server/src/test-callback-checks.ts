@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { foundOrganization, makeIndependent } from './features/organizations/test-members.ts'
+import type { ContractBench } from './test-network-contract.ts'
+import { connect, listUplinks, nextEui, register } from './test-network-contract.ts'
+
+/** For the contract test of the networks: what is set up there for the callback. */
+
+let organizations = 0
+/** The owner of an organization of its own, whose calls the bench makes then. */
+async function withNeighbour(bench: ContractBench): Promise<ContractBench> {
+  const { service } = bench
+  organizations += 1
+  const email = `neighbour${organizations}@${bench.network.key.replaceAll('_', '-')}.example.test`
+  const neighbour = await foundOrganization(service, email)
+  await makeIndependent(service, neighbour)
+  const call: typeof service.call = (method, url, options = {}) =>
+    service.call(method, url, { as: neighbour, ...options })
+  return { ...bench, service: { ...service, call } }
+}
+
+/** Two organizations connect the same application: each gets the uplinks of its own device. */
+export async function checkNeighbours(bench: ContractBench, devEui: string) {
+  const { simulator, can, accountPath } = bench
+  await connect(bench)
+  await register(bench, devEui)
+  const neighbour = await withNeighbour(bench)
+  const account = await connect(neighbour)
+  const foreignEui = nextEui()
+  await register(neighbour, foreignEui)
+  const { failed } = simulator.counts
+  for (const eui of [devEui, foreignEui]) await simulator.sendUplink(eui, '100301')
+  assert.equal(simulator.counts.failed, failed, 'a callback refused a message')
+  assert.equal((await listUplinks(bench, devEui)).length, 1)
+  if (can.callbacks === 'one') assert.match(account.message, /to somebody else already/)
+  else assert.equal((await listUplinks(neighbour, foreignEui)).length, 1, account.message)
+
+  // The first goes on when the second leaves.
+  assert.equal((await neighbour.service.call('DELETE', accountPath)).status, 204)
+  await simulator.settle()
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal((await listUplinks(bench, devEui)).length, 2)
+  assert.equal((await bench.service.call('DELETE', accountPath)).status, 204)
+}
