@@ -126,7 +126,7 @@ export async function readHistory({ service }: ContractBench, eui: string): Prom
   return answer.body.map((entry: { event_name: string }) => entry.event_name).reverse()
 }
 
-async function idle({ service }: ContractBench): Promise<void> {
+export async function idle({ service }: ContractBench): Promise<void> {
   const { provisioner, downlinkSender } = service.services
   await Promise.all([provisioner.idle(), downlinkSender.idle()])
 }

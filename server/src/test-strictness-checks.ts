@@ -9,6 +9,7 @@ import {
   connectDevice,
   eventually,
   gatewayBodyOf,
+  idle,
   nextEui,
   readDevice,
   register,
@@ -28,6 +29,27 @@ export async function checkDeviceRights(bench: ContractBench, devEui: string) {
   await checkConnected(bench)
   simulator.deny?.([])
   await checkRegistration(bench)
+  const isActive = async () => (await readDevice(bench, devEui)).device_register_status === 'active'
+  await eventually(bench, isActive, 'the registration, once it may be')
+  await checkDeniedChanges(bench, devEui)
+}
+
+/** A change that is not allowed spoils nothing, and is made once it is. */
+async function checkDeniedChanges({ simulator, service, ...rest }: ContractBench, devEui: string) {
+  const bench = { simulator, service, ...rest }
+  const path = `/v1/devices/${devEui}`
+  simulator.deny?.(['write_devices'])
+  const body = { device_name: 'Front door' }
+  assert.equal((await service.call('PATCH', path, { body })).status, 200)
+  await idle(bench)
+  const { device_register_status, api_error_json } = await readDevice(bench, devEui)
+  assert.equal(device_register_status, 'active', api_error_json)
+  assert.equal((await service.call('DELETE', path)).status, 204)
+  await idle(bench)
+  assert.ok(simulator.findDevice(devEui), 'it is still at the network')
+  await checkConnected(bench)
+  simulator.deny?.([])
+  await eventually(bench, async () => !simulator.findDevice(devEui), 'the removal')
 }
 
 export async function checkDownlinkRights(bench: ContractBench, devEui: string) {

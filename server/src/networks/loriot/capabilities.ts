@@ -18,6 +18,6 @@ export const capabilities: Capabilities = {
   callbacks: 'several',
   subscribes: false,
   checksAccount: true,
-  rights: ['write_devices', 'read_gateways', 'write_gateways'],
+  rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks'],
   hasQuota: true,
 }

@@ -73,15 +73,15 @@ export async function find(session: Session, path: string): Promise<unknown> {
 }
 
 /**
- * Makes a call that may be refused for want of rights or of capacity, which LORIOT both answers
- * with a 403: while the account's application can be read, the account is not what is wrong.
+ * Makes a call that may be refused for want of rights or of room, which LORIOT both answers with a
+ * 403. What has no room is refused: saying it again will not help.
  */
 export async function change(session: Session, call: RestCall): Promise<unknown> {
   try {
     return (await session.client.call(call)).body
   } catch (error) {
-    if (!(error instanceof RefusedCall) || error.status !== 403) throw error
-    await readApplication(session)
+    const isFull = error instanceof RefusedCall && /capacity|tier/i.test(error.message)
+    if (!isFull || error.status !== 403) throw error
     const message = error.message.replace('does not allow this to the account', 'refused')
     throw new RefusedCall({ kind: 'refused', message }, error)
   }

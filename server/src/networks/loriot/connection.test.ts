@@ -190,3 +190,24 @@ test('is unreachable while LORIOT is away or slow', async (t) => {
   http.faults.isAway = true
   await assert.rejects(connection.check(), failsWith('unreachable', /could not be reached/))
 })
+
+test('does not take what it may not see for something that is not there', async (t) => {
+  const { connection, side, http } = await connectToSimulator(t)
+  await connection.addDevice(doorSensor)
+  const denied = { status: 403, body: { error: 'Forbidden' } }
+  http.faults.answers['GET /1/nwk/app/:app/device/:device'] = denied
+  const isDenied = failsWith('unauthorized', /Forbidden/)
+  await assert.rejects(connection.removeDevice(doorSensor.devEui), isDenied)
+  await assert.rejects(connection.renameDevice(doorSensor.devEui, 'Gate'), isDenied)
+  assert.ok(side.devices.has(doorSensor.devEui))
+  // Of another user: neither seen nor listed.
+  await connection.removeDevice(foreignEui)
+})
+
+test('says which field helps where the key gives no token', async (t) => {
+  const { connection, network } = await connectToSimulator(t)
+  await connection.addDevice(doorSensor)
+  network.deny?.(['send_downlinks'])
+  const refused = failsWith('unauthorized', /Not enough permissions.*application_token/)
+  await assert.rejects(connection.queueDownlink(downlink), refused)
+})

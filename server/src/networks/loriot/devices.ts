@@ -2,7 +2,8 @@
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { type NetworkDevice, NetworkError } from '../network.ts'
-import { applicationPath, change, find, isAboutMissing, type Session } from './client.ts'
+import { applicationPath, change, isAboutMissing, readApplication, type Session } from './client.ts'
+import { listDevices } from './listing.ts'
 
 /** One call; what LORIOT refuses because it has the device already is adopted. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
@@ -48,8 +49,24 @@ export async function findDevice(
   session: Session,
   devEui: string,
 ): Promise<JsonObject | undefined> {
-  const body = await find(session, devicePath(session, devEui))
-  return isObject(body) ? body : undefined
+  const call = { method: 'GET', path: devicePath(session, devEui) } as const
+  try {
+    const { body } = await session.client.call(call)
+    return isObject(body) ? body : undefined
+  } catch (error) {
+    if (!isAboutMissing(error)) throw error
+    // Either there is no such device or the key may not see it: the list tells.
+    if (error.status === 403 && (await isListed(session, devEui))) throw error
+    await readApplication(session)
+    return undefined
+  }
+}
+
+async function isListed(session: Session, devEui: string): Promise<boolean> {
+  for await (const page of listDevices(session)) {
+    if (page.some(({ eui }) => eui === devEui.toUpperCase())) return true
+  }
+  return false
 }
 
 export function devicePath(session: Session, devEui: string): string {

@@ -79,15 +79,17 @@ async function readToken(session: Session): Promise<string> {
 }
 
 async function createToken(session: Session, path: string): Promise<string> {
-  const created = await change(session, { method: 'POST', path, body: {} })
+  const created = await change(session, { method: 'POST', path, body: {} }).catch((error) => {
+    const isDenied = error instanceof RefusedCall && error.status === 403
+    throw isDenied ? new NetworkError('unauthorized', `${error.message} ${enterToken}`) : error
+  })
   const token = isObject(created) ? created.token : undefined
   if (isToken(token)) return token
   await readApplication(session)
-  throw new NetworkError(
-    'refused',
-    'LORIOT gives the API key no token of the application: enter one (application_token).',
-  )
+  throw new NetworkError('refused', `LORIOT gives the API key no token. ${enterToken}`)
 }
+
+const enterToken = 'Enter a token of the application (application_token).'
 
 function isToken(value: unknown): value is string {
   return typeof value === 'string' && value !== ''

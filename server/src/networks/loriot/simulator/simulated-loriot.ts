@@ -59,6 +59,7 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       write_devices: /Forbidden/,
       read_gateways: /Not enough permissions/,
       write_gateways: /Not enough permissions|Forbidden/,
+      send_downlinks: /Not enough permissions/,
     },
     setRoom: (devices) => {
       store.capacity = devices
@@ -83,6 +84,10 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
  * gateways as "Not enough permissions". It names no right.
  */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  // Downlinks need a token of the application, and a key that may not see it has none to send with.
+  if (path.endsWith('/token')) {
+    return { right: 'send_downlinks', refusal: refuse(403, 'Not enough permissions') }
+  }
   if (/^\/1\/nwk\/network/.test(path)) {
     const right = method === 'GET' ? 'read_gateways' : 'write_gateways'
     return { right, refusal: refuse(403, 'Not enough permissions') }
