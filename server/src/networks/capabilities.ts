@@ -25,6 +25,13 @@ export interface Capabilities {
    * only what the network was not handed yet.
    */
   cancel: 'one' | 'flush' | 'flush_own' | 'here'
+  /**
+   * Whether the queue goes on holding what a gateway was given, until the gateway's report: emptied
+   * meanwhile, the frame goes out all the same. So also where nothing is known of it.
+   */
+  holdsUntilReport: boolean
+  /** Whether the queue of a device can be read, with what is in it. */
+  listsQueue: boolean
   /** What the network tells of a downlink; without `sent` the device's next uplink tells. */
   reports: readonly ('sent' | 'acknowledged' | 'failed')[]
   /** Whether the network lists what it has, for reconciliation. */

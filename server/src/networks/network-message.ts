@@ -54,7 +54,8 @@ export interface DeviceEvent {
 /** What became of a downlink, by the network's id of its queue item. */
 export interface DownlinkEvent {
   kind: 'downlink'
-  state: 'sent' | 'acknowledged' | 'not_acknowledged' | 'failed'
+  /** `postponed`: the gateway did not send it, and it stays in the network's queue. */
+  state: 'sent' | 'acknowledged' | 'not_acknowledged' | 'failed' | 'postponed'
   /** Absent where the network names the queue item alone. One of the two is there. */
   devEui?: string
   /** Absent where the network names none: match by device and order. */

@@ -55,8 +55,24 @@ export interface QueuedDownlink {
   fPort: number
   payload: Uint8Array
   confirmed: boolean
-  /** Already handed to a gateway, waiting for its acknowledgement. */
+  /** It was sent, and waits for the device's acknowledgement. */
   isPending: boolean
+  /**
+   * A gateway was given it, and has not said that it sent it: it is on its way, or was not sent.
+   * Left out where what a gateway was given is not in the queue any more. Not certain while
+   * `DeviceSession.downlinks` is 0.
+   */
+  isWithGateway?: boolean
+}
+
+/** What a device and its network have sent each other since the device joined. */
+export interface DeviceSession {
+  /** How far the counter of its uplinks is, those that we were not told of included. */
+  uplinks: number
+  /** How many frames it was sent, as far as the network knows. */
+  downlinks: number
+  /** It listens all the time, or by appointment (class C or B): a downlink may leave at any time. */
+  isListening: boolean
 }
 
 /**
@@ -92,6 +108,8 @@ export interface NetworkConnection {
    * has left the queue for the device. 0 before the device has joined.
    */
   countDownlinkFrames?(devEui: string): Promise<number>
+  /** Undefined before the device has joined: then nothing can have left the queue for it. */
+  readSession?(devEui: string): Promise<DeviceSession | undefined>
   /** Every device of the account's own application, in pages of the network's choice. */
   listDevices?(): AsyncIterable<ListedThing[]>
   /** Has the network send the account's events to `callback`; repeating it does no harm. */

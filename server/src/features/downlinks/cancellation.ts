@@ -4,7 +4,14 @@ import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, findAtNetwork, type HandOverDependencies } from './hand-over.ts'
 import { advance, noteHandOver } from './ledger.ts'
 import * as queueQueries from './queue-queries.ts'
-import { type EmptiedQueue, emptyQueue, type NetworkQueue, putBack } from './queue-surgery.ts'
+import {
+  type EmptiedQueue,
+  emptyQueue,
+  type NetworkQueue,
+  openQueue,
+  putBack,
+} from './queue-surgery.ts'
+import { awaitStillness } from './still-queue.ts'
 
 /**
  * What became of a cancel. `nothing`: no downlink waits any more; `too_late`: the network was just
@@ -67,19 +74,27 @@ async function cancelClaimed(
   if (!newest) return 'nothing'
   const isHereAlone = newest.state === 'queued' && !newest.is_uncertain
   if (isHereAlone) return close(dependencies, newest)
-  const route = await queueQueries.findRoute(db, organization_id, device_id)
-  if (!route) return 'unreachable'
-  const connection = await dependencies.connections.open(route.account_id)
-  const queue = { ...route, connection, claim }
+  const queue = await openQueue(dependencies, claim)
+  if (!queue) return 'unreachable'
   // Handed over or not? The sender finds out by handing it over again.
-  if (newest.state === 'queued' && !connection.listDownlinks) return 'unreachable'
+  if (newest.state === 'queued' && !queue.connection.listDownlinks) return 'unreachable'
   const target = newest.state === 'queued' ? await adopt(dependencies, queue, newest) : newest
   if (!target) return close(dependencies, newest)
-  if (connection.cancelDownlink) return cancelOne(dependencies, queue, target)
-  if (!connection.flushDownlinks) return 'nothing'
-  const emptied = await emptyQueue(dependencies, queue, target)
+  if (queue.connection.cancelDownlink) return cancelOne(dependencies, queue, target)
+  if (!queue.connection.flushDownlinks) return 'nothing'
+  return cancelByEmptying(dependencies, queue, target)
+}
+
+async function cancelByEmptying(
+  dependencies: HandOverDependencies,
+  queue: NetworkQueue,
+  target: StoredDownlink,
+): Promise<Cancellation> {
+  const look = await awaitStillness(dependencies, queue, target)
+  if (look === 'too_late') return 'too_late'
   // What was handed over and is gone was sent, or given up: the network's report is on its way.
-  if (!emptied) return 'nothing'
+  if (look === 'gone' || look === 'pending') return 'nothing'
+  const emptied = await emptyQueue(dependencies, queue, target, look)
   const outcome = await decide(dependencies, target, emptied)
   await putBack(dependencies, queue, emptied)
   return outcome

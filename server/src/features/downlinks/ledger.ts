@@ -54,6 +54,7 @@ export async function noteNetworkEvent(
   deviceId: number,
   { state, queueItemId, reason }: Pick<DownlinkEvent, 'state' | 'queueItemId' | 'reason'>,
 ): Promise<void> {
+  if (state === 'postponed') return
   if (!(await lockQueue(tx, organizationId, deviceId))) return
   // An unknown item is somebody else's, or its hand-over is not written down yet: the event is
   // kept, and `noteHandOver` looks for it.
@@ -97,6 +98,7 @@ const networkStates = {
   downlink_acknowledged: 'acknowledged',
   downlink_not_acknowledged: 'not_acknowledged',
   downlink_failed: 'failed',
+  downlink_postponed: 'postponed',
 } as const satisfies Record<string, DownlinkEvent['state']>
 
 /** A LoRaWAN acknowledgement says that the frame arrived; only the sensor's own accepts it. */
@@ -107,7 +109,7 @@ async function applyEvent(
   reason: string | undefined,
 ): Promise<void> {
   if (state === 'sent' || state === 'acknowledged') await advance(tx, downlink, 'sent')
-  else await advance(tx, downlink, 'failed', reason)
+  else if (state !== 'postponed') await advance(tx, downlink, 'failed', reason)
 }
 
 /** What an uplink tells of the downlinks of its device. */

@@ -175,14 +175,21 @@ export async function releaseClaim(
   await tell(tx, queueTopic(device_id))
 }
 
+export interface Route {
+  eui: string
+  /** Key of the network. */
+  network: string
+  account_id: number
+}
+
 /** The account through which a device's network is spoken to; undefined where there is none. */
 export async function findRoute(
   db: Queryable,
   organizationId: number,
   deviceId: number,
-): Promise<{ eui: string; account_id: number } | undefined> {
-  const routes = await db.query<{ eui: string; account_id: number }>(
-    `select devices.eui, accounts.id as account_id
+): Promise<Route | undefined> {
+  const routes = await db.query<Route>(
+    `select devices.eui, devices.network, accounts.id as account_id
      from devices
      join network_accounts as accounts on accounts.network = devices.network
        and accounts.register_method = devices.register_method

@@ -1,3 +1,4 @@
+import { findNetwork } from '../../networks/index.ts'
 import {
   type NetworkConnection,
   NetworkError,
@@ -7,8 +8,10 @@ import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'
 import { noteHandOver } from './ledger.ts'
-import { lockQueue, type QueueClaim, renewClaim } from './queue-queries.ts'
+import { findRoute, lockQueue, type QueueClaim, renewClaim } from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
+import type { QueueLook } from './still-queue.ts'
+import { findLatestUplink } from './traffic-queries.ts'
 
 /**
  * Takes one item out of a network's queue that can only be emptied as a whole. The steps are such
@@ -20,11 +23,25 @@ import { findReportedItems, reportTopic } from './report-queries.ts'
 export interface NetworkQueue {
   eui: string
   connection: NetworkConnection
+  /** See `Capabilities`. */
+  holdsUntilReport: boolean
   claim: QueueClaim
 }
 
+/** Undefined where there is no account at the network. Throws `NetworkError`. */
+export async function openQueue(
+  { db, connections }: HandOverDependencies,
+  claim: QueueClaim,
+): Promise<NetworkQueue | undefined> {
+  const route = await findRoute(db, claim.organization_id, claim.device_id)
+  if (!route) return undefined
+  const connection = await connections.open(route.account_id)
+  const can = findNetwork(route.network)?.adapter?.capabilities
+  return { eui: route.eui, connection, claim, holdsUntilReport: can?.holdsUntilReport ?? true }
+}
+
 export interface EmptiedQueue {
-  /** What the queue held beside the target, oldest first. */
+  /** What the queue held and has to hold again, oldest first. */
   others: { item: QueuedDownlink; downlink: StoredDownlink | undefined }[]
   /** Ids of the items that were sent, or may have been, while the queue was being emptied. */
   mayHaveGone: ReadonlySet<string>
@@ -33,59 +50,82 @@ export interface EmptiedQueue {
 /** How long the network's reports of what it sent meanwhile are waited for. */
 const reportMilliseconds = 2_000
 
-/**
- * Empties the queue; undefined, and nothing is done, when the target has left it or waits for its
- * acknowledgement. Throws `NetworkError`; then all that is ours is queued here, and uncertain.
- */
+/** Empties the queue. Throws `NetworkError`; then all that is ours is queued here, and uncertain. */
 export async function emptyQueue(
   { db, signals }: HandOverDependencies,
-  { eui, connection, claim }: NetworkQueue,
+  queue: NetworkQueue,
   target: StoredDownlink,
-): Promise<EmptiedQueue | undefined> {
+  look: QueueLook,
+): Promise<EmptiedQueue> {
+  const { eui, connection, claim } = queue
   const { organization_id, device_id } = claim
-  const framesBefore = await connection.countDownlinkFrames?.(eui)
   const ours = await downlinkQueries.listWaiting(db, organization_id, device_id)
-  const items = (await connection.listDownlinks?.(eui)) ?? ours.flatMap(asQueued)
   // A pending item was sent; emptying the queue costs no more than the report of its arrival.
-  const waiting = items.filter(({ isPending }) => !isPending)
-  if (!waiting.some(({ id }) => id === target.queue_item_id)) return undefined
+  const waiting = look.items.filter(({ isPending }) => !isPending)
   const byItem = new Map(ours.map((downlink) => [downlink.queue_item_id, downlink]))
   await db.transaction(async (tx) => {
     await lockQueue(tx, organization_id, device_id)
     const held = waiting.flatMap(({ id }) => byItem.get(id)?.id ?? [])
     await downlinkQueries.takeBack(tx, organization_id, held)
   })
+  const emptiedAt = performance.now()
+  const framesBefore = await countFrames(queue, look)
   await connection.flushDownlinks?.(eui)
-  const framesSince = await countFramesSince(connection, eui, framesBefore)
-  const ids = waiting.slice(0, framesSince).map(({ id }) => id)
+  const gone = await countGone(queue, look, framesBefore)
+  const ids = waiting.slice(0, gone).map(({ id }) => id)
   const reported = await awaitReports({ db, signals }, claim, ids)
+  // A network that does not count its frames has had the time to report them, and what it sent
+  // them after.
+  const wasHeard = await isHeardWithin(db, claim, performance.now() - emptiedAt)
+  const uncounted = new Set([...reported, ...(wasHeard ? ids.slice(0, 1) : [])])
+  const mayHaveGone = framesBefore === undefined ? uncounted : new Set(ids)
   return {
+    // What may have gone comes again in its place, the target too: where its frame is in the air
+    // the device drops the second one, which takes the counter that the network did not advance.
     others: waiting
-      .filter(({ id }) => id !== target.queue_item_id && !reported.has(id))
+      .filter(({ id }) => !reported.has(id) && (id !== target.queue_item_id || mayHaveGone.has(id)))
       .map((item) => ({ item, downlink: byItem.get(item.id) })),
-    // A network that does not count its frames has had the time to report them.
-    mayHaveGone: framesBefore === undefined ? reported : new Set(ids),
+    mayHaveGone,
   }
 }
 
-/** For a network that does not list its queue: what we know to be in it. */
-function asQueued({ state, queue_item_id, f_port, payload }: StoredDownlink): QueuedDownlink[] {
-  if (state !== 'handed_over' || queue_item_id === null) return []
-  const item = { id: queue_item_id, fPort: f_port, payload, confirmed: false, isPending: false }
-  return [item]
+async function isHeardWithin(
+  db: HandOverDependencies['db'],
+  claim: QueueClaim,
+  milliseconds: number,
+): Promise<boolean> {
+  const latest = await findLatestUplink(db, claim)
+  return latest !== undefined && latest.age < milliseconds
 }
 
-/** The queue is emptied by now: not knowing how many frames were sent, take it for any number. */
-async function countFramesSince(
-  connection: NetworkConnection,
-  eui: string,
+async function countFrames(
+  { connection, eui }: NetworkQueue,
+  { session }: QueueLook,
+): Promise<number | undefined> {
+  if (connection.readSession) return session?.downlinks ?? 0
+  return connection.countDownlinkFrames?.(eui)
+}
+
+/**
+ * How many items may have left the queue while it was being emptied; undefined: any number. It is
+ * emptied by now: what cannot be found out is taken for so.
+ */
+async function countGone(
+  { connection, eui, holdsUntilReport }: NetworkQueue,
+  { session }: QueueLook,
   before: number | undefined,
 ): Promise<number | undefined> {
   if (before === undefined) return undefined
   try {
-    const after = await connection.countDownlinkFrames?.(eui)
+    const now = await connection.readSession?.(eui)
+    const after = connection.readSession
+      ? (now?.downlinks ?? 0)
+      : await connection.countDownlinkFrames?.(eui)
     // Fewer than before: the device has joined again.
-    return after === undefined || after < before ? undefined : after - before
+    if (after === undefined || after < before) return undefined
+    // After an uplink a gateway may have been given one that is not counted yet.
+    const wasHeard = holdsUntilReport && now?.uplinks !== session?.uplinks
+    return after - before + (wasHeard ? 1 : 0)
   } catch (error) {
     if (error instanceof NetworkError) return undefined
     throw error

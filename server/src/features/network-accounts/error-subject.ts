@@ -18,6 +18,7 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   flushDownlinks: 'downlink',
   cancelDownlink: 'downlink',
   countDownlinkFrames: 'downlink',
+  readSession: 'downlink',
   setCallback: 'account',
   readCallback: 'account',
   removeCallback: 'account',

@@ -12,6 +12,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'base64',
   cancel: 'one',
+  holdsUntilReport: false,
+  listsQueue: false,
   reports: ['acknowledged'],
   lists: ['devices', 'gateways'],
   setsCallback: true,

@@ -9,6 +9,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'base64',
   cancel: 'flush',
+  holdsUntilReport: true,
+  listsQueue: true,
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices', 'gateways'],
   setsCallback: true,

@@ -5,7 +5,7 @@ import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openClient } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
-import { countDownlinkFrames, flushDownlinks, listDownlinks, queueDownlink } from './downlinks.ts'
+import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
 
@@ -32,7 +32,7 @@ export function openConnection(
     queueDownlink: (downlink) => queueDownlink(session, downlink),
     listDownlinks: (devEui) => listDownlinks(session, devEui),
     flushDownlinks: (devEui) => flushDownlinks(session, devEui),
-    countDownlinkFrames: (devEui) => countDownlinkFrames(session, devEui),
+    readSession: (devEui) => readSession(session, devEui),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),

@@ -1,7 +1,8 @@
 // The downlink queue of a device, api/proto/api/device.proto.
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
-import type { NetworkDownlink, QueuedDownlink } from '../network.ts'
+import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
+import type { DeviceSession, NetworkDownlink, QueuedDownlink } from '../network.ts'
 import type { Session } from './client.ts'
 import { callAboutDevice } from './devices.ts'
 
@@ -35,6 +36,9 @@ export async function listDownlinks(session: Session, devEui: string): Promise<Q
     payload: item.getData_asU8(),
     confirmed: item.getConfirmed(),
     isPending: item.getIsPending(),
+    // Set with the way to a gateway, and never taken away (chirpstack/src/downlink/data.rs). The
+    // first frame's counter is 0, as that of an item which waits.
+    isWithGateway: item.getFCntDown() > 0 && !item.getIsPending(),
   }))
 }
 
@@ -45,13 +49,27 @@ export async function flushDownlinks(session: Session, devEui: string): Promise<
   await callAboutDevice(session, devEui, () => session.client.call(service.flushQueue, request))
 }
 
-/** Application and network frames together: in LoRaWAN 1.0.x they share the network's counter. */
-export async function countDownlinkFrames(session: Session, devEui: string): Promise<number> {
+/**
+ * Application and network frames together: in LoRaWAN 1.0.x they share the network's counter. That
+ * of the uplinks is advanced before the queue is looked at (chirpstack/src/uplink/data.rs).
+ */
+export async function readSession(
+  session: Session,
+  devEui: string,
+): Promise<DeviceSession | undefined> {
+  const { client } = session
   const request = new devicePb.GetDeviceActivationRequest()
   request.setDevEui(devEui.toLowerCase())
-  const response = await callAboutDevice(session, devEui, () =>
-    session.client.call(service.getActivation, request),
+  const device = new devicePb.GetDeviceRequest()
+  device.setDevEui(devEui.toLowerCase())
+  const [answer, found] = await callAboutDevice(session, devEui, () =>
+    Promise.all([client.call(service.getActivation, request), client.call(service.get, device)]),
   )
-  const activation = response.getDeviceActivation()
-  return activation ? activation.getAFCntDown() + activation.getNFCntDown() : 0
+  const activation = answer.getDeviceActivation()
+  if (!activation) return undefined
+  return {
+    uplinks: activation.getFCntUp(),
+    downlinks: activation.getAFCntDown() + activation.getNFCntDown(),
+    isListening: found.getClassEnabled() !== commonPb.DeviceClass.CLASS_A,
+  }
 }

@@ -92,11 +92,12 @@ test('reads a log of a downlink that was given up as failed', () => {
   }
 })
 
-test('reads the refusal of a gateway as a log, for the downlink stays in the queue', () => {
+test('reads the refusal of a gateway as a delay, for the downlink stays in the queue', () => {
   const gateway = { code: 'DOWNLINK_GATEWAY', description: 'TOO_LATE', context: {} }
   const refused = read('log', { ...readExample('log'), ...gateway })
-  assert.equal(refused.kind, 'log')
-  assert.equal(refused.details.description, 'TOO_LATE')
+  assert.equal(refused.kind, 'downlink')
+  assert.deepEqual([refused.state, refused.reason], ['postponed', 'TOO_LATE'])
+  assert.equal(refused.queueItemId, undefined)
 })
 
 test('reads location and integration events as logs', () => {

@@ -134,9 +134,10 @@ function readAcknowledgement(body: JsonObject, devEui: string): DownlinkEvent {
 }
 
 // The codes by which a log event says that a downlink was given up, chirpstack/src/downlink/data.rs.
-// Not DOWNLINK_GATEWAY (a gateway's refusal, such as TOO_LATE): tx_ack.rs leaves the item in the
-// queue, and it is sent after the next uplink.
 const failureCodes = ['EXPIRED', 'DOWNLINK_PAYLOAD_SIZE', 'F_CNT_DOWN']
+// A gateway's refusal, such as TOO_LATE, which names no item: tx_ack.rs leaves it in the queue, and
+// it is sent after the next uplink.
+const postponementCode = 'DOWNLINK_GATEWAY'
 
 function readLog(body: JsonObject, devEui: string): DeviceEvent | DownlinkEvent {
   const code = readText(body, 'code', 100) || 'UNKNOWN'
@@ -148,6 +149,9 @@ function readLog(body: JsonObject, devEui: string): DeviceEvent | DownlinkEvent 
     deduplicationKey: `log:${devEui}:${code}:${readText(body, 'time', 40)}:${queueItemId}`,
     occurredAt: readTime(body, 'time'),
     details: { level: readText(body, 'level', 100) || 'INFO', code, description, context },
+  }
+  if (code === postponementCode) {
+    return { kind: 'downlink', state: 'postponed', reason: description || code, ...common }
   }
   if (!failureCodes.includes(code)) return { kind: 'log', ...common }
   return {

@@ -13,6 +13,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pulled',
   payload: 'base64',
   cancel: 'here',
+  holdsUntilReport: false,
+  listsQueue: false,
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices'],
   setsCallback: false,

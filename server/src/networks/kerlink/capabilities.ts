@@ -11,6 +11,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'hex',
   cancel: 'one',
+  holdsUntilReport: false,
+  listsQueue: true,
   reports: ['sent', 'failed'],
   lists: ['devices', 'gateways'],
   setsCallback: true,

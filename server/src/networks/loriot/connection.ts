@@ -3,7 +3,7 @@ import type { Outside } from '../outside.ts'
 import { checkAccess } from './check-access.ts'
 import { type LoriotOptions, openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
-import { countDownlinkFrames, flushDownlinks, queueDownlink } from './downlinks.ts'
+import { flushDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
 import { readCallback, removeCallback, setCallback } from './outputs.ts'
@@ -24,7 +24,7 @@ export function openConnection(values: AccountValues, outside: Outside, options?
     },
     queueDownlink: (downlink) => queueDownlink(session, downlink),
     flushDownlinks: (devEui) => flushDownlinks(session, devEui),
-    countDownlinkFrames: (devEui) => countDownlinkFrames(session, devEui),
+    readSession: (devEui) => readSession(session, devEui),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),

@@ -18,7 +18,7 @@ test('makes the calls that LORIOT documents', { skip: skipWithoutContracts }, as
   await connection.addDevice({ ...doorSensor, name: 'Gate' })
   await connection.renameDevice(devEui, 'Front door')
   await connection.queueDownlink({ devEui, fPort: 2, payload: Buffer.from([1]), confirmed: false })
-  await connection.countDownlinkFrames(devEui)
+  await connection.readSession(devEui)
   await connection.flushDownlinks(devEui)
   await connection.gateways.add(gateway)
   await connection.gateways.update({ ...gateway, name: 'Mast' })

@@ -2,7 +2,7 @@
 // Message); the rest is of the Public NWK REST API.
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../message-fields.ts'
-import { type NetworkDownlink, NetworkError } from '../network.ts'
+import { type DeviceSession, type NetworkDownlink, NetworkError } from '../network.ts'
 import { RefusedCall, redact } from '../rest.ts'
 import { applicationPath, change, find, readApplication, type Session } from './client.ts'
 import { devicePath, findDevice, missingDevice } from './devices.ts'
@@ -34,11 +34,19 @@ export async function flushDownlinks(session: Session, devEui: string): Promise<
   })
 }
 
-/** `seqdn` is the counter of the next frame (loriot-migration-tool, src/kerlink). */
-export async function countDownlinkFrames(session: Session, devEui: string): Promise<number> {
+/**
+ * `seqno` and `seqdn` are the counters of uplinks and of the next downlink (loriot-migration-tool,
+ * src/kerlink); both are there before the device has joined as well.
+ */
+export async function readSession(session: Session, devEui: string): Promise<DeviceSession> {
   const device = await findDevice(session, devEui)
   if (!device) throw missingDevice(devEui)
-  return typeof device.seqdn === 'number' ? device.seqdn : 0
+  const countOf = (value: unknown) => (typeof value === 'number' ? value : 0)
+  return {
+    uplinks: countOf(device.seqno),
+    downlinks: countOf(device.seqdn),
+    isListening: device.devclass === 'B' || device.devclass === 'C',
+  }
 }
 
 async function transmit(

@@ -13,6 +13,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'hex',
   cancel: 'here',
+  holdsUntilReport: false,
+  listsQueue: false,
   reports: [],
   lists: ['devices'],
   setsCallback: true,

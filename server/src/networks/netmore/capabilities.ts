@@ -12,6 +12,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'hex',
   cancel: 'flush_own',
+  holdsUntilReport: true,
+  listsQueue: false,
   reports: [],
   lists: ['devices'],
   setsCallback: false,

@@ -9,6 +9,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'base64',
   cancel: 'here',
+  holdsUntilReport: false,
+  listsQueue: false,
   reports: [],
   lists: [],
   setsCallback: false,

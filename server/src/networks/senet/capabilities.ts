@@ -14,6 +14,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'hex',
   cancel: 'here',
+  holdsUntilReport: false,
+  listsQueue: false,
   reports: ['acknowledged'],
   lists: [],
   setsCallback: false,

@@ -12,6 +12,8 @@ export const capabilities: Capabilities = {
   downlinks: 'pushed',
   payload: 'base64',
   cancel: 'flush',
+  holdsUntilReport: false,
+  listsQueue: true,
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices', 'gateways'],
   setsCallback: true,

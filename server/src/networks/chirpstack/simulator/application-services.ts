@@ -62,12 +62,15 @@ export function createDeviceProfileService(context: CallContext): UntypedService
     get: serve(context, deviceProfiles.get, (request) => {
       const stored = context.store.deviceProfiles.get(request.getId())
       const owner = { id: request.getId(), tenantId: stored?.tenantId }
-      const { id, tenantId, name } = requireVisible(context, stored, owner)
+      const visible = requireVisible(context, stored, owner)
+      const { id, tenantId, name, flushQueueOnActivate, supportsClassC } = visible
       const profile = new deviceProfilePb.DeviceProfile()
       profile.setId(id)
       profile.setTenantId(tenantId)
       profile.setName(name)
       profile.setSupportsOtaa(true)
+      profile.setFlushQueueOnActivate(flushQueueOnActivate)
+      profile.setSupportsClassC(supportsClassC)
       const response = new deviceProfilePb.GetDeviceProfileResponse()
       response.setDeviceProfile(profile)
       return response

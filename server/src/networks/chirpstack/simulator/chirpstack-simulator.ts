@@ -15,8 +15,8 @@ import { createDeviceService } from './device-service.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createGatewayService } from './gateway-service.ts'
 import { type CallContext, listen } from './grpc-server.ts'
-import { join, type Radio, transmit } from './radio.ts'
-import type { Store, StoredDevice } from './store.ts'
+import { type Radio, rejoin, schedule, transmit } from './radio.ts'
+import type { Store, StoredDevice, StoredProfile } from './store.ts'
 
 export interface SimulatorOptions {
   /** 127.0.0.1 by default. */
@@ -31,6 +31,8 @@ export interface SimulatorOptions {
   clock?: Clock
   /** How often an event that failed is sent again; like the real one, never by default. */
   retries?: number
+  /** Whether a device joins as soon as it has its keys, which is so by default. */
+  joinsAtOnce?: boolean
   /** The sensor that a new device is; by default a word of its name, or else its DevEUI, decides. */
   chooseSensor?(devEui: string, name: string): SensorKind
 }
@@ -60,6 +62,10 @@ export interface ChirpStackSimulator {
   store: Store
   /** One uplink with all that follows from it; the next frame of the sensor unless one is given. */
   sendUplink(devEui: string, hexadecimal?: string): Promise<void>
+  /** The device joins, or joins again; without keys it waits to be told. */
+  join(devEui: string): Promise<void>
+  /** Class C: sends the head of the queue without an uplink, as ChirpStack's scheduler does. */
+  sendDownlink(devEui: string): Promise<void>
   /** Lets every device, those to come included, send about so often. */
   startTraffic(everyMs: number): void
   stopTraffic(): void
@@ -94,10 +100,17 @@ export async function startChirpStackSimulator(
       world.broker = await connectAsync(url)
     },
     sendUplink: async (devEui, hexadecimal) => {
-      const device = store.devices.get(devEui.toLowerCase())
-      if (!device?.keys) throw new Error(`There is no device ${devEui} that has its keys.`)
+      const device = findOnAir(store, devEui)
       const payload = hexadecimal === undefined ? undefined : Buffer.from(hexadecimal, 'hex')
       await turns.run(device, () => transmit(radio, device, payload))
+    },
+    join: async (devEui) => {
+      const device = findOnAir(store, devEui)
+      await turns.run(device, async () => void (await rejoin(radio, device)))
+    },
+    sendDownlink: async (devEui) => {
+      const device = findOnAir(store, devEui)
+      await turns.run(device, () => schedule(radio, device))
     },
     startTraffic: traffic.start,
     stopTraffic: traffic.stop,
@@ -160,10 +173,12 @@ function createWorld(options: SimulatorOptions): World {
 
 function createServices(
   world: World,
-  { chooseSensor = guessSensor }: SimulatorOptions,
+  { chooseSensor = guessSensor, joinsAtOnce = true }: SimulatorOptions,
 ): [ServiceDefinition, UntypedServiceImplementation][] {
   const onKeys = (device: StoredDevice) => {
-    void world.turns.run(device, async () => void (await join(world.radio, device)))
+    if (joinsAtOnce) {
+      void world.turns.run(device, async () => void (await rejoin(world.radio, device)))
+    }
     world.traffic.schedule(device)
   }
   return [
@@ -179,7 +194,14 @@ function createStore(random: Random) {
   const applicationId = random.uuid()
   const deviceProfileId = random.uuid()
   const application = { id: applicationId, tenantId, name: 'Simulated application' }
-  const profile = { id: deviceProfileId, tenantId, name: 'Simulated device profile' }
+  const profile: StoredProfile = {
+    id: deviceProfileId,
+    tenantId,
+    name: 'Simulated device profile',
+    // As ChirpStack's console makes them, ui/src/views/device-profiles/CreateDeviceProfile.tsx.
+    flushQueueOnActivate: true,
+    supportsClassC: false,
+  }
   const store: Store = {
     tenantId,
     applications: new Map([[applicationId, application]]),
@@ -190,6 +212,12 @@ function createStore(random: Random) {
     maxDeviceCount: undefined,
   }
   return { store, tenantId, applicationId, deviceProfileId }
+}
+
+function findOnAir(store: Store, devEui: string): StoredDevice {
+  const device = store.devices.get(devEui.toLowerCase())
+  if (!device?.keys) throw new Error(`There is no device ${devEui} that has its keys.`)
+  return device
 }
 
 function guessSensor(devEui: string, name: string): SensorKind {

@@ -9,6 +9,7 @@ import devicePb, {
   type UpdateDeviceKeysRequest,
   type UpdateDeviceRequest,
 } from '@chirpstack/chirpstack-api/api/device_pb.js'
+import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { createSensor, type SensorKind } from '../../simulator/sensor-frames.ts'
 import { type CallContext, duplicate, invalid, serve } from './grpc-server.ts'
@@ -16,6 +17,7 @@ import { requireApplication, requireDevice, requireVisible } from './permission.
 import { createQueueCalls } from './queue-calls.ts'
 import type { StoredDevice } from './store.ts'
 
+const { DeviceClass } = commonPb
 const service = deviceGrpc.DeviceServiceService
 
 /** What the service tells, and asks, the simulator. */
@@ -32,8 +34,13 @@ export function createDeviceService(
   return {
     create: serve(context, service.create, (request) => create(context, hooks, request)),
     get: serve(context, service.get, (request) => {
+      const { record, session } = requireDevice(context, request.getDevEui())
+      const profile = context.store.deviceProfiles.get(record.getDeviceProfileId())
       const response = new devicePb.GetDeviceResponse()
-      response.setDevice(requireDevice(context, request.getDevEui()).record)
+      response.setDevice(record)
+      // Of LoRaWAN 1.0.x it is set with the join, chirpstack/src/uplink/join.rs.
+      const isClassC = session !== undefined && profile?.supportsClassC
+      response.setClassEnabled(isClassC ? DeviceClass.CLASS_C : DeviceClass.CLASS_A)
       return response
     }),
     update: serve(context, service.update, (request) => update(context, request)),

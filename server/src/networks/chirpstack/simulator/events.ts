@@ -70,14 +70,14 @@ export function createUplinkEvent(
 export function createTransmissionEvent(
   source: EventSource,
   device: StoredDevice,
-  item: QueueItem,
+  { item, fCntDown }: { item: QueueItem; fCntDown: number },
 ): ChirpStackEvent {
   const { random, store } = source
   const [gatewayId = lonelyGatewayId] = store.gateways.keys()
   return createEvent(source, device, 'txack', {
     downlinkId: random.between(1, 4_294_967_295),
     queueItemId: item.id,
-    fCntDown: item.fCntDown,
+    fCntDown,
     gatewayId,
     txInfo: {
       frequency: random.pick(frequencies),
@@ -98,7 +98,7 @@ export function createAcknowledgementEvent(
     deduplicationId: answer.deduplicationId,
     queueItemId: answer.item.id,
     acknowledged: answer.isAcknowledged,
-    fCntDown: answer.item.fCntDown,
+    fCntDown: answer.item.fCntDown ?? 0,
   })
 }
 

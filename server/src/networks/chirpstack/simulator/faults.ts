@@ -14,6 +14,14 @@ export interface Faults {
   eventLossRate: number
   /** Share of events that are sent twice, 0 to 1. */
   duplicateRate: number
+  /** Delay of `up` events, which ChirpStack sends beside its further work and does not wait for. */
+  uplinkEventDelayMs: number
+  /** From an uplink to the look into the queue; ChirpStack's own by default, chirpstack/src/config.rs. */
+  downlinkDelayMs: number
+  /** From the frame's way to the gateway to the gateway's report of it. */
+  gatewayDelayMs: number
+  /** Gateways report TOO_LATE: they send nothing. */
+  isGatewayLate: boolean
   /** Share of downlinks that the device does not hear, 0 to 1. */
   downlinkLossRate: number
   /**
@@ -34,6 +42,10 @@ export function createFaults(): Faults {
     latencyMs: 0,
     eventLossRate: 0,
     duplicateRate: 0,
+    uplinkEventDelayMs: 0,
+    downlinkDelayMs: 100,
+    gatewayDelayMs: 0,
+    isGatewayLate: false,
     downlinkLossRate: 0,
     refusals: {},
     callsPerMinute: undefined,

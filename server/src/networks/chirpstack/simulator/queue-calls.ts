@@ -54,7 +54,7 @@ function enqueue(context: CallContext, request: EnqueueDeviceQueueItemRequest) {
     data: record.getData_asU8(),
     confirmed: record.getConfirmed(),
     ...(expiresAt ? { expiresAt: expiresAt.getTime() } : {}),
-    fCntDown: 0,
+    fCntDown: undefined,
     isPending: false,
   }
   device.queue.push(item)
@@ -71,6 +71,6 @@ function toRecord(devEui: string, item: QueueItem) {
   record.setData(item.data)
   record.setConfirmed(item.confirmed)
   record.setIsPending(item.isPending)
-  record.setFCntDown(item.fCntDown)
+  record.setFCntDown(item.fCntDown ?? 0)
   return record
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { acknowledgeFrame, nextFrame } from '../../simulator/sensor-frames.ts'
 import {
   type ChirpStackEvent,
@@ -21,17 +22,29 @@ const payloadLimit = 222
 const configurationLength = 8
 
 /** Joins, if the device has not joined before. */
-export async function join(radio: Radio, device: StoredDevice): Promise<RadioSession> {
-  if (device.session) return device.session
+async function join(radio: Radio, device: StoredDevice): Promise<RadioSession> {
+  return device.session ?? rejoin(radio, device)
+}
+
+/** A new session; its queue is emptied without a word where the device profile says so. */
+export async function rejoin(radio: Radio, device: StoredDevice): Promise<RadioSession> {
   const session: RadioSession = {
     devAddr: radio.random.hexadecimal(4),
     fCntUp: 0,
     fCntDown: 0,
+    lastHeard: -1,
     isAcknowledgementDue: false,
   }
   device.session = session
+  const profile = radio.store.deviceProfiles.get(device.record.getDeviceProfileId())
+  if (profile?.flushQueueOnActivate) device.queue = []
   await radio.send(createJoinEvent(radio, device, session))
   return session
+}
+
+interface Frame {
+  fPort: number
+  data: Uint8Array
 }
 
 /**
@@ -43,14 +56,18 @@ export async function transmit(
   device: StoredDevice,
   payload?: Uint8Array,
 ): Promise<void> {
+  const data = payload ?? nextFrame(device.sensor, radio.random)
+  await converse(radio, device, { fPort: device.sensor.port, data })
+}
+
+async function converse(radio: Radio, device: StoredDevice, first: Frame | undefined) {
   const session = await join(radio, device)
-  let frame: { fPort: number; data: Uint8Array } | undefined = {
-    fPort: device.sensor.port,
-    data: payload ?? nextFrame(device.sensor, radio.random),
-  }
+  let frame = first
   while (frame) {
-    await sendUplink(radio, device, session, frame)
-    const downlink = await sendDownlink(radio, device, session)
+    // Its event is on its way while the queue is looked at, chirpstack/src/integration/mod.rs.
+    const told = sendUplink(radio, device, session, frame)
+    const downlink = await openWindow(radio, device, session)
+    await told
     frame = downlink && answer(device, session, downlink)
   }
 }
@@ -59,23 +76,44 @@ async function sendUplink(
   radio: Radio,
   device: StoredDevice,
   session: RadioSession,
-  frame: { fPort: number; data: Uint8Array },
-) {
+  frame: Frame,
+): Promise<void> {
   const fCnt = session.fCntUp
   session.fCntUp += 1
   const uplink = createUplinkEvent(radio, device, { session, fCnt, ...frame })
-  await radio.send(uplink)
   const item = device.queue.find(({ isPending }) => isPending)
-  if (!item) return
-  device.queue = device.queue.filter((other) => other !== item)
   const isAcknowledged = session.isAcknowledgementDue
-  session.isAcknowledgementDue = false
+  if (item) {
+    device.queue = device.queue.filter((other) => other !== item)
+    session.isAcknowledgementDue = false
+  }
+  await pause(radio.faults.uplinkEventDelayMs)
+  await radio.send(uplink)
+  if (!item) return
   const deduplicationId = String(uplink.body.deduplicationId)
   const event = createAcknowledgementEvent(radio, device, { item, isAcknowledged, deduplicationId })
   await radio.send(event)
 }
 
-/** Sends the head of the queue, and returns it if the device heard it. */
+async function openWindow(radio: Radio, device: StoredDevice, session: RadioSession) {
+  // Who has nothing to send has nothing to wait for.
+  if (device.queue.length === 0) return undefined
+  await pause(radio.faults.downlinkDelayMs)
+  return sendDownlink(radio, device, session)
+}
+
+/** Sends the head of the queue without an uplink, as to a device of class C. */
+export async function schedule(radio: Radio, device: StoredDevice): Promise<void> {
+  const { session } = device
+  const downlink = session && (await sendDownlink(radio, device, session))
+  if (downlink) await converse(radio, device, answer(device, session, downlink))
+}
+
+/**
+ * Sends the head of the queue, and returns it if the device took it. The item stays in the queue
+ * until the gateway's report: one that is not there then ends the report's handling, the counter
+ * is not advanced, and the next frame gets the same (chirpstack/src/downlink/{data,tx_ack}.rs).
+ */
 async function sendDownlink(
   radio: Radio,
   device: StoredDevice,
@@ -83,14 +121,34 @@ async function sendDownlink(
 ): Promise<QueueItem | undefined> {
   const item = await takeHead(radio, device)
   if (!item) return undefined
-  item.fCntDown = session.fCntDown
-  session.fCntDown += 1
-  if (item.confirmed) item.isPending = true
-  else device.queue = device.queue.filter((other) => other !== item)
-  await radio.send(createTransmissionEvent(radio, device, item))
+  const fCntDown = session.fCntDown
+  item.fCntDown = fCntDown
+  await pause(radio.faults.gatewayDelayMs)
+  if (radio.faults.isGatewayLate) {
+    const log = { code: 'DOWNLINK_GATEWAY', description: 'TOO_LATE', context: {} }
+    await radio.send(createLogEvent(radio, device, log))
+    return undefined
+  }
+  if (device.queue.includes(item)) {
+    if (item.confirmed) item.isPending = true
+    else device.queue = device.queue.filter((other) => other !== item)
+    session.fCntDown = fCntDown + 1
+    await radio.send(createTransmissionEvent(radio, device, { item, fCntDown }))
+  }
+  return hear(radio, session, item, fCntDown)
+}
+
+/** A frame whose counter the device has had already is old, and dropped. */
+function hear(radio: Radio, session: RadioSession, item: QueueItem, fCntDown: number) {
   if (radio.random.isTrue(radio.faults.downlinkLossRate)) return undefined
+  if (fCntDown <= session.lastHeard) return undefined
+  session.lastHeard = fCntDown
   session.isAcknowledgementDue = item.confirmed
   return item
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds)
 }
 
 /** The first item that can be sent; those before it that can't are logged and dropped. */

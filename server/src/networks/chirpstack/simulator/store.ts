@@ -9,7 +9,9 @@ export interface QueueItem {
   confirmed: boolean
   /** Milliseconds since 1970. */
   expiresAt?: number
-  fCntDown: number
+  /** Of the frame that a gateway was given last; undefined while it was given none. */
+  fCntDown: number | undefined
+  /** Sent, and waiting for the device's acknowledgement. */
   isPending: boolean
 }
 
@@ -17,7 +19,10 @@ export interface QueueItem {
 export interface RadioSession {
   devAddr: string
   fCntUp: number
+  /** Of the next frame, as the network counts. */
   fCntDown: number
+  /** Of the last frame that the device took; it drops what is not beyond it. */
+  lastHeard: number
   /** A confirmed downlink that the device has heard and not yet acknowledged. */
   isAcknowledgementDue: boolean
 }
@@ -37,6 +42,11 @@ export interface StoredApplication {
   name: string
 }
 
+export interface StoredProfile extends StoredApplication {
+  flushQueueOnActivate: boolean
+  supportsClassC: boolean
+}
+
 /** Where ChirpStack posts the events of an application, of which each has one at most. */
 export interface HttpIntegration {
   /** Separated by commas. */
@@ -51,7 +61,7 @@ export interface HttpIntegration {
 export interface Store {
   tenantId: string
   applications: Map<string, StoredApplication>
-  deviceProfiles: Map<string, StoredApplication>
+  deviceProfiles: Map<string, StoredProfile>
   devices: Map<string, StoredDevice>
   gateways: Map<string, Gateway>
   /** By application id. */

@@ -1,0 +1,57 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { QueueClaim } from './queue-queries.ts'
+
+/** The latest that was heard of a device. */
+export interface LatestUplink {
+  /** Its counter. */
+  f_cnt: number
+  /** Milliseconds since it came. */
+  age: number
+  /** Since then a gateway has said that it did not send what it was given. */
+  is_postponed: boolean
+}
+
+/** The latest uplink of a device; undefined when there is none. All times are the database's. */
+export async function findLatestUplink(
+  db: Queryable,
+  { organization_id, device_id }: QueueClaim,
+): Promise<LatestUplink | undefined> {
+  const found = await db.query<LatestUplink>(
+    `select latest.f_cnt,
+       extract(epoch from clock_timestamp() - latest.received_at)::float8 * 1000 as age,
+       exists (
+         select from network_events as events
+         where events.organization_id = $1 and events.device_id = $2
+           and events.kind = 'downlink_postponed' and events.received_at > latest.received_at
+       ) as is_postponed
+     from (
+       select f_cnt, received_at from uplinks
+       where organization_id = $1 and device_id = $2
+       order by device_ordinal desc
+       limit 1
+     ) as latest`,
+    [organization_id, device_id],
+  )
+  return found[0]
+}
+
+/** Whether an uplink came so shortly before a downlink was handed over, or after it. */
+export async function wasHeardSince(
+  db: Queryable,
+  organizationId: number,
+  downlinkId: number,
+  milliseconds: number,
+): Promise<boolean> {
+  const found = await db.query<{ was_heard: boolean | null }>(
+    `select (
+       select latest.received_at from uplinks as latest
+       where latest.organization_id = downlinks.organization_id
+         and latest.device_id = downlinks.device_id
+       order by latest.device_ordinal desc
+       limit 1
+     ) > downlinks.handed_over_at - make_interval(secs => $3) as was_heard
+     from downlinks where organization_id = $1 and id = $2`,
+    [organizationId, downlinkId, milliseconds / 1000],
+  )
+  return found[0]?.was_heard ?? false
+}
