@@ -22,6 +22,7 @@ const columns: [string, (can: Capabilities) => string][] = [
   ['reports of them', (can) => can.reports.join(', ') || 'the next uplink tells'],
   ['cancel', (can) => cancels[can.cancel]],
   ['lists', (can) => can.lists.join(', ') || '-'],
+  ['tells keys', (can) => yes(can.tellsKeys !== false)],
 ]
 
 function yes(isSo: boolean): string {

@@ -20,6 +20,7 @@ import {
   nextEui,
   startContractBench,
 } from './test-network-contract.ts'
+import { checkChangedKey } from './test-reconciliation-checks.ts'
 import {
   checkComparisonRights,
   checkDeviceRights,
@@ -72,6 +73,9 @@ for (const network of networks) {
       test('says that it cannot be compared with', () => run(checkNoListing))
     }
     check('is told by one bad device nothing about the account', checkOneBad)
+    if (adapter.capabilities.tellsKeys) {
+      check('tells of a key that was changed at its side', checkChangedKey)
+    }
     check('takes names as long as its documents say, and no longer', checkNames)
     check('slows down when it is asked to', checkPace)
     if (adapter.capabilities.downlinks === 'pushed') {

@@ -385,8 +385,9 @@ create table reconciliation_differences (
   name_here text,
   name_there text,
   is_taken boolean not null,
+  problem text,
   constraint reconciliation_differences_pkey PRIMARY KEY (network_account_id, eui, kind),
-  constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text]))),
+  constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text, 'key_differs'::text, 'join_eui_differs'::text, 'incomplete'::text]))),
   constraint reconciliation_differences_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
   constraint reconciliation_differences_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
 );
@@ -407,6 +408,7 @@ create table reconciliations (
   compared_at timestamp with time zone,
   failure text not null,
   left_out jsonb not null default '[]'::jsonb,
+  details_read_to text not null default ''::text,
   constraint reconciliations_pkey PRIMARY KEY (network_account_id),
   constraint reconciliations_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
 );

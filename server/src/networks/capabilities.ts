@@ -12,6 +12,8 @@ export interface Capabilities {
   renames: boolean
   /** Whether adding a device that is there already gives it the key sent. */
   rekeys: boolean
+  /** Whether adding it gives it the JoinEUI sent. */
+  changesJoinEui: boolean
   /** Whether gateways can be created there. */
   gateways: boolean
   /** `pushed` into the network's queue; `pulled` by the network when the device listens. */
@@ -36,6 +38,11 @@ export interface Capabilities {
   reports: readonly ('sent' | 'acknowledged' | 'failed')[]
   /** Whether the network lists what it has, for reconciliation. */
   lists: readonly ('devices' | 'gateways')[]
+  /**
+   * Whether the network tells the key of a device, so that one that was changed there is found:
+   * `listed` with the others, or `read` from each device by a call of its own.
+   */
+  tellsKeys: 'listed' | 'read' | false
   /** Whether the callback is entered at the network by us; otherwise its owner does it. */
   setsCallback: boolean
   /**

@@ -112,6 +112,11 @@ export interface NetworkConnection {
   readSession?(devEui: string): Promise<DeviceSession | undefined>
   /** Every device of the account's own application, in pages of the network's choice. */
   listDevices?(): AsyncIterable<ListedThing[]>
+  /**
+   * What the network tells of one device beyond what it lists, with its key where that is wanted
+   * (and told to the account). Throws where the account's application has no such device.
+   */
+  readDevice?(devEui: string, wanted: { key: boolean }): Promise<DeviceDetails>
   /** Has the network send the account's events to `callback`; repeating it does no harm. */
   setCallback?(callback: Callback): Promise<void>
   /** What became of what `setCallback` did. */
@@ -123,8 +128,20 @@ export interface NetworkConnection {
   close(): void
 }
 
+/** What a network tells of a device beside its name. Absent is what it does not tell. */
+export interface DeviceDetails {
+  /** The AppKey, 32 digits, or '' where the device has none: never logged, and in no answer. */
+  appKey?: string
+  /** 16 digits. */
+  joinEui?: string
+  /** What is wrong with the device there, in words for its owner. Adding it anew mends it. */
+  problem?: string
+  /** Why the network does not tell the key to this account, in its words. */
+  keyDenial?: string
+}
+
 /** A device or gateway as its network lists it. */
-export interface ListedThing {
+export interface ListedThing extends DeviceDetails {
   /** In our own form: 16 upper-case digits. */
   eui: string
   name: string

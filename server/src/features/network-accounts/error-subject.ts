@@ -13,6 +13,7 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   renameDevice: 'device',
   removeDevice: 'device',
   listDevices: 'device',
+  readDevice: 'device',
   queueDownlink: 'downlink',
   listDownlinks: 'downlink',
   flushDownlinks: 'downlink',

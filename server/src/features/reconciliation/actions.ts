@@ -5,10 +5,12 @@ import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
 import { type Kind, kinds, placeOf } from './difference.ts'
+import type { NetworkKey } from './inspection.ts'
 import { possibleActions, type RowResult } from './reconciliation-record.ts'
 import type { RequestedRow, UnreadableRow } from './reconciliation-rows.ts'
 import { type Repair, repair } from './repair.ts'
 import * as reportQueries from './report-queries.ts'
+import { type TakeOver, takeOver } from './take-over.ts'
 
 /** The report by `placeOf`, with what is ignored. */
 export type Report = ReadonlyMap<string, reportQueries.StoredDifference>
@@ -19,6 +21,8 @@ export interface ActionContext {
   caller: Caller
   now: Date
   report: Report
+  /** Of named devices, at the network, by EUI. */
+  keys: ReadonlyMap<string, NetworkKey>
 }
 
 /** Rows that one transaction adopts or repairs. */
@@ -40,7 +44,9 @@ export async function carryOutRows(
   }
   await markIgnored(services, context, accepted, results)
   for (const kind of kinds) {
-    await carryOutAdoptions(services, context, select(accepted, kind, 'adopt'), results)
+    const [foreign, own] = splitAdoptions(context, select(accepted, kind, 'adopt'))
+    await carryOutAdoptions(services, context, foreign, results)
+    await carryOutTakeOvers(services, context, own, results)
     await carryOutRepairs(services, context, select(accepted, kind, 'repair'), results)
   }
   await forgetMended(services, context, accepted, results)
@@ -55,14 +61,14 @@ const permissionFor: Record<Kind, Permission> = {
 /** Why a row cannot be done, as far as that can be told from the report. */
 function findFault(
   row: RequestedRow,
-  { network, caller, report }: ActionContext,
+  { network, caller, report, keys }: ActionContext,
   seen: Set<string>,
 ): string | undefined {
   const place = placeOf(row)
   if (seen.has(place)) return `The ${row.kind} is named more than once.`
   seen.add(place)
   const difference = report.get(place)
-  if (!difference && !givesKey(row)) {
+  if (!difference && !givesKey(row) && !takesKey(row, keys)) {
     return `The network and the service agree about this ${row.kind}.`
   }
   const isChange = row.action === 'adopt' || row.action === 'repair'
@@ -81,6 +87,11 @@ function givesKey({ kind, action, device }: RequestedRow): boolean {
   return kind === 'device' && action === 'repair' && device.key !== undefined
 }
 
+/** So can one whose network tells the key. */
+function takesKey({ kind, eui, action }: RequestedRow, keys: ActionContext['keys']): boolean {
+  return kind === 'device' && action === 'adopt' && keys.has(eui)
+}
+
 type Positioned = [number, RequestedRow][]
 
 function select(
@@ -89,6 +100,13 @@ function select(
   action: RequestedRow['action'],
 ): Positioned {
   return [...accepted].filter(([, row]) => row.kind === kind && row.action === action)
+}
+
+/** Those of what is only at the network, and of what is here too. */
+function splitAdoptions({ report }: ActionContext, rows: Positioned): [Positioned, Positioned] {
+  const isForeign = ([, row]: Positioned[number]) =>
+    report.get(placeOf(row))?.difference === 'only_at_network'
+  return [rows.filter(isForeign), rows.filter((row) => !isForeign(row))]
 }
 
 async function markIgnored(
@@ -134,6 +152,29 @@ function toAdoption(
 ): Adoption {
   const nameThere = report.get(placeOf({ kind, eui }))?.nameThere ?? ''
   return { kind, eui, name: name ?? (nameThere.trim() === '' ? eui : nameThere), device }
+}
+
+async function carryOutTakeOvers(
+  services: Services,
+  context: ActionContext,
+  rows: Positioned,
+  results: Map<number, RowResult>,
+): Promise<void> {
+  for (const part of inBatches(rows)) {
+    const answers = await takeOver(
+      services,
+      context,
+      part.map(([, row]) => toTakeOver(row, context)),
+    )
+    for (const [index, [position]] of part.entries()) keep(results, position, answers[index])
+  }
+}
+
+/** What differs, and nothing else: the key of a device whose JoinEUI is another one stays. */
+function toTakeOver({ eui }: RequestedRow, { report, keys }: ActionContext): TakeOver {
+  const found = report.get(placeOf({ kind: 'device', eui }))
+  const isJoinEui = found?.difference === 'join_eui_differs'
+  return { eui, key: isJoinEui ? undefined : keys.get(eui), joinEui: found?.joinEuiThere }
 }
 
 async function carryOutRepairs(

@@ -12,6 +12,7 @@ import {
   addAtNetwork,
   addGatewayAtNetwork,
   adoption,
+  changeKeyAtNetwork,
   gatewayEuiOf,
   reconcile,
   row,
@@ -118,6 +119,7 @@ test('an adopted device shows no key in its group until it is given one, once', 
   // The network agrees already and is told nothing.
   simulator.faults.refusals['/api.DeviceService/Create'] = () => assert.fail('called')
   const key = '000102030405060708090A0B0C0D0E0F'
+  changeKeyAtNetwork(simulator, 4, key)
   const rows = [4, 6].map((number) => row(number, 'repair', { device_key: key }))
   const given = await reconcile(service, { rows: [...rows, row(5, 'repair')] })
   const again = await reconcile(service, { rows: rows.slice(0, 1) })

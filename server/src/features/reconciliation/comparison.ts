@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
 import {
+  type ListedThing,
   type Network,
   type NetworkAdapter,
   type NetworkConnection,
@@ -9,7 +10,16 @@ import {
 import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
-import { type Difference, findDifferences, type Kind, type LeftOut } from './difference.ts'
+import { chooseCandidates, type Scope } from './candidates.ts'
+import {
+  type Difference,
+  findDifferences,
+  type Kind,
+  type LeftOut,
+  type NetworkThing,
+  type OwnSide,
+} from './difference.ts'
+import { type Inspection, inspect, type NetworkKey } from './inspection.ts'
 import { type DeniedList, readListOrDenial } from './listing.ts'
 import * as reportQueries from './report-queries.ts'
 import { findTakenDevices, findTakenGateways, readOwnSide } from './side-queries.ts'
@@ -24,28 +34,42 @@ export function comparedKinds({ adapter }: Network): Kind[] {
 }
 
 /** What a comparison found, and what it could not look at. */
-interface Comparison {
+export interface Comparison {
   differences: Difference[]
   leftOut: LeftOut[]
+  /** Of named devices, by EUI: never stored nor logged as they are. */
+  keys: ReadonlyMap<string, NetworkKey>
+  /** EUI of the device up to which the network was asked about single ones. */
+  readTo: string
 }
+
+/** How long the network has to list what it has, and to tell of single devices. */
+export interface Patience {
+  seconds: number
+  detailSeconds: number
+}
+
+type Dependencies = Pick<Services, 'db' | 'connections' | 'sealer'>
 
 /**
  * Asks the network what it has, compares, and stores the report; undefined when the account was
- * removed meanwhile. The network has `seconds` to list what it has. Throws `NetworkError`, and has
- * changed nothing then but the account's status and the report's `failure`.
+ * removed meanwhile. Of single devices it asks about those that are `named`, if any are. Throws
+ * `NetworkError`, and has changed nothing then but the account's status and the report's `failure`.
  */
 export async function compareWithNetwork(
-  services: Pick<Services, 'db' | 'connections' | 'now'>,
+  services: Dependencies & Pick<Services, 'now'>,
   account: StoredAccount,
-  { seconds }: { seconds: number },
-): Promise<Difference[] | undefined> {
-  const { db, connections, now } = services
+  { named, ...patience }: Patience & { named?: ReadonlySet<string> },
+): Promise<Comparison | undefined> {
+  const { db, now } = services
   const comparedAt = now()
   try {
-    const found = await compare({ db, connections }, account, seconds)
+    const last = await reportQueries.findProgress(db, account)
+    const scope = { ...last, ...(named && { named }) }
+    const found = await compare(services, account, { scope, patience })
     await noteAnswered(db, account.id, now())
     const isStored = await reportQueries.store(db, account, { comparedAt, ...found })
-    return isStored ? found.differences : undefined
+    return isStored ? found : undefined
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await noteFailedCall(db, account.id, error, now())
@@ -55,23 +79,55 @@ export async function compareWithNetwork(
 }
 
 async function compare(
-  { db, connections }: Pick<Services, 'db' | 'connections'>,
+  services: Dependencies,
   account: StoredAccount,
-  seconds: number,
+  { scope, patience }: { scope: Scope & Pick<Comparison, 'leftOut'>; patience: Patience },
 ): Promise<Comparison> {
+  const { db, connections } = services
   const network = findNetwork(account.network)
   if (!network?.adapter) throw new NetworkError('unreachable', 'The network is not supported.')
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
-  const { listed, leftOut } = await listAll(connection, comparedKinds(network), seconds)
+  const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
+  const looked = await lookAtDevices(services, account, connection, {
+    ...{ before, listed, scope },
+    seconds: patience.detailSeconds,
+  })
   const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   const kinds = {
     compared: comparedKinds(network).filter(isCompared),
     named: namedKinds(network.adapter),
   }
   const after = await readOwnSide(db, account)
-  const differences = findDifferences(before, listed, after, kinds)
-  return { differences: await markTaken(db, account, differences), leftOut }
+  const there = new Map<string, NetworkThing>([...listed, ...looked.told])
+  const differences = await markTaken(db, account, findDifferences(before, there, after, kinds))
+  return { ...looked, differences, leftOut: [...leftOut, ...looked.leftOut] }
+}
+
+/** Compares what is told of single devices, keys above all. */
+async function lookAtDevices(
+  { db, sealer }: Dependencies,
+  account: StoredAccount,
+  connection: NetworkConnection,
+  asked: {
+    before: OwnSide
+    listed: ReadonlyMap<string, ListedThing>
+    scope: Scope & Pick<Comparison, 'leftOut'>
+    seconds: number
+  },
+): Promise<Pick<Comparison, 'leftOut' | 'keys' | 'readTo'> & Pick<Inspection, 'told'>> {
+  const { before, listed, scope, seconds } = asked
+  const isCalled = connection.readDevice !== undefined
+  const { first, others } = chooseCandidates(before, listed, scope, isCalled)
+  const context = { db, account, sealer, connection, seconds }
+  const { told, keys, leftOut, inspected } = await inspect(context, [...first, ...others])
+  if (scope.named && isCalled) {
+    const earlier = scope.leftOut.filter(({ part }) => part === 'keys')
+    return { told, keys, leftOut: leftOut.length > 0 ? leftOut : earlier, readTo: scope.readTo }
+  }
+  const last = others[inspected - first.length - 1]
+  const isWhole = inspected >= first.length + others.length
+  return { told, keys, leftOut, readTo: isWhole ? '' : (last?.own.eui ?? scope.readTo) }
 }
 
 /**
@@ -82,21 +138,25 @@ async function listAll(
   connection: NetworkConnection,
   kinds: readonly Kind[],
   seconds: number,
-): Promise<{ listed: Map<string, string>; leftOut: LeftOut[] }> {
+): Promise<{ listed: Map<string, ListedThing>; leftOut: LeftOut[] }> {
   const end = performance.now() + seconds * 1000
   const timeIsUp = () => performance.now() > end
-  const listed = new Map<string, string>()
+  const listed = new Map<string, ListedThing>()
   const denied: DeniedList[] = []
   for (const kind of kinds) {
     const pages = (kind === 'device' ? connection.listDevices : connection.gateways?.list)?.()
     const found = pages && (await readListOrDenial(kind, pages, timeIsUp))
-    if (found instanceof Map) for (const [place, name] of found) listed.set(place, name)
+    if (found instanceof Map) for (const [place, thing] of found) listed.set(place, thing)
     else if (found) denied.push(found)
   }
-  if (denied.length > 0) await connection.check()
   const [first] = denied
+  // Without its devices the account may be a wrong one; its gateways are an addition.
+  if (first?.kind === 'device') await connection.check()
   if (first && denied.length === kinds.length) throw first.denial
-  return { listed, leftOut: denied.map(({ kind, denial }) => ({ kind, reason: denial.message })) }
+  const toLeftOut = ({ kind, denial }: DeniedList) => {
+    return { kind, part: 'list' as const, reason: denial.message }
+  }
+  return { listed, leftOut: denied.map(toLeftOut) }
 }
 
 /** Whose names at the network are ours to set. */

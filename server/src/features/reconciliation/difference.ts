@@ -1,9 +1,18 @@
+import { anyJoinEui } from '../../networks/forms.ts'
+
 /** What is compared with a network. */
 export type Kind = 'device' | 'gateway'
 
 export const kinds = ['device', 'gateway'] as const
 
-export const differenceWords = ['only_at_network', 'only_here', 'name_differs'] as const
+export const differenceWords = [
+  'only_at_network',
+  'only_here',
+  'name_differs',
+  'key_differs',
+  'join_eui_differs',
+  'incomplete',
+] as const
 
 export type DifferenceWord = (typeof differenceWords)[number]
 
@@ -13,15 +22,23 @@ export interface Difference {
   /** In its normal form. */
   eui: string
   difference: DifferenceWord
+  /** What is wrong, in words; null where the difference says it all. Never a key. */
+  problem: string | null
   nameHere: string | null
   nameThere: string | null
   /** Only at the network for this account, and registered elsewhere, so that it can't be adopted. */
   isTaken: boolean
+  /** Where it is the difference. */
+  joinEuiThere?: string
 }
+
+export const leftOutParts = ['list', 'keys'] as const
 
 /** What a comparison left out. */
 export interface LeftOut {
   kind: Kind
+  /** `list`: all of the kind; `keys`: what is not listed of single devices. */
+  part: (typeof leftOutParts)[number]
   /** In the network's words. */
   reason: string
 }
@@ -34,6 +51,9 @@ export interface OwnThing {
   name: string
   /** Known here, and no network is told of it: it may be there or not. */
   is_console_only: boolean
+  /** Of a device; in its normal form. */
+  join_eui: string | null
+  has_key: boolean
 }
 
 /** The account's side at one moment. */
@@ -44,8 +64,16 @@ export interface OwnSide {
   busy: ReadonlySet<string>
 }
 
-/** The name of each thing at the network, by `placeOf`. */
-export type NetworkSide = ReadonlyMap<string, string>
+/** What the network tells of a thing. Keys are compared already. */
+export interface NetworkThing {
+  name: string
+  joinEui?: string
+  problem?: string
+  isOtherKey?: boolean
+}
+
+/** By `placeOf`. */
+export type NetworkSide = ReadonlyMap<string, NetworkThing>
 
 export function placeOf({ kind, eui }: { kind: Kind; eui: string }): string {
   return `${kind} ${eui}`
@@ -68,25 +96,51 @@ export function findDifferences(
   { compared, named }: { compared: readonly Kind[]; named: readonly Kind[] },
 ): Difference[] {
   const isBusy = (place: string) => before.busy.has(place) || after.busy.has(place)
-  const onlyThere = [...listed].flatMap(([place, nameThere]): Difference[] => {
+  const onlyThere = [...listed].flatMap(([place, { name: nameThere }]): Difference[] => {
     if (isBusy(place) || before.things.has(place) || after.things.has(place)) return []
-    const parts = openPlace(place)
-    return [{ ...parts, difference: 'only_at_network', nameHere: null, nameThere, isTaken: false }]
+    const names = { nameHere: null, nameThere }
+    const difference = 'only_at_network' as const
+    return [{ ...openPlace(place), difference, ...names, problem: null, isTaken: false }]
   })
   const here = [...after.things].flatMap(([place, thing]): Difference[] => {
     const earlier = before.things.get(place)
     const isSteady = earlier?.id === thing.id && earlier.name === thing.name
     if (!isSteady || isBusy(place) || thing.is_console_only) return []
     if (!compared.includes(thing.kind)) return []
+    const there = listed.get(place)
     const { kind, eui, name: nameHere } = thing
-    const nameThere = listed.get(place)
-    const known = { kind, eui, nameHere, isTaken: false }
-    if (nameThere === undefined) return [{ ...known, difference: 'only_here', nameThere: null }]
-    const isSame = nameThere === nameHere || nameThere === '' || !named.includes(kind)
-    return isSame ? [] : [{ ...known, difference: 'name_differs', nameThere }]
+    const found = there
+      ? findDifference(thing, there, named.includes(kind))
+      : ({ difference: 'only_here', problem: null } as const)
+    const nameThere = there ? there.name : null
+    return found ? [{ kind, eui, nameHere, nameThere, isTaken: false, ...found }] : []
   })
   return [...onlyThere, ...here].sort(byEui)
 }
+
+type Found = Pick<Difference, 'difference' | 'problem' | 'joinEuiThere'>
+
+/**
+ * The one to be mended first: a network that changes no JoinEUI refuses everything else of a device
+ * that has another there, and adding a device anew would send our key without a word about it.
+ */
+function findDifference(
+  { name, join_eui }: OwnThing,
+  there: NetworkThing,
+  isNamed: boolean,
+): Found | undefined {
+  const { joinEui, isOtherKey, problem } = there
+  if (joinEui && join_eui && join_eui !== anyJoinEui && joinEui !== join_eui) {
+    const words = `The JoinEUI is ${join_eui} here and ${joinEui} at the network.`
+    return { difference: 'join_eui_differs', problem: words, joinEuiThere: joinEui }
+  }
+  if (isOtherKey) return { difference: 'key_differs', problem: otherKey }
+  if (problem !== undefined) return { difference: 'incomplete', problem }
+  const isSame = there.name === name || there.name === '' || !isNamed
+  return isSame ? undefined : { difference: 'name_differs', problem: null }
+}
+
+const otherKey = 'The key at the network is another one than here.'
 
 function byEui(a: Difference, b: Difference): number {
   if (a.eui !== b.eui) return a.eui < b.eui ? -1 : 1

@@ -64,7 +64,7 @@ test('the key of an application compares and adopts its devices, without its gat
   const report = await ask(owner)
   assert.deepEqual(report.compares, ['device'])
   const [leftOut, ...others] = report.left_out
-  assert.deepEqual([leftOut.kind, others], ['gateway', []])
+  assert.deepEqual([leftOut.kind, leftOut.part, others], ['gateway', 'list', []])
   assert.match(leftOut.reason, /key \(api_key\) is one of an application.* user_id/s)
   assert.deepEqual(report.totals.gateway, noDifference)
   assert.deepEqual(

@@ -21,7 +21,7 @@ export async function readListOrDenial(
   kind: Kind,
   pages: AsyncIterable<ListedThing[]>,
   timeIsUp: () => boolean,
-): Promise<Map<string, string> | DeniedList> {
+): Promise<Map<string, ListedThing> | DeniedList> {
   let isBegun = false
   const begin = async function* () {
     for await (const page of pages) {
@@ -39,7 +39,7 @@ export async function readListOrDenial(
 }
 
 /**
- * The names of all that the network lists, by place. Rows are counted as often as they are listed,
+ * All that the network lists, by place. Rows are counted as often as they are listed,
  * since a server that repeats a page never lists anything new. `timeIsUp` is asked after each page,
  * each of which has a timeout of its own. Throws `NetworkError`.
  */
@@ -47,8 +47,8 @@ export async function readList(
   kind: Kind,
   pages: AsyncIterable<ListedThing[]>,
   timeIsUp: () => boolean,
-): Promise<Map<string, string>> {
-  const names = new Map<string, string>()
+): Promise<Map<string, ListedThing>> {
+  const things = new Map<string, ListedThing>()
   let rowCount = 0
   let pageCount = 0
   for await (const page of pages) {
@@ -63,9 +63,12 @@ export async function readList(
     if (timeIsUp()) {
       throw new NetworkError('unreachable', `The network takes too long to list its ${kind}s.`)
     }
-    for (const { eui, name } of page) names.set(placeOf({ kind, eui }), storableName(name))
+    for (const thing of page) {
+      const { eui } = thing
+      things.set(placeOf({ kind, eui }), { ...thing, name: storableName(thing.name) })
+    }
   }
-  return names
+  return things
 }
 
 /** As much of it as a name here can hold. */

@@ -42,7 +42,7 @@ test('tells every difference, in order of EUIs, with exact totals, and changes n
     compared_at: '2026-03-01T12:00:00.000000Z',
     failure: '',
     totals: {
-      device: { only_at_network: 1, only_here: 1, name_differs: 1, ignored: 0 },
+      device: { ...noDifference, only_at_network: 1, only_here: 1, name_differs: 1 },
       gateway: { ...noDifference, only_at_network: 1 },
     },
     rows: [

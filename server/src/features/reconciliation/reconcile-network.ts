@@ -13,7 +13,7 @@ import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { endpoint, type Services } from '../services.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'
-import { compareWithNetwork } from './comparison.ts'
+import { type Comparison, compareWithNetwork } from './comparison.ts'
 import { type Difference, placeOf } from './difference.ts'
 import {
   type ReportRow,
@@ -35,6 +35,8 @@ import { takeTurn } from './turns.ts'
 const mostListed = 1000
 /** For the network to list what it has: as long as a client and what is between may wait. */
 const listSeconds = 120
+/** For it to tell of devices one by one: the comparison of each day has more time. */
+const detailSeconds = 30
 /** After which a network that was out of reach may be asked again. */
 const pauseSeconds = 30
 
@@ -48,8 +50,10 @@ type Body = z.infer<typeof requestBody>
 export const reconcileNetwork = endpoint({
   summary: 'Compare an account with its network, and adopt, repair or ignore the differences',
   description: `Without \`rows\` and \`adopt_all\` it only compares, and lists the first ${mostListed} differences in order of EUIs; GET has the further ones.
-With them it lists what it did: the rows that were sent, in their order, then the first ${mostListed} of \`adopt_all\`. \`adopt\` records here what is only at the network; \`repair\` tells the network what is only here, or our name; \`ignore\` leaves it out of the totals until \`unignore\`.
-A device that was adopted without \`device_key\` has none here: \`deviceKey\` is empty in GET /device-groups, and the device can't be told to the network again. A \`repair\` with \`device_key\` gives it, also while both sides agree; no key is ever replaced.
+With them it lists what it did: the rows that were sent, in their order, then the first ${mostListed} of \`adopt_all\`. \`adopt\` records here what is only at the network; \`repair\` tells the network what is only here, or our name or key; \`ignore\` leaves it out of the totals until \`unignore\`.
+A device that was adopted without \`device_key\` has none here: \`deviceKey\` is empty in GET /device-groups, and the device can't be told to the network again. A \`repair\` with \`device_key\` gives it, also while both sides agree, and does not replace one.
+Where the network tells keys, one that was changed there is \`key_differs\`; neither is shown. \`repair\` sends the network ours; \`adopt\` takes the network's in its place, and gives one to a device that has none. With rows only the keys of these devices, and of known differences, are compared.
+\`incomplete\` is a device that the network has in part: \`repair\` registers it anew.
 What the network does not list to the account is left out, and named in \`left_out\`: the key of an application of The Things Stack sees no gateways, say.
 When the network fails while it lists what it has, nothing has changed: 503, or 422 where it refuses the account. 503 as well when it takes more than ${listSeconds} seconds to list it, or when too many comparisons wait already.`,
   params: accountParams,
@@ -94,14 +98,15 @@ async function compareAndAct(
   services: Services,
   { body, ...found }: Comparable & { body: Body },
 ): Promise<Listed> {
-  const differences = await compareOrExplain(services, found.account)
-  const report = await markIgnored(services, found.account, differences)
   const sent = (body.rows ?? []).map(readRow)
+  const isOnlyComparison = !body.rows && !body.adopt_all
+  const named = isOnlyComparison ? undefined : namedDevices(sent)
+  const { differences, keys } = await compareOrExplain(services, found.account, named)
+  const report = await markIgnored(services, found.account, differences)
   const all = body.adopt_all ? allOthers(sent, report, body.adopt_all.device_type) : []
   const asked = [...sent, ...all]
-  const context = { ...found, now: services.now(), report }
+  const context = { ...found, now: services.now(), report, keys }
   const results = await carryOutRows(services, context, asked)
-  const isOnlyComparison = !body.rows && !body.adopt_all
   return isOnlyComparison
     ? listDifferences(found.network, report)
     : listResults(context, asked.slice(0, sent.length + mostListed), results)
@@ -118,11 +123,20 @@ async function checkType(
   if (missing.size > 0) throw invalid({ 'adopt_all.device_type': [typeUnknown] })
 }
 
-async function compareOrExplain(services: Services, account: StoredAccount): Promise<Difference[]> {
+function namedDevices(sent: readonly (RequestedRow | UnreadableRow)[]): Set<string> {
+  return new Set(sent.flatMap(({ kind, eui }) => (kind === 'device' && eui ? eui : [])))
+}
+
+async function compareOrExplain(
+  services: Services,
+  account: StoredAccount,
+  named: ReadonlySet<string> | undefined,
+): Promise<Comparison> {
   try {
-    const differences = await compareWithNetwork(services, account, { seconds: listSeconds })
-    if (!differences) throw notFound(noAccount)
-    return differences
+    const patience = { seconds: listSeconds, detailSeconds, ...(named && { named }) }
+    const found = await compareWithNetwork(services, account, patience)
+    if (!found) throw notFound(noAccount)
+    return found
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     // Asked again it may be there; what is refused stays so until the account is changed.

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import type { Capabilities } from '../../networks/capabilities.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { comparedKinds } from './comparison.ts'
-import { type Difference, differenceWords, type Kind, kinds } from './difference.ts'
+import {
+  type DifferenceWord,
+  differenceWords,
+  type Kind,
+  kinds,
+  leftOutParts,
+} from './difference.ts'
 import { type Action, actions } from './reconciliation-rows.ts'
 import type { DifferenceCount, StoredDifference, StoredReport } from './report-queries.ts'
 
@@ -22,6 +29,10 @@ const rowFields = {
   eui: z.string().nullable(),
   /** As it was found; null where the two sides agree. */
   difference: z.enum(differenceWords).nullable(),
+  problem: z
+    .string()
+    .describe('What is wrong, in words, where the difference does not say it all. Never a key.')
+    .optional(),
   name_here: z.string().nullable(),
   name_there: z.string().nullable(),
   ignored: z.boolean(),
@@ -34,6 +45,7 @@ export const reportRow = z
   .object(
     withExamples(rowFields, {
       eui: '00AA000000000001',
+      problem: 'The key at the network is another one than here.',
       name_here: null,
       name_there: 'Back door',
       ignored: false,
@@ -44,21 +56,38 @@ export const reportRow = z
 
 export type ReportRow = z.infer<typeof reportRow>
 
+const nothingFound = {
+  only_at_network: 0,
+  only_here: 0,
+  name_differs: 0,
+  key_differs: 0,
+  join_eui_differs: 0,
+  incomplete: 0,
+  ignored: 0,
+} satisfies Record<DifferenceWord | 'ignored', number>
+
 /** Of one kind; those that are ignored are counted as that alone. */
 const totalFields = {
   only_at_network: z.int(),
   only_here: z.int(),
   name_differs: z.int(),
+  key_differs: z.int(),
+  join_eui_differs: z.int(),
+  incomplete: z.int(),
   ignored: z.int(),
 }
 
-const totals = z.object(
-  withExamples(totalFields, { only_at_network: 1, only_here: 0, name_differs: 0, ignored: 0 }),
-)
+const totals = z.object(withExamples(totalFields, { ...nothingFound, only_at_network: 1 }))
 
 const leftOut = z.object(
   withExamples(
-    { kind: z.enum(kinds), reason: z.string().describe("In the network's words.") },
+    {
+      kind: z.enum(kinds),
+      part: z
+        .enum(leftOutParts)
+        .describe('`list`: everything of the kind; `keys`: what is read from each device alone.'),
+      reason: z.string().describe("In the network's words."),
+    },
     { kind: 'gateway', reason: 'The API key (api_key) is one of an application.' },
   ),
 )
@@ -71,7 +100,7 @@ const recordFields = {
   left_out: z
     .array(leftOut)
     .describe(
-      'What the last comparison left out, since the network does not list it to the account. Nothing of it is a difference.',
+      'What the last comparison left out: the network does not tell it to the account, or there was no time for it. Nothing of it is a difference.',
     ),
   /** When the last comparison that came to its end began; null before the first. */
   compared_at: z.string().nullable(),
@@ -107,7 +136,8 @@ export function toReconciliationRecord(
 ): z.infer<typeof reconciliationRecord> {
   const comparedAt = report?.compared_at ?? null
   const leftOut = report?.left_out ?? []
-  const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
+  const isCompared = (kind: Kind) =>
+    !leftOut.some((each) => each.kind === kind && each.part === 'list')
   return {
     network: network.key,
     register_method: account.register_method,
@@ -120,11 +150,8 @@ export function toReconciliationRecord(
   }
 }
 
-function sumUp(
-  counts: readonly DifferenceCount[],
-  wanted: Difference['kind'],
-): z.infer<typeof totals> {
-  const sums = { only_at_network: 0, only_here: 0, name_differs: 0, ignored: 0 }
+function sumUp(counts: readonly DifferenceCount[], wanted: Kind): z.infer<typeof totals> {
+  const sums = { ...nothingFound }
   for (const { kind, difference, is_ignored, count } of counts) {
     if (kind === wanted) sums[is_ignored ? 'ignored' : difference] += count
   }
@@ -136,6 +163,7 @@ export function toReportRow(network: Network, row: StoredDifference): ReportRow 
     kind: row.kind,
     eui: row.eui,
     difference: row.difference,
+    ...(row.problem !== null && { problem: row.problem }),
     name_here: row.nameHere,
     name_there: row.nameThere,
     ignored: row.isIgnored,
@@ -145,13 +173,29 @@ export function toReportRow(network: Network, row: StoredDifference): ReportRow 
 
 /** What may be done about a difference at this network. */
 export function possibleActions({ adapter }: Network, row: StoredDifference): Action[] {
-  const isByHand = row.kind === 'device' && adapter?.capabilities.registration === 'by_hand'
-  const mayAdopt = row.difference === 'only_at_network' && !row.isTaken
-  const mayRepair =
-    row.difference === 'name_differs' || (row.difference === 'only_here' && !isByHand)
   return [
-    ...(mayAdopt ? (['adopt'] as const) : []),
-    ...(mayRepair ? (['repair'] as const) : []),
+    ...(mayAdopt(row) ? (['adopt'] as const) : []),
+    ...(adapter && mayRepair(adapter.capabilities, row) ? (['repair'] as const) : []),
     row.isIgnored ? 'unignore' : 'ignore',
   ]
+}
+
+/** Whether what the network has can be recorded here. */
+function mayAdopt({ difference, isTaken }: StoredDifference): boolean {
+  if (difference === 'only_at_network') return !isTaken
+  return difference === 'key_differs' || difference === 'join_eui_differs'
+}
+
+/** Whether the network can be told what is here. */
+function mayRepair(can: Capabilities, { kind, difference }: StoredDifference): boolean {
+  const takesDevices = can.registration === 'api'
+  const mends: Record<DifferenceWord, boolean> = {
+    only_at_network: false,
+    only_here: kind === 'gateway' || takesDevices,
+    name_differs: true,
+    key_differs: can.rekeys,
+    join_eui_differs: can.changesJoinEui,
+    incomplete: takesDevices,
+  }
+  return mends[difference]
 }

@@ -60,3 +60,34 @@ export async function setSealedKeys(
     [JSON.stringify(given)],
   )
 }
+
+/** In hexadecimal; what is null stays. */
+export interface TakenOver {
+  id: number
+  joinEui: string | null
+  sealedKey: string | null
+  /** The key in whose place the other comes. */
+  sealedBefore: string | null
+}
+
+/** Gives the ids of those that were changed: not those whose key is another by now. */
+export async function takeOverAll(
+  tx: Queryable,
+  changes: readonly TakenOver[],
+): Promise<Set<number>> {
+  const rows = await tx.query<{ id: number }>(
+    `update devices
+     set join_eui = coalesce(given."joinEui", devices.join_eui),
+       sealed_key = coalesce(decode(given."sealedKey", 'hex'), devices.sealed_key)
+     from json_to_recordset($1) as given(
+       id bigint, "joinEui" text, "sealedKey" text, "sealedBefore" text
+     )
+     where devices.id = given.id and (
+       given."sealedKey" is null
+       or devices.sealed_key is not distinct from decode(given."sealedBefore", 'hex')
+     )
+     returning devices.id`,
+    [JSON.stringify(changes)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}

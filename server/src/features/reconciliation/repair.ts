@@ -4,7 +4,7 @@ import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { type Call, enqueueAll, findBusy } from '../provisioning/outbox-batch-queries.ts'
 import type { Services } from '../services.ts'
 import { done, onItsWay, refused } from './adoption.ts'
-import type { Kind } from './difference.ts'
+import type { DifferenceWord, Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import { lockSteady, markPending, type RepairTarget, setSealedKeys } from './repair-queries.ts'
 
@@ -12,7 +12,7 @@ import { lockSteady, markPending, type RepairTarget, setSealedKeys } from './rep
 export interface Repair {
   kind: Kind
   eui: string
-  difference: 'only_here' | 'name_differs' | undefined
+  difference: Exclude<DifferenceWord, 'only_at_network'> | undefined
   /** Of a device that was adopted without one. */
   key: string | undefined
 }
@@ -51,14 +51,28 @@ const notHere = 'There is no such device in this account, or it is being changed
 
 function wordsFor({ kind, difference }: Repair): string {
   if (difference === undefined) return 'The key of the device is known here now.'
-  return difference === 'only_here'
-    ? `The network is told of the ${kind} again.`
-    : `The network is told the name of the ${kind}.`
+  return `The network is told ${repairWords[difference](kind)}.`
 }
 
-function findKeyFault({ has_key }: RepairTarget, { difference, key }: Repair): string | undefined {
+/** What the network is told. */
+const repairWords: Record<NonNullable<Repair['difference']>, (kind: Kind) => string> = {
+  only_here: (kind) => `of the ${kind} again`,
+  name_differs: (kind) => `the name of the ${kind}`,
+  key_differs: (kind) => `the key of the ${kind}`,
+  join_eui_differs: (kind) => `the JoinEUI of the ${kind}`,
+  incomplete: (kind) => `of the ${kind} again`,
+}
+
+/** Those that the network has in part at most: they are registered there once more. */
+function isMissing({ difference }: Repair): boolean {
+  return difference === 'only_here' || difference === 'incomplete'
+}
+
+function findKeyFault({ has_key }: RepairTarget, asked: Repair): string | undefined {
+  const { difference, key } = asked
   if (has_key) return key === undefined ? undefined : 'The device has a key already.'
-  if (difference === 'only_here' && key === undefined) {
+  const isAdded = isMissing(asked) || difference === 'join_eui_differs'
+  if (isAdded && key === undefined) {
     return 'The key of the device is not known here. Please send device_key with the row.'
   }
   return undefined
@@ -74,7 +88,7 @@ async function carryOut(
     key === undefined ? [] : { id, sealedKey: sealer.seal(key, deviceKeyContext(id)) },
   )
   if (keys.length > 0) await setSealedKeys(tx, keys)
-  const missing = planned.filter(({ difference }) => difference === 'only_here')
+  const missing = planned.filter(isMissing)
   if (missing.length > 0) {
     const ids = missing.map(({ id }) => id)
     await markPending(tx, kind, ids)
@@ -90,6 +104,7 @@ async function carryOut(
 
 function toCalls({ difference, kind, id, eui, network, register_method }: Planned): Call[] {
   if (difference === undefined) return []
-  const action = difference === 'only_here' ? 'add' : 'rename'
+  // Adding a device that is there gives it its key and its JoinEUI, and completes it.
+  const action = difference === 'name_differs' ? 'rename' : 'add'
   return [{ kind, id, eui, network, register_method, action }]
 }

@@ -18,19 +18,25 @@ interface Place {
 export function store(
   db: Database,
   account: AccountKey,
-  report: { comparedAt: Date; differences: readonly Difference[]; leftOut: readonly LeftOut[] },
+  report: {
+    comparedAt: Date
+    differences: readonly Difference[]
+    leftOut: readonly LeftOut[]
+    readTo: string
+  },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     // Also the lock: of two comparisons at once the reports do not mix.
     const held = await tx.query(
       `insert into reconciliations (
-         network_account_id, organization_id, compared_at, failure, left_out
+         network_account_id, organization_id, compared_at, failure, left_out, details_read_to
        )
-       select id, organization_id, $2, '', $3 from network_accounts where id = $1 for key share
+       select id, organization_id, $2, '', $3, $4
+       from network_accounts where id = $1 for key share
        on conflict (network_account_id) do update
-         set compared_at = $2, failure = '', left_out = $3
+         set compared_at = $2, failure = '', left_out = $3, details_read_to = $4
        returning network_account_id`,
-      [account.id, report.comparedAt, JSON.stringify(report.leftOut)],
+      [account.id, report.comparedAt, JSON.stringify(report.leftOut), report.readTo],
     )
     if (held.length === 0) return false
     await tx.query('delete from reconciliation_differences where network_account_id = $1', [
@@ -50,11 +56,13 @@ async function insert(
 ): Promise<void> {
   await tx.query(
     `insert into reconciliation_differences (
-       network_account_id, organization_id, kind, eui, difference, name_here, name_there, is_taken
+       network_account_id, organization_id, kind, eui, difference, problem, name_here, name_there,
+       is_taken
      )
-     select $1, $2, kind, eui, difference, "nameHere", "nameThere", "isTaken"
+     select $1, $2, kind, eui, difference, problem, "nameHere", "nameThere", "isTaken"
      from json_to_recordset($3) as given(
-       kind text, eui text, difference text, "nameHere" text, "nameThere" text, "isTaken" boolean
+       kind text, eui text, difference text, problem text, "nameHere" text, "nameThere" text,
+       "isTaken" boolean
      )`,
     [id, organization_id, JSON.stringify(differences)],
   )
@@ -91,6 +99,29 @@ export async function find(
     [organizationId, accountId],
   )
   return reports[0]
+}
+
+/** What the last comparison left for the next: a device found different is looked at first. */
+export async function findProgress(
+  db: Queryable,
+  { id, organization_id }: AccountKey,
+): Promise<{ leftOut: LeftOut[]; readTo: string; known: Set<string> }> {
+  const [report] = await db.query<{ left_out: LeftOut[]; details_read_to: string }>(
+    `select left_out, details_read_to from reconciliations
+     where organization_id = $1 and network_account_id = $2`,
+    [organization_id, id],
+  )
+  const known = await db.query<{ eui: string }>(
+    `select eui from reconciliation_differences
+     where organization_id = $1 and network_account_id = $2 and kind = 'device'
+       and difference in ('key_differs', 'join_eui_differs', 'incomplete')`,
+    [organization_id, id],
+  )
+  return {
+    leftOut: report?.left_out ?? [],
+    readTo: report?.details_read_to ?? '',
+    known: new Set(known.map(({ eui }) => eui)),
+  }
 }
 
 export interface DifferenceCount {
@@ -130,7 +161,7 @@ export function list(
   page: { limit: number; offset: number },
 ): Promise<StoredDifference[]> {
   return db.query<StoredDifference>(
-    `select differences.kind, differences.eui, differences.difference,
+    `select differences.kind, differences.eui, differences.difference, differences.problem,
        differences.name_here as "nameHere", differences.name_there as "nameThere",
        differences.is_taken as "isTaken", ignores.eui is not null as "isIgnored"
      from ${withIgnores}

@@ -10,6 +10,8 @@ const dayMilliseconds = 24 * 60 * 60 * 1000
 const pauseMilliseconds = 60 * 60 * 1000
 /** For a network to list what it has: the accounts that are due wait for one another. */
 const listSeconds = 600
+/** For it to tell of devices one by one; the next day goes on where this one stops. */
+const detailSeconds = 120
 
 /**
  * Compares the account that has been due for longest with its network, if there is one. It is
@@ -23,7 +25,7 @@ export async function compareDue(services: Services): Promise<void> {
   if (!account) return
   try {
     await takeTurn(account.id, () =>
-      compareWithNetwork(services, account, { seconds: listSeconds }),
+      compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds }),
     )
   } catch (error) {
     // An `HttpError` says that too many comparisons wait already.

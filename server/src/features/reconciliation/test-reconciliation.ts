@@ -52,6 +52,17 @@ export function gatewayEuiOf(number: number): string {
   return `00BB${number.toString(16).toUpperCase().padStart(12, '0')}`
 }
 
+/** As the owner does in ChirpStack's own console; without a key it has none any more. */
+export function changeKeyAtNetwork(simulator: ChirpStackSimulator, number: number, key?: string) {
+  const device = simulator.devices.get(euiOf(number).toLowerCase())
+  assert.ok(device)
+  delete device.keys
+  if (key === undefined) return
+  device.keys = new devicePb.DeviceKeys()
+  device.keys.setDevEui(euiOf(number).toLowerCase())
+  device.keys.setNwkKey(key.toLowerCase())
+}
+
 export function addGatewayAtNetwork(simulator: ChirpStackSimulator, number: number, name: string) {
   const gateway = new gatewayPb.Gateway()
   gateway.setGatewayId(gatewayEuiOf(number).toLowerCase())
@@ -86,4 +97,12 @@ export function adoption(number: number, changes: Record<string, unknown> = {}) 
   return row(number, 'adopt', { device_type: doorType.id, ...changes })
 }
 
-export const noDifference = { only_at_network: 0, only_here: 0, name_differs: 0, ignored: 0 }
+export const noDifference = {
+  only_at_network: 0,
+  only_here: 0,
+  name_differs: 0,
+  key_differs: 0,
+  join_eui_differs: 0,
+  incomplete: 0,
+  ignored: 0,
+}

@@ -8,6 +8,7 @@ import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
+import { readDevice } from './read-device.ts'
 
 /** A connection to one account; everything that ChirpStack is able to do. */
 export function openConnection(
@@ -34,6 +35,7 @@ export function openConnection(
     flushDownlinks: (devEui) => flushDownlinks(session, devEui),
     readSession: (devEui) => readSession(session, devEui),
     listDevices: () => listDevices(session),
+    readDevice: (devEui, wanted) => readDevice(session, devEui, wanted),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),

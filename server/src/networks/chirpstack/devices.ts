@@ -89,7 +89,7 @@ async function findOwnDevice(session: Session, devEui: string): Promise<Device |
 }
 
 /** Undefined when there is none that the API key may see; throws when the key itself is wrong. */
-async function findDevice(session: Session, devEui: string): Promise<Device | undefined> {
+export async function findDevice(session: Session, devEui: string): Promise<Device | undefined> {
   const request = new devicePb.GetDeviceRequest()
   request.setDevEui(devEui.toLowerCase())
   try {
@@ -154,7 +154,7 @@ function toKeys(devEui: string, appKey: string) {
   return keys
 }
 
-function missingDevice(devEui: string): NetworkError {
+export function missingDevice(devEui: string): NetworkError {
   return new NetworkError(
     'refused',
     `ChirpStack has no device with DevEUI ${devEui} in the account's application.`,

@@ -47,6 +47,8 @@ export interface SimulatedNetwork {
   deviceEuis(): string[]
   /** As its owner does in the network's own console: for networks that take devices from no API, and for finding what is not ours. */
   addDevice(devEui: string, name: string): void
+  /** As its owner does there; absent where the network's API tells no keys. */
+  changeKey?(devEui: string, key: string): void
   /** One uplink with all that follows from it; the next frame of the sensor unless one is given. */
   sendUplink(devEui: string, hexadecimal?: string): Promise<void>
   /** Lets every device, those to come included, send about so often. */

@@ -55,6 +55,8 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
       keys.setDevEui(devEui.toLowerCase())
       devices.set(devEui.toLowerCase(), { record, keys, queue: [], sensor: createSensor('door') })
     },
+    changeKey: (devEui, key) =>
+      void devices.get(devEui.toLowerCase())?.keys?.setNwkKey(key.toLowerCase()),
     sendUplink: simulator.sendUplink,
     startTraffic: simulator.startTraffic,
     stopTraffic: simulator.stopTraffic,

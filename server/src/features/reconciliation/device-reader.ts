@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type DeviceDetails,
+  type ListedThing,
+  type NetworkConnection,
+  NetworkError,
+} from '../../networks/network.ts'
+import { NetworkPausedError } from '../network-accounts/circuit-breaker.ts'
+
+/** Asks a network about single devices, as long as it answers and there is time. */
+export interface DeviceReader {
+  /** What the network tells, with what it lists; undefined where it could not be asked. */
+  read(listed: ListedThing, wanted: { key: boolean }): Promise<DeviceDetails | undefined>
+  isOver(): boolean
+  /** How many devices it was asked about. */
+  count(): number
+  /** Why something of `total` devices is not known; undefined where all is. */
+  findReason(total: number): string | undefined
+}
+
+/** Where the network says only that it is asked too often. */
+const usualPauseMs = 5_000
+
+export function createReader(connection: NetworkConnection, seconds: number): DeviceReader {
+  const end = performance.now() + seconds * 1000
+  let resumeAt = 0
+  let done = 0
+  let failed = 0
+  let keyDenial: string | undefined
+  let failure: string | undefined
+  let isStopped = false
+  const isOver = () => isStopped || performance.now() > end
+
+  /** True where the call may be made once more. */
+  const takeError = (error: unknown): boolean => {
+    if (!(error instanceof NetworkError)) throw error
+    if (error.kind === 'slow_down') {
+      resumeAt = performance.now() + (error.retryAfterMs ?? usualPauseMs)
+      failure = error.message
+      return true
+    }
+    failure = error.message
+    // What is denied for one is for all; a device that is gone, or fails alone, is passed over.
+    isStopped ||= error.kind === 'unauthorized' || error instanceof NetworkPausedError
+    return false
+  }
+  const readOne = async (devEui: string, wanted: { key: boolean }) => {
+    while (!isOver()) {
+      const rest = Math.min(resumeAt, end) - performance.now()
+      if (rest > 0) await sleep(rest)
+      if (isOver()) return undefined
+      try {
+        const key = wanted.key && keyDenial === undefined
+        const details = await connection.readDevice?.(devEui, { key })
+        keyDenial ??= details?.keyDenial
+        return details
+      } catch (error) {
+        if (takeError(error)) continue
+        failed += 1
+        return {}
+      }
+    }
+    return undefined
+  }
+  return {
+    isOver,
+    count: () => done,
+    async read(listed, wanted) {
+      const details = connection.readDevice ? await readOne(listed.eui, wanted) : {}
+      if (details) done += 1
+      return details && { ...listed, ...details }
+    },
+    findReason(total) {
+      const unknown = total - done + failed
+      const words = failure ?? 'The next comparison goes on with them.'
+      if (unknown > 0)
+        return `The keys of ${unknown} of ${total} devices are not compared. ${words}`
+      return keyDenial
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import type { Queryable } from '../../db/connect.ts'
+import { SealError, type Sealer } from '../../db/seal.ts'
+import type { DeviceDetails, ListedThing, NetworkConnection } from '../../networks/network.ts'
+import { deviceKeyContext } from '../devices/registration.ts'
+import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import { createReader } from './device-reader.ts'
+import { type LeftOut, type NetworkThing, type OwnThing, placeOf } from './difference.ts'
+import { readSealedKeys } from './side-queries.ts'
+
+/** A device that both sides have. */
+export interface Candidate {
+  own: OwnThing
+  listed: ListedThing
+  /** Whether a request asks something about it, so that its key there is kept for it. */
+  isNamed: boolean
+}
+
+/** The key of a device at the network, and the one here that it was compared with. */
+export interface NetworkKey {
+  key: string
+  sealedHere: Buffer | null
+}
+
+export interface Inspection {
+  /** By place: of each candidate what the network tells, its key as a comparison alone. */
+  told: Map<string, NetworkThing>
+  /** Of named devices whose key here is another, or not known, by EUI. In memory alone. */
+  keys: Map<string, NetworkKey>
+  leftOut: LeftOut[]
+  /** How many of the candidates, from the first, were looked at. */
+  inspected: number
+}
+
+/** Calls to one network at once: some of the eight connections of a client stay for other work. */
+const inFlight = 6
+/** Keys of our own that are read at once. */
+const chunkSize = 500
+
+interface Context {
+  db: Queryable
+  account: StoredAccount
+  sealer: Sealer
+  connection: NetworkConnection
+  /** For the calls about single devices. */
+  seconds: number
+}
+
+/**
+ * Compares the keys, and what else is told of single devices, in the order of the candidates and as
+ * far as the time allows. Devices whose key is changed here meanwhile are no differences.
+ */
+export async function inspect(
+  { db, account, sealer, connection, seconds }: Context,
+  candidates: readonly Candidate[],
+): Promise<Inspection> {
+  const inspection: Inspection = { told: new Map(), keys: new Map(), leftOut: [], inspected: 0 }
+  const reader = createReader(connection, seconds)
+  const seen = new Map<number, Buffer>()
+  for (let start = 0; start < candidates.length && !reader.isOver(); start += chunkSize) {
+    const chunk = candidates.slice(start, start + chunkSize)
+    const ids = chunk.map(({ own }) => own.id)
+    const sealed = await readSealedKeys(db, account, ids)
+    await inParallel(chunk, async (candidate) => {
+      const key = candidate.isNamed || candidate.own.has_key
+      const details = await reader.read(candidate.listed, { key })
+      if (!details) return
+      const sealedHere = sealed.get(candidate.own.id) ?? null
+      const isOtherKey = note(inspection, { sealer, sealedHere }, candidate, details)
+      if (isOtherKey && sealedHere) seen.set(candidate.own.id, sealedHere)
+    })
+  }
+  const now = await readSealedKeys(db, account, [...seen.keys()])
+  dropChanged(inspection, candidates, { seen, now })
+  inspection.inspected = reader.count()
+  const reason = reader.findReason(candidates.length)
+  if (reason !== undefined) inspection.leftOut.push({ kind: 'device', part: 'keys', reason })
+  return inspection
+}
+
+const noKey = 'The network has no key of the device, so that it cannot join.'
+
+/** Says whether the keys differ. */
+function note(
+  { told, keys }: Inspection,
+  { sealer, sealedHere }: { sealer: Sealer; sealedHere: Buffer | null },
+  { own, listed, isNamed }: Candidate,
+  { appKey, joinEui, problem }: DeviceDetails,
+): boolean {
+  const key = readKey(appKey)
+  const keyHere = sealedHere && openKey(sealer, sealedHere, own.id)
+  const isOtherKey = key !== undefined && typeof keyHere === 'string' && keyHere !== key
+  // Without a key here there is nothing to mend it with.
+  const fault = problem ?? (appKey === '' && sealedHere ? noKey : undefined)
+  told.set(placeOf(own), {
+    name: listed.name,
+    isOtherKey,
+    ...(joinEui !== undefined && { joinEui }),
+    ...(fault !== undefined && { problem: fault }),
+  })
+  const isWanted = isOtherKey || sealedHere === null
+  if (key !== undefined && isNamed && isWanted) keys.set(own.eui, { key, sealedHere })
+  return isOtherKey
+}
+
+/** Undefined where the network hides it, behind asterisks for instance. */
+function readKey(appKey: string | undefined): string | undefined {
+  return appKey !== undefined && /^[0-9a-f]{32}$/i.test(appKey) ? appKey.toUpperCase() : undefined
+}
+
+/** Undefined where it can't be opened: who has to know of that is told elsewhere. */
+function openKey(sealer: Sealer, sealed: Buffer, deviceId: number): string | undefined {
+  try {
+    return sealer.open(sealed, deviceKeyContext(deviceId)).toUpperCase()
+  } catch (error) {
+    if (error instanceof SealError) return undefined
+    throw error
+  }
+}
+
+/** Of those whose key here is another one by now. */
+function dropChanged(
+  { told, keys }: Inspection,
+  candidates: readonly Candidate[],
+  { seen, now }: Record<'seen' | 'now', ReadonlyMap<number, Buffer>>,
+): void {
+  for (const { own } of candidates) {
+    const [before, after] = [seen.get(own.id), now.get(own.id)]
+    if (before === undefined || (after && before.equals(after))) continue
+    const place = placeOf(own)
+    const { isOtherKey: _, ...rest } = told.get(place) ?? { name: own.name }
+    told.set(place, rest)
+    keys.delete(own.eui)
+  }
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0
+  const takeItems = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item)
+  }
+  await Promise.all(Array.from({ length: inFlight }, takeItems))
+}
