@@ -142,6 +142,7 @@ export async function checkNames(bench: ContractBench, devEui: string) {
     appKey: '000102030405060708090A0B0C0D0E0F',
     name: 'n'.repeat(longest + 1),
     region: 'EU868',
+    frequencyPlan: 'EU_863_870_TTN',
   } as const
   await assert.rejects(connection.addDevice(device), (error: unknown) => {
     return error instanceof NetworkError && error.kind === 'refused'

@@ -69,8 +69,11 @@ export interface HttpFaults {
   /** Words of the refusal of every call that changes something. */
   refusal: string | undefined
   /** By method and route, such as `POST /devices`: what is answered in place of the real answer. */
-  answers: Record<string, FarAnswer | (() => FarAnswer | undefined)>
+  answers: Record<string, FarAnswer | (() => PlannedAnswer | Promise<PlannedAnswer>)>
 }
+
+/** Undefined lets the real answer through. */
+type PlannedAnswer = FarAnswer | undefined
 
 const longestBody = 1024 * 1024
 
@@ -158,7 +161,7 @@ async function answerTo(
   if (!handle)
     return { status: 404, body: { message: `no such call: ${call.method} ${call.path}` } }
   const planted = faults.answers[`${call.method} ${call.route}`]
-  const instead = typeof planted === 'function' ? planted() : planted
+  const instead = typeof planted === 'function' ? await planted() : planted
   if (instead) return instead
   const { refusal } = faults
   if (refusal !== undefined && call.method !== 'GET') return options.refusal(refusal)

@@ -31,7 +31,7 @@ export interface FarSide<Device, Gateway> {
 type OwnBounds = Partial<
   Pick<
     SimulatedNetwork,
-    'spoilCallbacks' | 'longestName' | 'rights' | 'setRoom' | 'addForeignDownlink'
+    'spoilCallbacks' | 'longestName' | 'rights' | 'deny' | 'setRoom' | 'addForeignDownlink'
   >
 >
 

@@ -1,8 +1,8 @@
 import type { Capabilities } from '../capabilities.ts'
 
 /**
- * The Things Stack v3. An item of a device's queue cannot be deleted alone: the queue is replaced
- * as a whole (api/ttn/lorawan/v3/applicationserver.proto, `DownlinkQueueReplace`).
+ * The Things Stack v3. One item of a device's queue is taken out by replacing the queue by all
+ * others (api/ttn/lorawan/v3/applicationserver.proto, `DownlinkQueueReplace`).
  */
 export const capabilities: Capabilities = {
   registration: 'api',
@@ -12,7 +12,7 @@ export const capabilities: Capabilities = {
   gateways: true,
   downlinks: 'pushed',
   payload: 'base64',
-  cancel: 'flush',
+  cancel: 'one',
   holdsUntilReport: false,
   listsQueue: true,
   reports: ['sent', 'acknowledged', 'failed'],

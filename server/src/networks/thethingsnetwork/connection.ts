@@ -2,10 +2,11 @@ import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
+import { cancelDownlink } from './cancellation.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
-import { countDownlinkFrames, flushDownlinks, listDownlinks, queueDownlink } from './downlinks.ts'
+import { listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
 
@@ -29,8 +30,7 @@ export function openConnection(
     },
     queueDownlink: (downlink) => queueDownlink(session, downlink),
     listDownlinks: (devEui) => listDownlinks(session, devEui),
-    flushDownlinks: (devEui) => flushDownlinks(session, devEui),
-    countDownlinkFrames: (devEui) => countDownlinkFrames(session, devEui),
+    cancelDownlink: (devEui, itemId) => cancelDownlink(session, devEui, itemId),
     listDevices: () => listDevices(session),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),

@@ -1,6 +1,6 @@
 // The downlink queue of a device, api/ttn/lorawan/v3/applicationserver.proto (AppAs).
 import { randomUUID } from 'node:crypto'
-import { isObject, readBytes, readTruth, readUint32 } from '../message-fields.ts'
+import { isObject, type JsonObject, readBytes, readTruth, readUint32 } from '../message-fields.ts'
 import { type NetworkDownlink, NetworkError, type QueuedDownlink } from '../network.ts'
 import { NotOurMessage } from '../network-message.ts'
 import type { Session } from './client.ts'
@@ -26,45 +26,15 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
 
 /** What waits for its acknowledgement is not in this list, which is the network server's queue. */
 export async function listDownlinks(session: Session, devEui: string): Promise<QueuedDownlink[]> {
-  const { downlinks } = await callAboutDevice(session, devEui, (deviceId) =>
-    session.askCluster({
-      method: 'GET',
-      path: `${devicePath(session, 'application', deviceId)}/down`,
-    }),
-  )
-  try {
-    return (Array.isArray(downlinks) ? downlinks : []).map(readItem)
-  } catch (error) {
-    if (!(error instanceof NotOurMessage)) throw error
-    throw new NetworkError('unreachable', `The Things Stack's queue was not read: ${error.message}`)
-  }
+  const downlinks = await readQueue(session, devEui)
+  return readItems(() => downlinks.map(readItem))
 }
 
-export async function flushDownlinks(session: Session, devEui: string): Promise<void> {
-  await changeQueue(session, devEui, 'replace', [])
-}
-
-/**
- * The last frame counter, which in LoRaWAN 1.0.x application and network frames share: it begins
- * at 1 for the application's (pkg/networkserver/downlink.go, recordDataDownlink).
- */
-export async function countDownlinkFrames(session: Session, devEui: string): Promise<number> {
-  const device = await callAboutDevice(session, devEui, (deviceId) =>
-    session.askCluster({
-      method: 'GET',
-      path: devicePath(session, 'network', deviceId),
-      query: { field_mask: 'session.last_n_f_cnt_down' },
-    }),
-  )
-  const counter = isObject(device.session) ? device.session.last_n_f_cnt_down : undefined
-  return typeof counter === 'number' ? counter : 0
-}
-
-async function changeQueue(
+export async function changeQueue(
   session: Session,
   devEui: string,
   operation: 'push' | 'replace',
-  downlinks: object[],
+  downlinks: readonly object[],
 ): Promise<void> {
   await callAboutDevice(session, devEui, (deviceId) =>
     session.askCluster({
@@ -75,8 +45,30 @@ async function changeQueue(
   )
 }
 
-function readItem(item: unknown): QueuedDownlink {
-  if (!isObject(item)) throw new NotOurMessage('downlinks must be a list of objects.')
+/** The items as The Things Stack gives them. */
+export async function readQueue(session: Session, devEui: string): Promise<JsonObject[]> {
+  const { downlinks = [] } = await callAboutDevice(session, devEui, (deviceId) =>
+    session.askCluster({
+      method: 'GET',
+      path: `${devicePath(session, 'application', deviceId)}/down`,
+    }),
+  )
+  return readItems(() => {
+    if (Array.isArray(downlinks) && downlinks.every(isObject)) return downlinks
+    throw new NotOurMessage('downlinks must be a list of objects.')
+  })
+}
+
+function readItems<Items>(read: () => Items): Items {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof NotOurMessage)) throw error
+    throw new NetworkError('unreachable', `The Things Stack's queue was not read: ${error.message}`)
+  }
+}
+
+function readItem(item: JsonObject): QueuedDownlink {
   return {
     id: readQueueItemId(item) ?? `${item.session_key_id ?? ''}:${readUint32(item, 'f_cnt')}`,
     fPort: readUint32(item, 'f_port'),

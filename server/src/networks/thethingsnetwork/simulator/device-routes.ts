@@ -1,12 +1,12 @@
 // The identity server's part of a device, pkg/identityserver/end_device_registry.go.
+import type { JsonObject } from '../../message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
-import { done, fail, invalid } from './stack-errors.ts'
+import { done, fail } from './stack-errors.ts'
 import {
   applyMask,
   euiOf,
   goOnAir,
   idsOf,
-  isSlug,
   keyOf,
   objectIn,
   pathsIn,
@@ -20,7 +20,6 @@ const base = '/api/v3/applications/:application/devices'
 
 export function deviceRoutes(store: StackStore, side: StackSide): FarRoute[] {
   return [
-    ['GET', '/api/v3/applications/:application/rights', (call) => listRights(store, call)],
     ['POST', base, (call) => create(store, side, call)],
     ['GET', base, (call) => list(store, call, () => true)],
     ['GET', '/api/v3/search/applications/:application/devices', (call) => search(store, call)],
@@ -30,16 +29,11 @@ export function deviceRoutes(store: StackStore, side: StackSide): FarRoute[] {
   ]
 }
 
-/** Of an application that it may not see, a key is told that it has no rights. */
-function listRights(store: StackStore, { params }: FarCall): FarAnswer {
-  const isOwn = params.application === store.applicationId
-  return { status: 200, body: isOwn ? { rights: store.rights } : {} }
-}
-
 function create(store: StackStore, side: StackSide, { params, body }: FarCall): FarAnswer {
   const record = objectIn(body, 'end_device')
   const deviceId = textOf(idsOf(record).device_id)
-  if (!isSlug(deviceId)) return invalid('device_id', 'value does not match regex pattern')
+  const misplaced = findMisplaced(store, record)
+  if (misplaced) return misplaced
   const [devEui, joinEui] = [euiOf(record, 'dev_eui'), euiOf(record, 'join_eui')]
   const applicationId = params.application ?? ''
   const twin = [...store.devices.values()].find(
@@ -50,7 +44,15 @@ function create(store: StackStore, side: StackSide, { params, body }: FarCall): 
     return fail(
       409,
       'pkg/identityserver:end_device_euis_taken',
-      `an end device with JoinEUI \`${joinEui}\` and DevEUI \`${devEui}\` is already registered as \`${twin.deviceId}\` in application \`${twin.applicationId}\``,
+      'an end device with JoinEUI `{join_eui}` and DevEUI `{dev_eui}` is already registered as `{device_id}` in application `{application_id}`',
+      {
+        attributes: {
+          join_eui: joinEui,
+          dev_eui: devEui,
+          device_id: twin.deviceId,
+          application_id: twin.applicationId,
+        },
+      },
     )
   }
   const key = keyOf(applicationId, deviceId)
@@ -70,6 +72,19 @@ function create(store: StackStore, side: StackSide, { params, body }: FarCall): 
   store.devices.set(key, device)
   goOnAir(store, side, device)
   return { status: 200, body: record }
+}
+
+/** A device may name no other servers than its application (validateEndDeviceServerAddressMatch). */
+function findMisplaced({ serverAddress }: StackStore, record: JsonObject): FarAnswer | undefined {
+  const server = ['network', 'application', 'join'].find((name) => {
+    const address = textOf(record[`${name}_server_address`])
+    return address !== '' && address.split(':')[0] !== serverAddress
+  })
+  if (server === undefined || serverAddress === undefined) return undefined
+  const error = `pkg/identityserver:${server}_server_address_mismatch`
+  const format = `${server} server address \`{address}\` does not match \`{expected}\``
+  const address = textOf(record[`${server}_server_address`])
+  return fail(400, error, format, { attributes: { address, expected: serverAddress } })
 }
 
 function search(store: StackStore, call: FarCall): FarAnswer {
@@ -129,6 +144,7 @@ function missing({ params }: FarCall): FarAnswer {
   return fail(
     404,
     'pkg/identityserver/store:end_device_not_found',
-    `end device with id \`${params.device}\` not found in application with id \`${params.application}\``,
+    'end device with id `{device_id}` not found in application with id `{application_id}`',
+    { attributes: { device_id: params.device, application_id: params.application } },
   )
 }

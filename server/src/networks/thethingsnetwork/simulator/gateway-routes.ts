@@ -1,12 +1,12 @@
 // Gateways, pkg/identityserver/gateway_registry.go and registry_search.go.
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
 import { pageOf } from './device-routes.ts'
-import { done, fail, invalid } from './stack-errors.ts'
+import { done, fail } from './stack-errors.ts'
+import { rightsOn } from './stack-rights.ts'
 import {
   applyMask,
   euiOf,
   idsOf,
-  isSlug,
   objectIn,
   pathsIn,
   type StackSide,
@@ -16,11 +16,13 @@ import {
 } from './stack-store.ts'
 
 export function gatewayRoutes(store: StackStore, side: StackSide): FarRoute[] {
-  const owned = '/api/v3/users/:owner/gateways'
   const one = '/api/v3/gateways/:gateway'
+  const ofOwner = ['/api/v3/users/:owner/gateways', '/api/v3/organizations/:owner/gateways']
   return [
-    ['POST', owned, (call) => create(store, side, call)],
-    ['GET', owned, (call) => list(store, call)],
+    ...ofOwner.flatMap((owned): FarRoute[] => [
+      ['POST', owned, (call) => create(store, side, call)],
+      ['GET', owned, (call) => list(store, call)],
+    ]),
     ['GET', '/api/v3/search/gateways', (call) => search(store, call)],
     ['PUT', one, (call) => update(store, side, call)],
     ['DELETE', one, (call) => remove(store, side, call)],
@@ -31,17 +33,16 @@ export function gatewayRoutes(store: StackStore, side: StackSide): FarRoute[] {
 
 function create(store: StackStore, side: StackSide, { params, body }: FarCall): FarAnswer {
   const owner = params.owner ?? ''
-  if (!mayActFor(store, owner)) return denied('user', owner)
   const record = objectIn(body, 'gateway')
   const gatewayId = textOf(idsOf(record).gateway_id)
-  if (!isSlug(gatewayId)) return invalid('gateway_id', 'value does not match regex pattern')
   const eui = euiOf(record, 'eui')
   const twin = findByEui(store, eui)
   if (twin) {
     return fail(
       409,
       'pkg/identityserver:gateway_eui_taken',
-      `a gateway with EUI \`${eui}\` is already registered as \`${twin.gatewayId}\``,
+      'a gateway with EUI `{gateway_eui}` is already registered as `{gateway_id}`',
+      { attributes: { gateway_eui: eui, gateway_id: twin.gatewayId } },
     )
   }
   if (store.gateways.has(gatewayId)) {
@@ -58,7 +59,6 @@ function create(store: StackStore, side: StackSide, { params, body }: FarCall): 
 }
 
 function list(store: StackStore, { params, query }: FarCall): FarAnswer {
-  if (!mayActFor(store, params.owner)) return denied('user', params.owner ?? '')
   const own = [...store.gateways.values()].filter(
     ({ owner, isDeleted }) => owner === params.owner && !isDeleted,
   )
@@ -66,17 +66,23 @@ function list(store: StackStore, { params, query }: FarCall): FarAnswer {
   return { status: 200, body: gateways.length > 0 ? { gateways } : {} }
 }
 
+/** Sees what the owner of the key is a collaborator of (registry_search.go). */
 function search(store: StackStore, { query }: FarCall): FarAnswer {
   const part = (query.eui_contains ?? '').toUpperCase()
   const gateways = [...store.gateways.values()]
-    .filter(({ owner, isDeleted }) => owner === store.userId && !isDeleted)
+    .filter(({ gatewayId, isDeleted }) => !isDeleted && isVisible(store, gatewayId))
     .map(({ record }) => record)
     .filter((record) => euiOf(record, 'eui').includes(part))
   return { status: 200, body: gateways.length > 0 ? { gateways } : {} }
 }
 
+/** A member sees it even with a key that has no right on gateways. */
+function isVisible(store: StackStore, gatewayId: string): boolean {
+  return rightsOn({ ...store, rights: ['RIGHT_ALL'] }, 'gateway', gatewayId).length > 0
+}
+
 function update(store: StackStore, side: StackSide, { params, body }: FarCall): FarAnswer {
-  const gateway = findOwn(store, params.gateway ?? '')
+  const gateway = store.gateways.get(params.gateway ?? '')
   if (!gateway || gateway.isDeleted) return missing(params.gateway ?? '')
   applyMask(gateway.record, objectIn(body, 'gateway'), pathsIn(body))
   show(side, gateway)
@@ -85,7 +91,7 @@ function update(store: StackStore, side: StackSide, { params, body }: FarCall): 
 
 /** Keeps the id, and lets the EUI go (migration 20220913000000_update_gtw_eui_index). */
 function remove(store: StackStore, side: StackSide, { params }: FarCall): FarAnswer {
-  const gateway = findOwn(store, params.gateway ?? '')
+  const gateway = store.gateways.get(params.gateway ?? '')
   if (!gateway || gateway.isDeleted) return missing(params.gateway ?? '')
   gateway.isDeleted = true
   side.gateways.delete(euiOf(gateway.record, 'eui'))
@@ -93,7 +99,7 @@ function remove(store: StackStore, side: StackSide, { params }: FarCall): FarAns
 }
 
 function restore(store: StackStore, side: StackSide, { params }: FarCall): FarAnswer {
-  const gateway = findOwn(store, params.gateway ?? '')
+  const gateway = store.gateways.get(params.gateway ?? '')
   if (!gateway?.isDeleted) return missing(params.gateway ?? '')
   if (findByEui(store, euiOf(gateway.record, 'eui'))) delete idsOf(gateway.record).eui
   gateway.isDeleted = false
@@ -124,23 +130,11 @@ function findByEui({ gateways }: StackStore, eui: string): StoredGateway | undef
   )
 }
 
-function findOwn(store: StackStore, gatewayId: string): StoredGateway | undefined {
-  const gateway = store.gateways.get(gatewayId)
-  return gateway?.owner === store.userId ? gateway : undefined
-}
-
-function mayActFor({ userId, keyOwner }: StackStore, owner: string | undefined): boolean {
-  return keyOwner === 'user' && owner === userId
-}
-
-function denied(kind: string, id: string): FarAnswer {
-  return fail(403, `pkg/auth/rights:no_${kind}_rights`, `no rights for ${kind} \`${id}\``)
-}
-
 function missing(gatewayId: string): FarAnswer {
   return fail(
     404,
     'pkg/identityserver/store:gateway_not_found',
-    `gateway with id \`${gatewayId}\` not found`,
+    'gateway with id `{gateway_id}` not found',
+    { attributes: { gateway_id: gatewayId } },
   )
 }

@@ -1,91 +1,69 @@
-// The downlink queue, pkg/applicationserver/applicationserver.go.
+// The downlink queue, pkg/applicationserver/applicationserver.go and pkg/networkserver/grpc_asns.go.
 import { isObject, type JsonObject } from '../../message-fields.ts'
 import type { FarDevice, FarDownlink } from '../../simulator/far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
-import { done, fail, invalid } from './stack-errors.ts'
-import {
-  euiOf,
-  keyOf,
-  type StackSide,
-  type StackStore,
-  type StoredDevice,
-  textOf,
-} from './stack-store.ts'
+import { done, fail, failedPrecondition } from './stack-errors.ts'
+import { countFrame, describeDownlink, readDownlink } from './stack-queue.ts'
+import { euiOf, keyOf, type StackSide, type StackStore, type StoredDevice } from './stack-store.ts'
 
 const path = '/api/v3/as/applications/:application/devices/:device/down'
 
 export function queueRoutes(store: StackStore, side: StackSide): FarRoute[] {
   return [
     ['GET', path, (call) => list(store, side, call)],
-    [
-      'POST',
-      `${path}/push`,
-      (call) => change(store, side, call, (queue, items) => [...queue, ...items]),
-    ],
-    ['POST', `${path}/replace`, (call) => change(store, side, call, (_queue, items) => items)],
+    ['POST', `${path}/push`, (call) => change(store, side, call, (queue) => queue)],
+    ['POST', `${path}/replace`, (call) => change(store, side, call, () => [])],
   ]
 }
 
 function list(store: StackStore, side: StackSide, { params }: FarCall): FarAnswer {
   const device = findOnAir(store, side, params)
   if (!('queue' in device)) return device
-  const downlinks = device.queue.map((item, index) =>
-    describeDownlink(item, device.fCntDown + index + 1),
-  )
+  const downlinks = device.queue.map((item) => describeDownlink(device, item))
   return { status: 200, body: downlinks.length > 0 ? { downlinks } : {} }
 }
 
+/** Whatever is queued is given a frame counter of its own, what was there before included. */
 function change(
   store: StackStore,
   side: StackSide,
   { params, body }: FarCall,
-  combine: (queue: FarDownlink[], items: FarDownlink[]) => FarDownlink[],
+  keep: (queue: FarDownlink[]) => FarDownlink[],
 ): FarAnswer {
   const device = findOnAir(store, side, params)
   if (!('queue' in device)) return device
-  const sent =
-    isObject(body) && Array.isArray(body.downlinks) ? body.downlinks.filter(isObject) : []
-  if (sent.some((item) => !isPort(item.f_port))) {
-    return fail(400, 'pkg/applicationserver:no_f_port', 'no FPort set')
+  const sent = isObject(body) && Array.isArray(body.downlinks) ? body.downlinks : []
+  const items = sent.filter(isObject)
+  for (const item of items) {
+    const fault = findFault(item)
+    if (fault) return fault
   }
-  const tooLong = sent.some(
-    ({ frm_payload: data }) => Buffer.from(textOf(data), 'base64').length > 255,
-  )
-  if (tooLong) return invalid('frm_payload', 'value length must be at most 255 bytes')
-  device.queue = combine(
-    device.queue,
-    sent.map((item) => readItem(side, item)),
-  )
+  const added = items.map((item) => readDownlink(item, side.random))
+  for (const item of added) countFrame(device, item)
+  device.queue = [...keep(device.queue), ...added]
   return done
 }
 
-function isPort(port: unknown): boolean {
-  return typeof port === 'number' && port >= 1 && port <= 223
-}
+/** The longest payload of the fastest data rate in Europe, less a frame's header. */
+const longestPayload = 242
 
-function readItem({ random }: StackSide, item: JsonObject): FarDownlink {
-  const [id] = Array.isArray(item.correlation_ids) ? item.correlation_ids.map(String) : []
-  return {
-    id: id ?? `as:downlink:${random.hexadecimal(13).toUpperCase()}`,
-    fPort: Number(item.f_port),
-    data: Buffer.from(textOf(item.frm_payload), 'base64'),
-    confirmed: item.confirmed === true,
+function findFault({ f_port: port, frm_payload: data, class_b_c: timed }: JsonObject) {
+  if (!port) return fail(400, 'pkg/applicationserver:no_f_port', 'no FPort')
+  if (!data) return fail(400, 'pkg/applicationserver:no_payload', 'no payload')
+  const { length } = Buffer.from(String(data), 'base64')
+  if (length > longestPayload) {
+    return fail(
+      400,
+      'pkg/networkserver:application_downlink_too_long',
+      "application downlink payload length `{length}` exceeds maximum '{max}'",
+      { attributes: { length, max: longestPayload } },
+    )
   }
-}
-
-/** `ApplicationDownlink` in JSON, zero values left out. */
-export function describeDownlink(item: FarDownlink, fCnt: number): JsonObject {
-  return {
-    session_key_id: 'AXBSp8v2brG0jqkri+sIkw==',
-    f_port: item.fPort,
-    f_cnt: fCnt,
-    frm_payload: item.data.toString('base64'),
-    ...(item.confirmed ? { confirmed: true } : {}),
-    priority: 'NORMAL',
-    correlation_ids: item.id.startsWith('as:')
-      ? [item.id]
-      : ['as:downlink:01E19B99501X84X6CV471TVSZ1', item.id],
-  }
+  const time = isObject(timed) ? timed.absolute_time : undefined
+  if (time === undefined || Date.parse(String(time)) > Date.now()) return undefined
+  return fail(400, 'pkg/networkserver:downlink_expired', 'queued downlink is expired', {
+    code: failedPrecondition,
+  })
 }
 
 /** The device, or the refusal where it has no session. */
@@ -96,16 +74,12 @@ function findOnAir(
 ): FarDevice<StoredDevice> | FarAnswer {
   const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
   if (!device?.application) {
-    const uid = `${params.application}.${params.device}`
-    return fail(404, 'pkg/applicationserver:device_not_found', `device \`${uid}\` not found`)
+    const attributes = { device_uid: `${params.application}.${params.device}` }
+    const format = 'device `{device_uid}` not found'
+    return fail(404, 'pkg/applicationserver:device_not_found', format, { attributes })
   }
   const onAir = side.devices.get(euiOf(device.application, 'dev_eui'))
-  return (
-    onAir ??
-    fail(
-      400,
-      'pkg/applicationserver:no_device_session',
-      'no device session; check device activation',
-    )
-  )
+  if (onAir) return onAir
+  const words = 'no device session; check device activation'
+  return fail(400, 'pkg/applicationserver:no_device_session', words, { code: failedPrecondition })
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
 import { frequencyPlans } from '../frequency-plans.ts'
-import { done, fail, invalid } from './stack-errors.ts'
+import { done, fail } from './stack-errors.ts'
 import {
   applyMask,
   euiOf,
@@ -13,6 +13,7 @@ import {
   pathsIn,
   type StackSide,
   type StackStore,
+  type StoredDevice,
   textOf,
 } from './stack-store.ts'
 
@@ -23,20 +24,27 @@ export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
   return parts.flatMap((part): FarRoute[] => {
     const path = `/api/v3/${prefixes[part]}/applications/:application/devices/:device`
     return [
-      ['GET', path, (call) => get(store, side, part, call)],
+      ['GET', path, (call) => get(store, part, call)],
       ['PUT', path, (call) => put(store, side, part, call)],
       ['DELETE', path, (call) => remove(store, side, part, call)],
     ]
   })
 }
 
-function get(store: StackStore, side: StackSide, part: Part, { params }: FarCall): FarAnswer {
+function get(store: StackStore, part: Part, { params }: FarCall): FarAnswer {
   const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
   const record = device?.[part]
   if (!record) return missing(part)
-  const counter = side.devices.get(euiOf(record, 'dev_eui'))?.fCntDown ?? 0
-  const session = counter > 0 ? { session: { last_n_f_cnt_down: counter } } : {}
-  return { status: 200, body: part === 'network' ? { ...record, ...session } : record }
+  return { status: 200, body: part === 'network' ? { ...record, ...radioOf(device) } : record }
+}
+
+/** Zero values are left out. */
+function radioOf({ session }: StoredDevice): JsonObject {
+  if (!session || session.lastNFCntDown === 0) return {}
+  return {
+    session: { last_n_f_cnt_down: session.lastNFCntDown },
+    mac_state: { recent_downlinks: session.recentDownlinks },
+  }
 }
 
 function put(store: StackStore, side: StackSide, part: Part, call: FarCall): FarAnswer {
@@ -74,16 +82,20 @@ const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer |
       return fail(400, 'pkg/joinserver:no_dev_eui', 'no DevEUI specified')
     const { key } = objectIn(record.root_keys, 'app_key')
     if (/^[0-9A-F]{32}$/i.test(textOf(key))) return undefined
-    return fail(400, 'pkg/joinserver:field_value', 'invalid value of field `root_keys.app_key.key`')
+    return fail(400, 'pkg/joinserver:field_value', 'invalid value of field `{field}`', {
+      attributes: { field: 'root_keys.app_key.key' },
+    })
   },
   network: (record) => {
     const plan = textOf(record.frequency_plan_id)
     for (const field of ['frequency_plan_id', 'lorawan_version', 'lorawan_phy_version']) {
-      if (!record[field])
-        return fail(400, 'pkg/networkserver:field_value', `invalid value of field \`${field}\``)
+      if (!record[field]) return refuseField(field)
     }
     if (!frequencyPlans.some(({ id }) => id === plan)) {
-      return fail(404, 'pkg/frequencyplans:not_found', `frequency plan \`${plan}\` not found`)
+      const attributes = { id: plan }
+      return fail(404, 'pkg/frequencyplans:not_found', 'frequency plan `{id}` not found', {
+        attributes,
+      })
     }
     const isLater = /^AS_923_[234]/.test(plan)
     const phy = textOf(record.lorawan_phy_version)
@@ -91,12 +103,20 @@ const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer |
       return fail(
         400,
         'pkg/band:unsupported_lorawan_phy_version',
-        `unsupported LoRaWAN PHY version \`${phy}\``,
+        'unsupported LoRaWAN PHY version `{version}`',
+        { attributes: { version: phy } },
       )
     }
-    return record.supports_join ? undefined : invalid('supports_join', 'session is missing')
+    return record.supports_join ? undefined : refuseField('session')
   },
   application: () => undefined,
+}
+
+function refuseField(field: string): FarAnswer {
+  const attributes = { field }
+  return fail(400, 'pkg/networkserver:field_value', 'invalid value of field `{field}`', {
+    attributes,
+  })
 }
 
 function missing(part: Part): FarAnswer {

@@ -1,7 +1,7 @@
 // `ApplicationUp` in JSON, api/ttn/lorawan/v3/messages.proto; zero values are left out.
 import type { JsonObject } from '../../message-fields.ts'
 import type { Dialect, FarDevice, FarMessage } from '../../simulator/far-dialect.ts'
-import { describeDownlink } from './queue-routes.ts'
+import { beginSession, countFrame, describeDownlink, noteSent } from './stack-queue.ts'
 import { idsOf, type StackSide, type StackStore, type StoredDevice } from './stack-store.ts'
 
 type Device = FarDevice<StoredDevice>
@@ -11,13 +11,11 @@ const communityGateway = '58A0CBFFFE000001'
 
 export function createDialect(store: StackStore, side: () => StackSide): Dialect<StoredDevice> {
   return {
-    joined: (device, time) => [
-      createMessage(store, device, time, {
-        name: 'join_accept',
-        topic: 'join',
-        content: { session_key_id: sessionOf(device), received_at: timestamp(time) },
-      }),
-    ],
+    joined: (device, time) => {
+      beginSession(device)
+      const content = { session_key_id: sessionOf(device), received_at: timestamp(time) }
+      return [createMessage(store, device, time, { name: 'join_accept', topic: 'join', content })]
+    },
     uplink: ({ device, fPort, fCnt, data, time, acknowledges }) => [
       createMessage(store, device, time, {
         name: 'uplink_message',
@@ -38,18 +36,18 @@ export function createDialect(store: StackStore, side: () => StackSide): Dialect
             createMessage(store, device, time, {
               name: 'downlink_ack',
               topic: 'down/ack',
-              content: describeDownlink(acknowledges, device.fCntDown),
+              content: describeDownlink(device, acknowledges),
             }),
           ]
         : []),
     ],
-    sent: (device, downlink, time) => [
-      createMessage(store, device, time, {
-        name: 'downlink_sent',
-        topic: 'down/sent',
-        content: describeDownlink(downlink, device.fCntDown + 1),
-      }),
-    ],
+    sent: (device, downlink, time) => {
+      noteSent(device, downlink, countFrame(device, downlink))
+      const content = describeDownlink(device, downlink)
+      return [
+        createMessage(store, device, time, { name: 'downlink_sent', topic: 'down/sent', content }),
+      ]
+    },
   }
 }
 

@@ -9,6 +9,17 @@ export interface StoredDevice {
   join?: JsonObject
   network?: JsonObject
   application?: JsonObject
+  session?: StackSession
+}
+
+/** What application and network server know of a device since it joined. */
+export interface StackSession {
+  /** The last frame counter that a queued downlink was given. */
+  lastAFCntDown: number
+  /** That of the last frame that was sent. */
+  lastNFCntDown: number
+  /** The last frames that were sent, as `mac_state.recent_downlinks` tells them. */
+  recentDownlinks: JsonObject[]
 }
 
 export type Part = 'join' | 'network' | 'application'
@@ -25,11 +36,17 @@ export type StackSide = FarSide<StoredDevice, StoredGateway>
 export interface StackStore {
   applicationId: string
   userId: string
+  /** The user is a member of it, and both are collaborators of the application, with all rights. */
+  organizationId: string
   apiKey: string
-  /** Of the API key, on the application. */
+  /** Whose the API key is. */
+  keyOwner: 'application' | 'user' | 'organization'
+  /** Of the API key, such as RIGHT_APPLICATION_DEVICES_READ; RIGHT_ALL brings all others with it. */
   rights: string[]
-  /** Whose the API key is: that of an application has no rights on its owner. */
-  keyOwner: 'user' | 'application'
+  /** What the key lacks of them. */
+  denied: string[]
+  /** Where the application says its servers are; devices that name others are refused then. */
+  serverAddress: string | undefined
   isAdmin: boolean
   /** By application and id, those of others included. */
   devices: Map<string, StoredDevice>
@@ -47,9 +64,12 @@ export function createStore(apiKey: string): StackStore {
   return {
     applicationId: 'fleet-app',
     userId: 'fleet-owner',
+    organizationId: 'fleet-team',
     apiKey,
-    rights: ['RIGHT_APPLICATION_ALL'],
     keyOwner: 'user',
+    rights: ['RIGHT_ALL'],
+    denied: [],
+    serverAddress: undefined,
     isAdmin: false,
     devices: new Map(),
     gateways: new Map(),

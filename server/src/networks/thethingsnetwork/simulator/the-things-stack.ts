@@ -7,7 +7,16 @@ import { queueRoutes } from './queue-routes.ts'
 import { registryRoutes } from './registry-routes.ts'
 import { fail, invalid } from './stack-errors.ts'
 import { createDialect } from './stack-messages.ts'
-import { rightOf } from './stack-rights.ts'
+import { readDownlink } from './stack-queue.ts'
+import {
+  type EntityKind,
+  ownerOf,
+  refuseCall,
+  rightsByWord,
+  rightsOfKey,
+  rightsOn,
+} from './stack-rights.ts'
+import { findFault } from './stack-rules.ts'
 import {
   createStore,
   goOnAir,
@@ -25,6 +34,9 @@ export interface SimulatedStack extends SimulatedNetwork {
   store: StackStore
 }
 
+/** What another program says of its downlinks. */
+const foreign = { priority: 'HIGHEST', correlation_ids: ['other:1'], class_b_c: { gateways: [] } }
+
 /** Every server of it at one address. */
 export async function start(options: SimulatorOptions = {}): Promise<SimulatedStack> {
   const store = createStore(
@@ -35,16 +47,15 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
     createDialect(store, () => side),
     (own) => ({
       routes: [
-        ['GET', '/api/v3/auth_info', () => showAuthorization(store)] satisfies FarRoute,
+        ...accessRoutes(store),
         ...deviceRoutes(store, own),
         ...registryRoutes(store, own),
         ...queueRoutes(store, own),
         ...gatewayRoutes(store, own),
         ...webhookRoutes(store, own),
-      ],
+      ].map((route) => guard(store, route)),
       authorize: (call) => authorize(store, call),
       refusal: (words) => invalid('request', words),
-      rightOf: (call) => rightOf(store, call),
       internalError: () => fail(500, 'pkg/errors:internal', 'internal error'),
     }),
   )
@@ -64,6 +75,15 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       write_gateways: /RIGHT_USER_GATEWAYS_CREATE/,
       send_downlinks: /RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE/,
     },
+    deny: (rights) => {
+      store.denied = rights.flatMap((right) => rightsByWord[right])
+    },
+    longestName: { device: 50, gateway: 50 },
+    addForeignDownlink: (devEui, hexadecimal) => {
+      const frm_payload = Buffer.from(hexadecimal, 'hex').toString('base64')
+      const item = { f_port: 10, frm_payload, confirmed: true, ...foreign }
+      side.devices.get(devEui.toUpperCase())?.queue.push(readDownlink(item, side.random))
+    },
     addDevice: (devEui, name) => addByHand(store, side, devEui, name),
     spoilCallbacks: (how) => {
       if (how === 'delete') store.webhooks.clear()
@@ -76,27 +96,60 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
   return Object.assign(simulated, { http: side.http, store })
 }
 
-function authorize(store: StackStore, call: FarCall): FarAnswer | undefined {
-  if (call.headers.authorization !== `Bearer ${store.apiKey}`) {
-    return fail(401, 'pkg/identityserver:invalid_authorization', 'invalid authorization')
-  }
-  const [, application] = /\/(?:applications|webhooks)\/([^/]+)/.exec(call.path) ?? []
-  const isOwn = application === undefined || application === store.applicationId
-  if (isOwn || call.path.endsWith('/rights')) return undefined
-  return fail(
-    403,
-    'pkg/auth/rights:no_application_rights',
-    `no rights for application \`${application}\``,
-  )
+/** What is against the rules is refused before rights are asked for (pkg/rpcmiddleware/validator). */
+function guard(store: StackStore, [method, path, handle]: FarRoute): FarRoute {
+  return [method, path, (call) => findFault(call) ?? refuseCall(store, call) ?? handle(call)]
 }
 
-/** AuthInfoResponse, api/ttn/lorawan/v3/identityserver.proto. */
-function showAuthorization({ userId, applicationId, keyOwner, rights }: StackStore): FarAnswer {
-  const entity_ids =
-    keyOwner === 'user'
-      ? { user_ids: { user_id: userId } }
-      : { application_ids: { application_id: applicationId } }
-  return { status: 200, body: { api_key: { api_key: { id: 'FLEET', rights }, entity_ids } } }
+/** pkg/auth/auth.go (SplitToken), pkg/identityserver/entity_access.go. */
+function authorize({ apiKey }: StackStore, { headers }: FarCall): FarAnswer | undefined {
+  const [, token] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
+  if (token === undefined) {
+    return fail(401, 'pkg/identityserver:unauthenticated', 'unauthenticated')
+  }
+  if (token === apiKey) return undefined
+  const [kind, id, ...rest] = token.split('.')
+  if (kind !== 'NNSXS' || rest.length !== 1) return fail(400, 'pkg/auth:token', 'invalid token')
+  if (id === apiKey.split('.')[1]) {
+    return fail(401, 'pkg/identityserver:invalid_authorization', 'invalid authorization')
+  }
+  const cause = {
+    error: 'pkg/identityserver/store:api_key_not_found',
+    format: 'api key with id `{api_key_id}` not found',
+    attributes: { api_key_id: id },
+    code: 5,
+  }
+  return fail(401, 'pkg/identityserver:api_key_not_found', 'API key not found', { cause })
+}
+
+function accessRoutes(store: StackStore): FarRoute[] {
+  const listRights = (kind: EntityKind, id: string | undefined): FarAnswer => {
+    const rights = rightsOn(store, kind, id ?? '')
+    return { status: 200, body: rights.length > 0 ? { rights } : {} }
+  }
+  return [
+    ['GET', '/api/v3/auth_info', () => showAuthorization(store)],
+    [
+      'GET',
+      '/api/v3/applications/:application/rights',
+      ({ params }) => listRights('application', params.application),
+    ],
+    ['GET', '/api/v3/users/:owner/rights', ({ params }) => listRights('user', params.owner)],
+    [
+      'GET',
+      '/api/v3/organizations/:owner/rights',
+      ({ params }) => listRights('organization', params.owner),
+    ],
+  ]
+}
+
+function showAuthorization(store: StackStore): FarAnswer {
+  const { kind, id } = ownerOf(store)
+  const api_key = {
+    api_key: { id: store.apiKey.split('.')[1], rights: rightsOfKey(store) },
+    entity_ids: { [`${kind}_ids`]: { [`${kind}_id`]: id } },
+  }
+  return { status: 200, body: { api_key } }
 }
 
 /** As the console does it, in all four servers. */
