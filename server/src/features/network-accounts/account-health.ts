@@ -4,11 +4,19 @@ import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { noteConnected } from './account-queries.ts'
 import { NetworkPausedError } from './circuit-breaker.ts'
-import { noteFailure, noteSlowDown, pauseAgain } from './pause-queries.ts'
+import { noteFailure, notePartlyRefused, noteSlowDown, pauseAgain } from './pause-queries.ts'
 
-/** Notes that the network has done what it was asked. What was put off while it was away is due. */
-export async function noteAnswered(db: Queryable, accountId: number, now: Date): Promise<void> {
-  const account = await noteConnected(db, accountId)
+/**
+ * Notes that the network has done what it was asked. What was put off while it was away is due.
+ * `isProven`: the whole account was checked; anything else leaves rights unproven that were missing.
+ */
+export async function noteAnswered(
+  db: Queryable,
+  accountId: number,
+  now: Date,
+  { isProven = false } = {},
+): Promise<void> {
+  const account = await noteConnected(db, accountId, isProven)
   if (!account) return
   await hurry(db, account, now)
   await hurryQueues(db, account, now)
@@ -21,7 +29,9 @@ export async function noteFailedCheck(
   error: NetworkError,
   now: Date,
 ): Promise<void> {
-  const { kind, message } = error
+  const { kind, message, about } = error
+  const isOfAll = about === undefined || about === 'account'
+  if (!isOfAll) return notePartlyRefused(db, accountId, message)
   if (kind === 'slow_down') return noteSlowDown(db, accountId, error, now)
   const status = kind === 'unreachable' ? 'unreachable' : 'refused'
   await noteFailure(db, accountId, { status, message }, now)

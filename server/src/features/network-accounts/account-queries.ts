@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isPartlyRefused } from './pause-queries.ts'
 
 export type AccountStatus = 'connected' | 'unreachable' | 'refused'
 export type RegisterMethod = 'user_account' | 'vendor'
@@ -160,17 +161,22 @@ export interface AccountScope {
   registerMethod: RegisterMethod
 }
 
-/** The network has done what it was asked; tells which account it is when that is news. */
+/**
+ * The network has done what it was asked; tells which account it is when that is news. What was
+ * refused in part (`notePartlyRefused`) is so until the whole account is proven.
+ */
 export async function noteConnected(
   db: Queryable,
   accountId: number,
+  isProven: boolean,
 ): Promise<AccountScope | undefined> {
   const changed = await db.query<AccountScope>(
     `update network_accounts
      set status = 'connected', status_message = '', failures = 0, paused_until = null
      where id = $1 and (status <> 'connected' or status_message <> '' or failures > 0)
+       and ($2 or not ${isPartlyRefused})
      returning organization_id as "organizationId", network, register_method as "registerMethod"`,
-    [accountId],
+    [accountId, isProven],
   )
   return changed[0]
 }

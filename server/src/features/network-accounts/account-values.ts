@@ -109,7 +109,7 @@ export async function checkAtNetwork(
   try {
     const connection = await connections.open(accountId)
     await connection.check()
-    await noteAnswered(db, accountId, now())
+    await noteAnswered(db, accountId, now(), { isProven: true })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await noteFailedCheck(db, accountId, error, now())

@@ -69,6 +69,8 @@ function askSeldom(check: () => Promise<void>, now: () => number) {
       return undefined
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
+      // What only some function of the account lacks tells nothing of the others.
+      if (error.about !== undefined && error.about !== 'account') return undefined
       until = now() + failedMilliseconds
       return error
     }

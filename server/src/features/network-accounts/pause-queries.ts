@@ -39,6 +39,26 @@ export async function noteFailure(
   )
 }
 
+/** What `notePartlyRefused` notes; a refusal of the whole account counts as failures. */
+export const isPartlyRefused = `(status = 'refused' and failures = 0)`
+
+/**
+ * The network takes the account and allows it only a part of what it is for: the rest goes on, so
+ * nothing is paused. It stays so until the whole account is proven to be right.
+ */
+export async function notePartlyRefused(
+  db: Queryable,
+  accountId: number,
+  message: string,
+): Promise<void> {
+  await db.query(
+    `update network_accounts
+     set status = 'refused', status_message = $2, failures = 0, paused_until = null
+     where id = $1`,
+    [accountId, message],
+  )
+}
+
 /** The network is known to be away and was not asked: the account waits as long as before. */
 export async function pauseAgain(db: Queryable, accountId: number, now: Date): Promise<void> {
   await db.query(
@@ -64,8 +84,9 @@ export async function noteSlowDown(
 ): Promise<void> {
   await db.query(
     `update network_accounts
-     set status = 'connected', status_message = $2, failures = 0,
-       paused_until = greatest(paused_until, $3::timestamptz)
+     set status = case when ${isPartlyRefused} then status else 'connected' end,
+       status_message = case when ${isPartlyRefused} then status_message else $2 end,
+       failures = 0, paused_until = greatest(paused_until, $3::timestamptz)
      where id = $1`,
     [accountId, message, new Date(now.getTime() + retryAfterMs)],
   )

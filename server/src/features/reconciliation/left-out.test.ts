@@ -78,6 +78,7 @@ test('the key of an application compares and adopts its devices, without its gat
   assert.deepEqual([later.body.data.compares, later.body.data.left_out], [['device'], [leftOut]])
 
   stack.store.keyOwner = 'user'
+  stack.store.rights = ['RIGHT_ALL']
   await connect({ ...ofApplication, user_id: user_id ?? '' })
   const whole = await ask(owner)
   assert.deepEqual([whole.compares, whole.left_out], [['device', 'gateway'], []])

@@ -5,7 +5,7 @@ import type { Collaborator } from './account.ts'
 import type { Session } from './client.ts'
 
 /** What the calls of the other files need, by pkg/{identity,network,application,join}server. */
-const neededRights = [
+const deviceRights = [
   'RIGHT_APPLICATION_DEVICES_READ',
   'RIGHT_APPLICATION_DEVICES_WRITE',
   'RIGHT_APPLICATION_DEVICES_WRITE_KEYS',
@@ -14,28 +14,72 @@ const neededRights = [
   'RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE',
 ]
 
-/** Proves the API key and the application's id; the error says which field or right is missing. */
+const gatewayRights = {
+  users: rightsOfOwner('USER'),
+  organizations: rightsOfOwner('ORGANIZATION'),
+}
+
+function rightsOfOwner(kind: string): string[] {
+  const ofOwner = [`RIGHT_${kind}_GATEWAYS_LIST`, `RIGHT_${kind}_GATEWAYS_CREATE`]
+  return [...ofOwner, 'RIGHT_GATEWAY_SETTINGS_BASIC', 'RIGHT_GATEWAY_DELETE']
+}
+
+/**
+ * Proves the API key, the application's id, and whose the gateways are, where the account says so;
+ * the error names the field or the rights that are missing. A key without some of its rights is good
+ * for all else: that error is about devices or about gateways.
+ */
 export async function checkAccess(session: Session): Promise<void> {
   // Of a key that it does not know, ListRights says no more than that it has no rights.
   await session.askIdentityServer({ method: 'GET', path: '/auth_info' })
-  const { applicationId } = session.account
-  const path = `/applications/${encodeURIComponent(applicationId)}/rights`
-  const { rights } = await session.askIdentityServer({ method: 'GET', path })
-  const held = Array.isArray(rights) ? rights : []
+  const { applicationId, collaborator } = session.account
+  const held = await listRights(session, 'applications', applicationId)
   if (held.length === 0) {
     throw new NetworkError(
       'refused',
       `The Things Stack has no application ${applicationId} (application_id) on which the API key (api_key) has rights.`,
     )
   }
-  const holdsAll = held.includes('RIGHT_APPLICATION_ALL') || held.includes('RIGHT_ALL')
-  const missing = holdsAll ? [] : neededRights.filter((right) => !held.includes(right))
+  const missing = findMissing(held, deviceRights)
   if (missing.length > 0) {
     throw new NetworkError(
       'refused',
       `The API key (api_key) lacks rights on the application ${applicationId}: ${missing.join(', ')}.`,
+      { about: 'device' },
     )
   }
+  if (collaborator) await checkGatewayRights(session, collaborator)
+}
+
+async function checkGatewayRights(session: Session, { kind, id }: Collaborator): Promise<void> {
+  const missing = findMissing(await listRights(session, kind, id), gatewayRights[kind])
+  if (missing.length === 0) return
+  const owner = kind === 'users' ? `user ${id} (user_id)` : `organization ${id} (organization_id)`
+  throw new NetworkError(
+    'refused',
+    `The API key (api_key) lacks rights that the gateways of the ${owner} need: ${missing.join(', ')}.`,
+    { about: 'gateway' },
+  )
+}
+
+async function listRights(
+  session: Session,
+  kind: 'applications' | 'users' | 'organizations',
+  id: string,
+): Promise<unknown[]> {
+  const path = `/${kind}/${encodeURIComponent(id)}/rights`
+  const { rights } = await session.askIdentityServer({ method: 'GET', path })
+  return Array.isArray(rights) ? rights : []
+}
+
+/** The lists name every right, those that RIGHT_APPLICATION_ALL and its like bring with them too. */
+function findMissing(held: readonly unknown[], needed: readonly string[]): string[] {
+  return held.includes('RIGHT_ALL') ? [] : needed.filter((right) => !isHeld(held, right))
+}
+
+function isHeld(held: readonly unknown[], right: string): boolean {
+  const [kind] = /^RIGHT_[A-Z]+_/.exec(right) ?? []
+  return held.includes(right) || held.includes(`${kind}ALL`)
 }
 
 /** Whose gateways the account registers: what it says, or else whose API key it has. */
@@ -52,7 +96,8 @@ export async function findCollaborator(session: Session): Promise<Collaborator> 
     : undefined
   if (typeof group === 'string') return { kind: 'organizations', id: group }
   throw new NetworkError(
-    'refused',
+    'unauthorized',
     'The API key (api_key) is one of an application. For gateways the account needs the key of a user or an organization, and its user_id or organization_id.',
+    { about: 'gateway' },
   )
 }

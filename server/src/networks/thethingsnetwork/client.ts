@@ -1,5 +1,6 @@
 import { readStatusWords } from '../error-words.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 import type { StackAccount } from './account.ts'
@@ -28,14 +29,14 @@ export function openSession(
       headers: () => ({ authorization: `Bearer ${account.apiKey}` }),
       outside,
       secrets: [account.apiKey],
-      explain: readStatusWords,
+      explain,
       ...options,
     })
   const cluster = open(account.cluster)
   const isElsewhere = account.identityServer.origin !== account.cluster.origin
   const identityServer = isElsewhere ? open(account.identityServer) : cluster
   const ask = (client: RestClient) => async (call: RestCall) => {
-    const { body } = await client.call(call)
+    const { body } = await client.call(call).catch(blameKey)
     return isObject(body) ? body : {}
   }
   return {
@@ -48,6 +49,28 @@ export function openSession(
       if (isElsewhere) identityServer.close()
     },
   }
+}
+
+/** With the field of the account, where the words are about the API key. */
+function explain(body: unknown): string | undefined {
+  const words = readStatusWords(body)
+  const { code, message } = isObject(body) ? body : {}
+  const isOfKey = code === unauthenticated || isUnreadableKey(message)
+  return isOfKey && words !== undefined ? `${words} (api_key)` : words
+}
+
+/** Of the codes of gRPC. */
+const unauthenticated = 16
+
+/** Only a key that is no key at all is answered like this, with 400 (pkg/auth, SplitToken). */
+function isUnreadableKey(message: unknown): boolean {
+  return typeof message === 'string' && message.startsWith('error:pkg/auth:token ')
+}
+
+function blameKey(error: unknown): never {
+  const { message: words } = error instanceof RefusedCall && isObject(error.body) ? error.body : {}
+  if (!(error instanceof RefusedCall) || !isUnreadableKey(words)) throw error
+  throw new NetworkError('unauthorized', error.message, { about: 'account' })
 }
 
 export function isMissing(error: unknown): boolean {

@@ -49,14 +49,17 @@ test('finds out from the key whose gateways they are', async (t) => {
   }
   await assert.rejects(
     connection.gateways.add(roof),
-    failsWith('refused', /key of a user or an organization/),
+    failsWith('unauthorized', /key of a user or an organization/),
   )
   const ofGroup = { entity_ids: { organization_ids: { organization_id: 'us-too' } } }
   simulator.http.faults.answers['GET /api/v3/auth_info'] = {
     status: 200,
     body: { api_key: ofGroup },
   }
-  await assert.rejects(connection.gateways.add(roof), failsWith('refused', /./))
+  await assert.rejects(
+    connection.gateways.add(roof),
+    failsWith('unauthorized', /no rights for organization `us-too`/),
+  )
   assert.equal(simulator.http.calls.at(-1)?.path, '/api/v3/organizations/us-too/gateways')
 })
 

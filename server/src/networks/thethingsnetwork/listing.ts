@@ -2,7 +2,8 @@
 import { isEui } from '../../lora/eui.ts'
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import type { ListedThing } from '../network.ts'
+import { type ListedThing, NetworkError } from '../network.ts'
+import { RefusedCall } from '../rest.ts'
 import { findCollaborator } from './check-access.ts'
 import type { Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
@@ -17,11 +18,17 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   }
 }
 
+/** A key without the right is good for all else: the error says that it is about gateways. */
 export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
   const { kind, id } = await findCollaborator(session)
   const path = `/${kind}/${encodeURIComponent(id)}/gateways`
-  for await (const page of listPages(session, path, 'gateways')) {
-    yield page.flatMap((gateway) => toListed(gateway, textOf(idsOf(gateway).eui)))
+  try {
+    for await (const page of listPages(session, path, 'gateways')) {
+      yield page.flatMap((gateway) => toListed(gateway, textOf(idsOf(gateway).eui)))
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedCall) || error.status !== 403) throw error
+    throw new NetworkError('unauthorized', error.message, { about: 'gateway' })
   }
 }
 

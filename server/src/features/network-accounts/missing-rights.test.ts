@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { start as startStack } from '../../networks/thethingsnetwork/simulator/the-things-stack.ts'
+import { type Login, startTestService } from '../../test-service.ts'
+import { euiOf, readDevice } from '../devices/test-devices.ts'
+import { passTime, untilQuiet } from '../devices/test-network.ts'
+import { foundOrganization } from '../organizations/test-members.ts'
+
+/** What becomes of an account whose key lacks some of the rights that its use needs. */
+
+const service = await startTestService({ after })
+const path = '/v1/network-accounts/thethingsnetwork'
+
+const deviceRights = [
+  'RIGHT_APPLICATION_DEVICES_READ',
+  'RIGHT_APPLICATION_DEVICES_WRITE',
+  'RIGHT_APPLICATION_DEVICES_WRITE_KEYS',
+  'RIGHT_APPLICATION_SETTINGS_BASIC',
+  'RIGHT_APPLICATION_TRAFFIC_READ',
+  'RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE',
+]
+const gatewayRights = [
+  'RIGHT_USER_GATEWAYS_LIST',
+  'RIGHT_USER_GATEWAYS_CREATE',
+  'RIGHT_GATEWAY_SETTINGS_BASIC',
+  'RIGHT_GATEWAY_DELETE',
+]
+
+async function startBench(email: string, rights: readonly string[]) {
+  const as: Login = await foundOrganization(service, email)
+  const stack = await startStack()
+  after(() => stack.close())
+  stack.store.rights = [...rights]
+  const connect = async (account: Record<string, string> = stack.account) =>
+    (await service.call('PUT', path, { as, body: account })).body.data
+  const readAccount = async () => (await service.call('GET', path, { as })).body.data
+  const addDevice = async (number: number) => {
+    const body = {
+      network: 5,
+      deviceName: `Door ${number}`,
+      deviceId: euiOf(number),
+      deviceKey: '00112233445566778899AABBCCDDEEFF',
+      deviceType: 16,
+      frequencyPlan: 'EU_863_870_TTN',
+      registerMethod: 'user_account',
+      action: 'confirm',
+    }
+    const answer = await service.call('POST', '/v1/devices', { as, body })
+    assert.equal(answer.status, 200, answer.text)
+    return readDevice(service, number, as)
+  }
+  return { as, stack, connect, readAccount, addDevice }
+}
+
+const roof = {
+  gateway_bridge: 'thethingsnetwork',
+  gateway_name: 'Roof',
+  gateway_eui: '00BB0000000000B1',
+  gateway_ip: '192.168.2.1',
+  zone_id: 'eu1',
+  frequency_plan: 'EU_863_870_TTN',
+}
+
+test('gateway rights are needed with a user, named, and missing for gateways alone', async () => {
+  const bench = await startBench('gateways@example.test', deviceRights)
+  const { as, stack, connect, readAccount, addDevice } = bench
+  const refused = await connect()
+  assert.equal(refused.status, 'refused')
+  for (const right of gatewayRights) assert.match(refused.message, new RegExp(right))
+
+  assert.equal((await addDevice(1)).device_register_status, 'active')
+  const created = await service.call('POST', '/v1/gateways', { as, body: roof })
+  assert.equal(created.status, 200, created.text)
+  const { id } = created.body.gateway
+  const { body } = await service.call('GET', `/v1/gateways/${id}`, { as })
+  assert.match(body.gateway.error_msg, /missing: RIGHT_USER_GATEWAYS_CREATE/)
+  assert.equal((await addDevice(2)).device_register_status, 'active')
+  await passTime(service)
+  const { status, message } = await readAccount()
+  assert.deepEqual([status, message], ['refused', refused.message], 'until it is mended')
+
+  stack.store.rights = [...deviceRights, ...gatewayRights]
+  const mended = await connect()
+  assert.deepEqual([mended.status, mended.message], ['connected', ''])
+})
+
+test('without a user the key of an application is all that devices need', async () => {
+  const { stack, connect, addDevice } = await startBench('devices@example.test', deviceRights)
+  stack.store.keyOwner = 'application'
+  const { user_id: _user, ...account } = stack.account
+  const { status, message } = await connect(account)
+  assert.deepEqual([status, message], ['connected', ''])
+  assert.equal((await addDevice(3)).device_register_status, 'active')
+})
+
+test('a right that is taken away later is told of what needs it', async () => {
+  const rights = [...deviceRights, ...gatewayRights]
+  const { as, stack, connect, readAccount, addDevice } = await startBench(
+    'later@example.test',
+    rights,
+  )
+  assert.equal((await connect()).status, 'connected')
+  stack.store.denied = ['RIGHT_APPLICATION_DEVICES_WRITE_KEYS']
+  assert.match((await addDevice(4)).api_error_json, /missing: RIGHT_APPLICATION_DEVICES_WRITE_KEYS/)
+  stack.store.denied = ['RIGHT_GATEWAY_SETTINGS_BASIC', 'RIGHT_GATEWAY_DELETE']
+  const created = await service.call('POST', '/v1/gateways', { as, body: roof })
+  const gateway = `/v1/gateways/${created.body.gateway.id}`
+  assert.equal(created.body.gateway.register_status, 'active', created.text)
+  await service.call('PATCH', gateway, { as, body: { gateway_name: 'Mast' } })
+  await untilQuiet(service)
+  assert.equal(stack.findGateway(roof.gateway_eui)?.name, 'Roof')
+  assert.equal((await readAccount()).status, 'connected')
+})
+
+test('names the field of a wrong key', async () => {
+  const { stack, connect } = await startBench('key@example.test', deviceRights)
+  const { status, message } = await connect({ ...stack.account, api_key: 'NNSXS.WRONG.KEY' })
+  assert.equal(status, 'refused')
+  assert.match(message, /API key not found.*\(api_key\)/)
+})
