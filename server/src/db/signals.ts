@@ -3,6 +3,8 @@ import type { Listening } from './listen.ts'
 
 /** Wakes those who wait for something that this or another process does in the database. */
 export interface Signals {
+  /** Wakes who waits for the topic. What they look for is committed by now. */
+  tell(topic: string): void
   /**
    * Gives what `look` finds: at once, or when the topic was told of; undefined when nothing was
    * found for so many milliseconds.
@@ -18,7 +20,11 @@ const channel = 'console_signals'
 /** A signal is lost with its connection, and where a pooler gives each statement another one. */
 const longestSilence = 1000
 
-/** Wakes who waits for the topic, when the transaction is committed. */
+/**
+ * Wakes who waits for the topic, when the transaction is committed. Commits that notify come one
+ * after the other, each with its flush to the disk (async.c, PreCommit_Notify): where many do so at
+ * once, `Signals.tell` after the commit is the better one.
+ */
 export async function tell(db: Queryable, topic: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [channel, topic])
 }
@@ -39,6 +45,17 @@ export function createSignals(db: Database): Signals {
     if (line) for (const topic of waiting.keys()) hear(topic)
     return line
   }
+  /** Of one turn of the event loop, for the other processes. */
+  const told = new Set<string>()
+  const notify = () => {
+    const topics = [...told]
+    told.clear()
+    // One that is lost is found by looking.
+    db.query('select pg_notify($1, topic) from unnest($2::text[]) as topic', [
+      channel,
+      topics,
+    ]).catch(() => undefined)
+  }
   const leave = () => {
     waiters -= 1
     if (waiters > 0) return
@@ -46,6 +63,11 @@ export function createSignals(db: Database): Signals {
     listening = undefined
   }
   return {
+    tell(topic) {
+      hear(topic)
+      if (told.size === 0) setImmediate(notify)
+      told.add(topic)
+    },
     async waitFor(topic, look, milliseconds) {
       const giveUpAt = performance.now() + milliseconds
       const known = await look()

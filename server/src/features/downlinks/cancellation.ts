@@ -48,6 +48,7 @@ export async function cancelNewest(
       await queueQueries.lockQueue(tx, organizationId, deviceId)
       await queueQueries.releaseClaim(tx, claim, { now: dependencies.now() })
     })
+    dependencies.signals.tell(queueQueries.queueTopic(deviceId))
   }
 }
 

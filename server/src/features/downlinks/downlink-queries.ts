@@ -50,16 +50,27 @@ export async function holdDevice(
   return devices.length > 0
 }
 
+/** Inserts a downlink with its history; undefined when so many wait already. */
 export async function insert(
   tx: Queryable,
   organizationId: number,
   downlink: NewDownlink,
-): Promise<number> {
+  mostWaiting: number,
+): Promise<number | undefined> {
   const rows = await tx.query<{ id: number }>(
-    `insert into downlinks
-       (organization_id, device_id, user_id, section, field_values, payload, f_port)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7)
-     returning id`,
+    `with created as (
+       insert into downlinks
+         (organization_id, device_id, user_id, section, field_values, payload, f_port)
+       select $1, $2, $3, $4, $5::jsonb, $6, $7
+       where $8 > (
+         select count(*) from downlinks
+         where organization_id = $1 and device_id = $2 and state in ('queued', 'handed_over')
+       )
+       returning organization_id, device_id, id
+     )
+     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
+     select organization_id, device_id, id, 'event_created' from created
+     returning downlink_id as id`,
     [
       organizationId,
       downlink.deviceId,
@@ -68,11 +79,10 @@ export async function insert(
       JSON.stringify(downlink.fieldValues),
       Buffer.from(downlink.payload),
       downlink.fPort,
+      mostWaiting,
     ],
   )
-  const id = rows[0]?.id
-  if (id === undefined) throw new Error('the database returned no id for a new downlink')
-  return id
+  return rows[0]?.id
 }
 
 export async function find(
@@ -99,30 +109,6 @@ export function listWaiting(
      order by id`,
     [organizationId, deviceId],
   )
-}
-
-/**
- * The oldest queued downlink of a device, counted as tried from here on. `was_uncertain` is what
- * was so before.
- */
-export async function takeHead(
-  tx: Queryable,
-  organizationId: number,
-  deviceId: number,
-): Promise<(StoredDownlink & { was_uncertain: boolean }) | undefined> {
-  const rows = await tx.query<StoredDownlink & { was_uncertain: boolean }>(
-    `update downlinks set attempts = downlinks.attempts + 1, is_uncertain = true
-     from (
-       select id, is_uncertain from downlinks
-       where organization_id = $1 and device_id = $2 and state = 'queued'
-       order by id
-       limit 1
-     ) as head
-     where downlinks.organization_id = $1 and downlinks.id = head.id
-     returning ${columns}, head.is_uncertain as was_uncertain`,
-    [organizationId, deviceId],
-  )
-  return rows[0]
 }
 
 /** False when it is no longer queued. */

@@ -1,11 +1,23 @@
 import type { Queryable } from '../../db/connect.ts'
-import { accountAndRoom, type Lane, laneIsOpen } from '../network-accounts/lane-queries.ts'
+import {
+  accountAndRoom,
+  type Lane,
+  laneIsOpen,
+  placesFor,
+} from '../network-accounts/lane-queries.ts'
+import { columns, type StoredDownlink } from './downlink-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
 /** A claimed queue whose head is due, and the way to its network. */
 export interface DueQueue extends QueueClaim {
   eui: string
   account_id: number
+  /** Changes with the account's values. */
+  account_version: string
+  /** Whether nothing is known to be wrong with the account. */
+  is_account_well: boolean
+  /** Its head, as it was before this attempt; undefined where it was taken meanwhile. */
+  downlink: StoredDownlink | undefined
 }
 
 /** One device's queue, for which somebody waits. */
@@ -14,36 +26,51 @@ export interface AwaitedQueue {
 }
 
 /**
- * Claims the queue of a lane that has been due for longest, unless its account is paused; or the
- * awaited one, if it is due. Passed over are those in other hands, and devices that their network
- * has not been told of yet.
+ * Claims the queues of a lane that have been due for longest, as many as its account may take now,
+ * at most `most`; or the awaited one, if it is due. Passed over are those in other hands, and
+ * devices that their network has not been told of yet. Their heads count as tried from here on.
  */
 export async function claimDue(
-  tx: Queryable,
+  db: Queryable,
   what: Lane | AwaitedQueue,
   { now, claimedUntil }: { now: Date; claimedUntil: Date },
-): Promise<DueQueue | undefined> {
+  most: number,
+): Promise<DueQueue[]> {
   const [text, values] =
     'deviceId' in what
       ? [deviceClaim, [what.deviceId]]
-      : [laneClaim, [what.network, what.register_method, what.organization_id]]
-  const queues = await tx.query<DueQueue>(text, [now, claimedUntil, ...values])
-  return queues[0]
+      : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
+  const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, ...values])
+  return rows.map(({ id, was_uncertain, ...row }) => ({
+    ...row,
+    downlink: id === null ? undefined : { ...row, id, is_uncertain: was_uncertain },
+  }))
+}
+
+/** Of the downlink all is null where there is none. */
+interface ClaimedRow extends Omit<DueQueue, 'downlink'>, Omit<StoredDownlink, 'id'> {
+  id: number | null
+  was_uncertain: boolean
 }
 
 const laneClaim = claimText(
   'select $3::text as network, $4::text as register_method, $5::bigint as organization_id',
   `waiting.network = $3 and waiting.register_method = $4 and waiting.organization_id = $5
    and ${laneIsOpen}`,
+  placesFor('$6'),
 )
 const deviceClaim = claimText(
   'select network, register_method, organization_id from downlink_queues where device_id = $3',
   'waiting.device_id = $3',
+  '1',
 )
 
-/** `$1` is the present and `$2` the end of the claim. */
-function claimText(lane: string, condition: string): string {
-  // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
+/**
+ * `$1` is the present and `$2` the end of the claim. A head that was handed over since the statement
+ * began is not taken: its queue comes without one.
+ */
+function claimText(lane: string, condition: string, limit: string): string {
+  // A CTE is run once. As a subquery it could be run per joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('downlink_queues')}, due as materialized (
       select waiting.organization_id, waiting.device_id, devices.eui
@@ -54,16 +81,38 @@ function claimText(lane: string, condition: string): string {
         and waiting.next_attempt_at <= $1
         and (waiting.claimed_until is null or waiting.claimed_until < $1)
       order by waiting.next_attempt_at, waiting.device_id
-      limit 1
+      limit ${limit}
       for update of waiting skip locked
+    ), claimed as (
+      update downlink_queues as queues
+      set claim = gen_random_uuid(), claimed_until = $2
+      from due
+      where queues.organization_id = due.organization_id and queues.device_id = due.device_id
+      returning queues.organization_id, queues.device_id, queues.claim, due.eui
+    ), heads as materialized (
+      select due.organization_id, head.id, head.is_uncertain
+      from due
+      cross join lateral (
+        select id, is_uncertain from downlinks
+        where organization_id = due.organization_id and device_id = due.device_id
+          and state = 'queued'
+        order by id
+        limit 1
+      ) as head
+    ), taken as (
+      update downlinks set attempts = downlinks.attempts + 1, is_uncertain = true
+      from heads
+      where downlinks.organization_id = heads.organization_id and downlinks.id = heads.id
+        and downlinks.state = 'queued'
+      returning ${columns}, heads.is_uncertain as was_uncertain
     )
-    update downlink_queues as queues
-    set claim = gen_random_uuid(), claimed_until = $2
-    from due
+    select claimed.claim, claimed.eui, account.id as account_id,
+      account.version as account_version, account.is_well as is_account_well, taken.*,
+      claimed.organization_id, claimed.device_id
+    from claimed
     cross join account
-    where queues.organization_id = due.organization_id and queues.device_id = due.device_id
-    returning queues.organization_id, queues.device_id, queues.claim, due.eui,
-      account.id as account_id`
+    left join taken on taken.organization_id = claimed.organization_id
+      and taken.device_id = claimed.device_id`
 }
 
 /** A device's queue: whose it is, and whether somebody speaks with the network about it. */

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import type { Signals } from '../../db/signals.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
@@ -26,61 +26,82 @@ export const claimMilliseconds = 60_000
 const longestPause = 5 * 60_000
 const announcementMilliseconds = 6 * 3_600_000
 
+/** A claimed queue with its head. */
 interface Task {
   queue: DueQueue
-  /** As it was before this attempt. */
   downlink: StoredDownlink
 }
 
-/** A hand-over that was claimed, to be made; undefined when none is due. */
-export type ClaimedHandOver = (() => Promise<void>) | undefined
+/** A hand-over that was claimed, to be made; it tells whether more is queued for the device. */
+export type ClaimedHandOver = () => Promise<boolean>
 
 /**
- * Claims the oldest downlink of a queue that is due, of one device or of a lane. The network is
- * called outside any transaction: should the process die between its answer and our writing it
- * down, the next attempt looks for the downlink in the network's queue first.
+ * Claims the oldest downlinks that are due, of one device or of a lane, each of another device. The
+ * network is called outside any transaction: should the process die between its answer and our
+ * writing it down, the next attempt looks for the downlink in the network's queue first.
  */
-export async function claimHandOver(
+export async function claimHandOvers(
   dependencies: HandOverDependencies,
   what: Lane | AwaitedQueue,
-): Promise<ClaimedHandOver> {
-  const task = await claimHead(dependencies, what)
-  if (task === 'none_due') return undefined
-  return async () => {
-    if (task !== 'empty') await handOver(dependencies, task)
-  }
+  most: number,
+): Promise<ClaimedHandOver[]> {
+  const now = dependencies.now()
+  const claimedUntil = new Date(now.getTime() + claimMilliseconds)
+  const queues = await claimDue(dependencies.db, what, { now, claimedUntil }, most)
+  return queues.map((queue) => {
+    const { downlink } = queue
+    return () =>
+      downlink ? handOver(dependencies, { queue, downlink }) : letGo(dependencies, queue)
+  })
 }
 
-async function handOver(dependencies: HandOverDependencies, task: Task): Promise<void> {
-  const attempt = { isUncertain: task.downlink.is_uncertain }
+async function handOver(dependencies: HandOverDependencies, task: Task): Promise<boolean> {
+  const { queue, downlink } = task
+  const attempt = { isUncertain: downlink.is_uncertain }
   try {
-    const connection = await dependencies.connections.open(task.queue.account_id)
+    const { account_id, account_version } = queue
+    const connection = await dependencies.connections.open(account_id, account_version)
     const queueItemId = await queueOnce(dependencies, connection, task, attempt)
-    if (queueItemId === undefined) await recordAnnouncement(dependencies, task)
-    else await recordHandOver(dependencies, task, queueItemId)
+    return queueItemId === undefined
+      ? await recordAnnouncement(dependencies, task)
+      : await recordHandOver(dependencies, task, queueItemId)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    const { eui, account_id } = task.queue
-    dependencies.log.warn({ downlink: task.downlink.id, eui, reason: error.message }, 'network')
-    await recordFailure(dependencies, task, error, attempt.isUncertain)
+    const { eui, account_id } = queue
+    dependencies.log.warn({ downlink: downlink.id, eui, reason: error.message }, 'network')
+    const isMore = await recordFailure(dependencies, task, error, attempt.isUncertain)
     await noteFailedCall(dependencies.db, account_id, error, dependencies.now())
+    return isMore
   }
 }
 
-async function claimHead(
-  { db, now }: HandOverDependencies,
-  what: Lane | AwaitedQueue,
-): Promise<Task | 'none_due' | 'empty'> {
-  const claimedAt = now()
-  const claimedUntil = new Date(claimedAt.getTime() + claimMilliseconds)
-  return db.transaction(async (tx) => {
-    const queue = await claimDue(tx, what, { now: claimedAt, claimedUntil })
-    if (!queue) return 'none_due'
-    const head = await downlinkQueries.takeHead(tx, queue.organization_id, queue.device_id)
-    if (head) return { queue, downlink: { ...head, is_uncertain: head.was_uncertain } }
-    await queueQueries.releaseClaim(tx, queue, { now: claimedAt })
-    return 'empty'
+/** For a queue whose head was taken by somebody else while it was claimed. */
+function letGo(dependencies: HandOverDependencies, queue: DueQueue): Promise<boolean> {
+  return release(dependencies, queue, dependencies.now(), async () => undefined)
+}
+
+/**
+ * Notes what became of a hand-over and gives the queue back, in one transaction. What is queued is
+ * due at `nextAttemptAt`. Returns whether anything is.
+ */
+async function release(
+  { db, now, signals }: HandOverDependencies,
+  queue: DueQueue,
+  nextAttemptAt: Date,
+  note: (tx: Queryable) => Promise<unknown>,
+): Promise<boolean> {
+  const { organization_id, device_id } = queue
+  const isMore = await db.transaction(async (tx) => {
+    // In this order, in one round trip.
+    const [, , isMore] = await Promise.all([
+      queueQueries.lockQueue(tx, organization_id, device_id),
+      note(tx),
+      queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt }),
+    ])
+    return isMore
   })
+  signals.tell(queueQueries.queueTopic(device_id))
+  return isMore
 }
 
 /**
@@ -141,48 +162,51 @@ export async function findAtNetwork(
 }
 
 async function recordHandOver(
-  { db, now }: HandOverDependencies,
+  dependencies: HandOverDependencies,
   { queue, downlink }: Task,
   queueItemId: string,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    await queueQueries.lockQueue(tx, queue.organization_id, queue.device_id)
-    await noteHandOver(tx, downlink, queueItemId)
-    await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt: now() })
-  })
-  await noteAnswered(db, queue.account_id, now())
+): Promise<boolean> {
+  const isMore = await release(dependencies, queue, dependencies.now(), (tx) =>
+    noteHandOver(tx, downlink, queueItemId),
+  )
+  await noteSuccess(dependencies, queue)
+  return isMore
 }
 
 /** The network will ask for it; it is told again when it has not for a long time. */
 async function recordAnnouncement(
-  { db, now }: HandOverDependencies,
+  dependencies: HandOverDependencies,
   { queue, downlink }: Task,
-): Promise<void> {
-  const nextAttemptAt = new Date(now().getTime() + announcementMilliseconds)
-  await db.transaction(async (tx) => {
-    await queueQueries.lockQueue(tx, queue.organization_id, queue.device_id)
-    await downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain: false, reason: null })
-    await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt })
-  })
-  await noteAnswered(db, queue.account_id, now())
+): Promise<boolean> {
+  const nextAttemptAt = new Date(dependencies.now().getTime() + announcementMilliseconds)
+  const isMore = await release(dependencies, queue, nextAttemptAt, (tx) =>
+    downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain: false, reason: null }),
+  )
+  await noteSuccess(dependencies, queue)
+  return isMore
+}
+
+async function noteSuccess({ db, now }: HandOverDependencies, queue: DueQueue): Promise<void> {
+  if (!queue.is_account_well) await noteAnswered(db, queue.account_id, now())
 }
 
 /** A refusal is final; anything else is tried again, with back-off. */
 async function recordFailure(
-  { db, now }: HandOverDependencies,
+  dependencies: HandOverDependencies,
   { queue, downlink }: Task,
   error: NetworkError,
   isUncertain: boolean,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    await queueQueries.lockQueue(tx, queue.organization_id, queue.device_id)
-    await downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain, reason: error.message })
-    const isFinal = error.kind === 'refused' && error.about !== 'account'
-    if (isFinal) await advance(tx, downlink, 'failed', error.message)
-    const pause = isFinal ? 0 : pauseAfter(downlink.attempts)
-    const nextAttemptAt = new Date(now().getTime() + pause)
-    await queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt })
-  })
+): Promise<boolean> {
+  const isFinal = error.kind === 'refused' && error.about !== 'account'
+  const pause = isFinal ? 0 : pauseAfter(downlink.attempts)
+  const nextAttemptAt = new Date(dependencies.now().getTime() + pause)
+  const { message } = error
+  return release(dependencies, queue, nextAttemptAt, (tx) =>
+    Promise.all([
+      downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain, reason: message }),
+      isFinal && advance(tx, downlink, 'failed', message),
+    ]),
+  )
 }
 
 /** Doubles up to the longest; up to a quarter more keeps a thousand devices from coming at once. */

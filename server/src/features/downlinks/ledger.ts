@@ -25,14 +25,14 @@ export async function createDownlink(
   now: Date,
 ): Promise<Creation> {
   const { deviceId } = downlink
-  if (!(await downlinkQueries.holdDevice(tx, organizationId, deviceId))) return 'device_gone'
-  await openQueue(tx, organizationId, deviceId, now)
-  const waiting = await downlinkQueries.listWaiting(tx, organizationId, deviceId)
-  if (waiting.length >= mostWaiting) return 'too_many'
-  const id = await downlinkQueries.insert(tx, organizationId, downlink)
-  const created = { organization_id: organizationId, device_id: deviceId, id }
-  await downlinkQueries.addHistory(tx, created, 'event_created')
-  return { id }
+  const [isThere] = await Promise.all([
+    downlinkQueries.holdDevice(tx, organizationId, deviceId),
+    openQueue(tx, organizationId, deviceId, now),
+  ])
+  if (!isThere) return 'device_gone'
+  // A statement of its own: it sees what was queued before the queue was locked.
+  const id = await downlinkQueries.insert(tx, organizationId, downlink, mostWaiting)
+  return id === undefined ? 'too_many' : { id }
 }
 
 /** Moves a downlink on and says so in its history; false when it is past that already. */
@@ -84,9 +84,12 @@ export async function noteHandOver(
   downlink: StoredDownlink,
   queueItemId: string,
 ): Promise<boolean> {
-  if (!(await downlinkQueries.markHandedOver(tx, downlink, queueItemId))) return false
   const { organization_id, device_id } = downlink
-  const events = await reportQueries.listEvents(tx, organization_id, device_id, queueItemId)
+  const [isMarked, events] = await Promise.all([
+    downlinkQueries.markHandedOver(tx, downlink, queueItemId),
+    reportQueries.listEvents(tx, organization_id, device_id, queueItemId),
+  ])
+  if (!isMarked) return false
   for (const { kind, reason } of events) {
     await applyEvent(tx, downlink, networkStates[kind], reason ?? undefined)
   }

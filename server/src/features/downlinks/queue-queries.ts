@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { tell } from '../../db/signals.ts'
 import { type NamingAccount, namedDevice, namedDeviceValues } from '../uplinks/named-devices.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
@@ -10,7 +9,7 @@ export interface QueueClaim {
   claim: string
 }
 
-/** Locks a device's queue for this transaction, made when it is its first. */
+/** Locks a device's queue for this transaction, made when it is its first; none of a deleted one. */
 export async function openQueue(
   tx: Queryable,
   organizationId: number,
@@ -23,7 +22,7 @@ export async function openQueue(
        organization_id, device_id, next_attempt_at, network, register_method
      )
      select organization_id, id, $3, network, register_method from devices
-     where organization_id = $1 and id = $2
+     where organization_id = $1 and id = $2 and deleted_at is null
      on conflict (organization_id, device_id)
        do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, $3)`,
     [organizationId, deviceId, now],
@@ -152,27 +151,29 @@ export function queueTopic(deviceId: number): string {
 }
 
 /**
- * Gives a claim back. What is queued is due at `nextAttemptAt`; without one it keeps its time, or
- * is due now when it had none. The queue must be locked by an earlier statement of the
- * transaction: one that waits for the lock itself would look for queued downlinks as they stood
- * before, and a new one could be left without a time.
+ * Gives a claim back; true when downlinks are queued still. What is queued is due at
+ * `nextAttemptAt`; without one it keeps its time, or is due now when it had none. The queue must be
+ * locked by an earlier statement of the transaction: one that waits for the lock itself would look
+ * for queued downlinks as they stood before, and a new one could be left without a time. Whoever
+ * waits for the queue is told of it (`queueTopic`) after the commit.
  */
 export async function releaseClaim(
   tx: Queryable,
   { organization_id, device_id, claim }: QueueClaim,
   { now, nextAttemptAt }: { now: Date; nextAttemptAt?: Date },
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const released = await tx.query<{ is_more: boolean }>(
     `update downlink_queues as queues
      set claim = null, claimed_until = null, next_attempt_at = case when exists (
        select from downlinks
        where downlinks.organization_id = $1 and downlinks.device_id = $2
          and downlinks.state = 'queued'
      ) then coalesce($4::timestamptz, queues.next_attempt_at, $5) end
-     where queues.organization_id = $1 and queues.device_id = $2 and queues.claim = $3`,
+     where queues.organization_id = $1 and queues.device_id = $2 and queues.claim = $3
+     returning next_attempt_at is not null as is_more`,
     [organization_id, device_id, claim, nextAttemptAt, now],
   )
-  await tell(tx, queueTopic(device_id))
+  return released[0]?.is_more ?? false
 }
 
 export interface Route {

@@ -2,7 +2,7 @@ import { createAwaitedCalls } from '../network-accounts/awaited-calls.ts'
 import { listLanes } from '../network-accounts/lane-queries.ts'
 import { createLanes } from '../network-accounts/lanes.ts'
 import { findQueue } from './due-queues.ts'
-import { claimHandOver, type HandOverDependencies } from './hand-over.ts'
+import { claimHandOvers, type HandOverDependencies } from './hand-over.ts'
 import { queueTopic } from './queue-queries.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
@@ -32,15 +32,17 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
 
   const lanes = createLanes({
     list: () => listLanes(db, 'downlink_queues', now()),
-    claim: (lane) => claimHandOver(dependencies, lane),
+    claim: (lane, most) => claimHandOvers(dependencies, lane, most),
     reportFailure,
   })
-  const handOverAll = async (deviceId: number, giveUpAt: number): Promise<void> => {
+  /** Whether nothing is queued any more. */
+  const handOverAll = async (deviceId: number, giveUpAt: number): Promise<boolean> => {
     while (!isClosed && performance.now() < giveUpAt) {
-      const handOver = await claimHandOver(dependencies, { deviceId })
-      if (!handOver) return
-      await handOver()
+      const [handOver] = await claimHandOvers(dependencies, { deviceId }, 1)
+      if (!handOver) return false
+      if (!(await handOver())) return true
     }
+    return false
   }
   /** Once more after others let go of the queue: they may have come before what is to be sent. */
   const handOverOrWait = async (deviceId: number): Promise<void> => {
@@ -51,10 +53,15 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
       const known = isClosed ? undefined : await findQueue(db, deviceId, now())
       return known?.isClaimed ? undefined : true
     }
-    await inTurn(queue.organizationId, () => handOverAll(deviceId, giveUpAt))
-    if (await isFree()) return
+    let isDone = false
+    const handOverInTurn = () =>
+      inTurn(queue.organizationId, async () => {
+        isDone = await handOverAll(deviceId, giveUpAt)
+      })
+    await handOverInTurn()
+    if (isDone || (await isFree())) return
     await signals.waitFor(queueTopic(deviceId), isFree, giveUpAt - performance.now())
-    await inTurn(queue.organizationId, () => handOverAll(deviceId, giveUpAt))
+    await handOverInTurn()
   }
   const idle = async () => {
     while (awaited.size > 0) await Promise.all(awaited)

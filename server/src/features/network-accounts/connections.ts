@@ -13,8 +13,11 @@ import { withSubjects } from './error-subject.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
-  /** The connection of an account, kept open. Throws `NetworkError` when the account is gone. */
-  open(accountId: number): Promise<NetworkConnection>
+  /**
+   * The connection of an account, kept open. Who knows the account's `version`, its `updated_at`,
+   * spares looking whether it has changed. Throws `NetworkError` when the account is gone.
+   */
+  open(accountId: number, version?: string): Promise<NetworkConnection>
   /** The account's values with its secrets opened. */
   readValues(accountId: number): Promise<AccountValues>
   /** The account of a callback's address. */
@@ -48,7 +51,9 @@ export function createConnections({
     known?.connection?.then((connection) => connection.close()).catch(() => {})
   }
   /** The account as it stands now, kept while it does not change. */
-  const find = async (accountId: number): Promise<OpenAccount> => {
+  const find = async (accountId: number, version?: string): Promise<OpenAccount> => {
+    const kept = opened.get(accountId)
+    if (kept && kept.version === version) return kept
     const account = await findById(db, accountId)
     const known = opened.get(accountId)
     if (account && known?.version === account.updated_at) return known
@@ -64,8 +69,8 @@ export function createConnections({
     return found
   }
   return {
-    async open(accountId) {
-      const account = await find(accountId)
+    async open(accountId, version) {
+      const account = await find(accountId, version)
       const adapter = findNetwork(account.network)?.adapter
       if (!adapter) throw unusable('The network is not supported any more.')
       const time = () => now().getTime()

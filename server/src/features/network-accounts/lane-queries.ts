@@ -79,19 +79,23 @@ const listings: Record<WorkTable, string> = {
 
 /**
  * Two parts of a claim's `with`, after one named `lane` with its key, `$1` being the present.
- * `account`: what the lane goes through; `room`: whether one more call may be under way. An account
- * that failed is tried by one.
+ * `account`: what the lane goes through, its `version` changing with its values; `room`: how many
+ * more calls may be under way. An account that failed is tried by one.
  */
 export function accountAndRoom(table: WorkTable): string {
   return `account as materialized (
-      select accounts.id, accounts.organization_id, accounts.failures, accounts.paused_until
+      select accounts.id, accounts.organization_id, accounts.failures, accounts.paused_until,
+        accounts.updated_at as version, accounts.status = 'connected'
+          and accounts.status_message = '' and accounts.failures = 0 as is_well
       from lane
       join network_accounts as accounts on ${isAccountOf('lane')}
     ), room as materialized (
-      select count(busy) filter (where busy.organization_id = lane.organization_id)
-          < case when account.failures >= ${pausingFailures} then 1 else ${mostOfLane} end
-        and count(busy) filter (where others.root_id = own.root_id)
-          < ${2 * mostOfTree} - count(busy) as is_free
+      select greatest(0, least(
+          case when account.failures >= ${pausingFailures} then 1 else ${mostOfLane} end
+            - count(busy) filter (where busy.organization_id = lane.organization_id),
+          ${2 * mostOfTree} - count(busy)
+            - count(busy) filter (where others.root_id = own.root_id)
+        )) as places
       from lane
       cross join account
       join organizations as own on own.id = lane.organization_id
@@ -105,5 +109,9 @@ export function accountAndRoom(table: WorkTable): string {
 }
 
 /** Of a lane's claim, beside `accountAndRoom`. */
-export const laneIsOpen = `(select is_free from room)
-  and (select paused_until is null or paused_until <= $1 from account)`
+export const laneIsOpen = `(select paused_until is null or paused_until <= $1 from account)`
+
+/** The same for its `limit`: no more than there is room for, and `most`, a parameter's name. */
+export function placesFor(most: string): string {
+  return `least(${most}, (select places from room))`
+}

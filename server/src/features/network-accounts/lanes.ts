@@ -4,12 +4,12 @@ import type { Lane } from './lane-queries.ts'
 export interface LaneWork {
   /** The lanes in which something is due. */
   list(): Promise<Lane[]>
-  /** Takes the oldest of a lane that may be done now; undefined when there is none. */
-  claim(lane: Lane): Promise<(() => Promise<unknown>) | undefined>
+  /** Takes the oldest of a lane that may be done now, at most so many. */
+  claim(lane: Lane, most: number): Promise<(() => Promise<unknown>)[]>
   reportFailure(error: unknown): void
 }
 
-/** Does the work of all lanes in the background, one call of each in turn. */
+/** Does the work of all lanes in the background, each in turn. */
 export interface Lanes {
   /** Looks for lanes with work, and does it. */
   wake(): void
@@ -58,29 +58,40 @@ export function createLanes(work: LaneWork): Lanes {
     each.isClaiming = true
     each.isDry = true
     try {
-      const call = await work.claim(each.lane)
+      const ofRoot = ofRoots.get(each.lane.root_id) ?? 0
+      // The claim itself counts in both, as the first of its calls.
+      const most = 1 + Math.min(parallelism - running.size, mostOfRoot - ofRoot)
+      const calls = await work.claim(each.lane, Math.max(1, most))
       // Where nothing was found it stays dry, unless work was listed meanwhile.
-      if (call) each.isDry = false
-      return call
+      if (calls.length > 0) each.isDry = false
+      return calls
     } finally {
       each.isClaiming = false
     }
   }
-  /** Claims one by one, so that a lane of one call is not asked for eight. */
+  /** Claims what the lane may do now, and does it. */
   const begin = async (each: OpenLane) => {
     count(each, 1)
     try {
-      const call = await claim(each)
-      if (!call) return
-      fill()
+      for (const call of await claim(each)) track(make(each, call))
+    } finally {
+      end(each)
+    }
+  }
+  const make = async (each: OpenLane, call: () => Promise<unknown>) => {
+    count(each, 1)
+    try {
       await call()
       // What waited for this one may be done now.
       each.isDry = false
     } finally {
-      count(each, -1)
-      if (each.isDry && each.running === 0) open.delete(keyOf(each.lane))
-      fill()
+      end(each)
     }
+  }
+  const end = (each: OpenLane) => {
+    count(each, -1)
+    if (each.isDry && each.running === 0) open.delete(keyOf(each.lane))
+    fill()
   }
   const fill = () => {
     // As many as there are now: a lane that takes its turn goes to the end.

@@ -1,5 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
-import { accountAndRoom, type Lane, laneIsOpen } from '../network-accounts/lane-queries.ts'
+import {
+  accountAndRoom,
+  type Lane,
+  laneIsOpen,
+  placesFor,
+} from '../network-accounts/lane-queries.ts'
 import type { ProvisioningTask } from './outbox-queries.ts'
 
 /** One device or gateway, about which somebody waits for the network's answer. */
@@ -10,15 +15,18 @@ interface ClaimTimes {
   claimedUntil: Date
 }
 
-/** Claims the next call of a lane that is due, unless its account is paused. */
-export async function claimOfLane(
+/**
+ * Claims the next calls of a lane that are due, as many as its account may take now, at most `most`;
+ * none while its account is paused.
+ */
+export function claimOfLane(
   db: Queryable,
   { network, register_method, organization_id }: Lane,
   { now, claimedUntil }: ClaimTimes,
-): Promise<ProvisioningTask | undefined> {
-  const values = [now, claimedUntil, network, register_method, organization_id]
-  const tasks = await db.query<ProvisioningTask>(laneClaim, values)
-  return tasks[0]
+  most: number,
+): Promise<ProvisioningTask[]> {
+  const values = [now, claimedUntil, network, register_method, organization_id, most]
+  return db.query<ProvisioningTask>(laneClaim, values)
 }
 
 /** Claims the next call about a device or gateway, due or not. */
@@ -55,9 +63,10 @@ const laneClaim = claimText(
   'select $3::text as network, $4::text as register_method, $5::bigint as organization_id',
   `head.network = $3 and head.register_method = $4 and head.organization_id = $5
    and head.next_attempt_at <= $1 and ${laneIsOpen}`,
+  placesFor('$6'),
 )
-const deviceClaim = claimText(...awaited('device_id'))
-const gatewayClaim = claimText(...awaited('gateway_id'))
+const deviceClaim = claimText(...awaited('device_id'), '1')
+const gatewayClaim = claimText(...awaited('gateway_id'), '1')
 
 function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: string] {
   const lane = `select network, register_method, organization_id from provisioning
@@ -66,11 +75,11 @@ function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: 
 }
 
 /**
- * What claims a call: the oldest of its EUI through that account, and not in the hands of a process
+ * What claims calls: each the oldest of its EUI through that account, and not in the hands of a process
  * that still lives. `$1` is the present and `$2` the end of the claim.
  */
-function claimText(lane: string, condition: string): string {
-  // A CTE is run once. As a subquery it could be run per joined row, and claim more than one.
+function claimText(lane: string, condition: string, limit: string): string {
+  // A CTE is run once. As a subquery it could be run per joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('provisioning')}, due as materialized (
       select head.id, head.device_id, head.gateway_id
@@ -88,7 +97,7 @@ function claimText(lane: string, condition: string): string {
             and (head.register_method = 'vendor' or earlier.organization_id = head.organization_id)
         )
       order by head.next_attempt_at, head.id
-      limit 1
+      limit ${limit}
       for update of head skip locked
     )
     update provisioning
@@ -101,6 +110,7 @@ function claimText(lane: string, condition: string): string {
     returning case when due.gateway_id is null then 'device' else 'gateway' end as kind,
       provisioning.id, provisioning.organization_id, provisioning.network,
       provisioning.register_method, account.id as account_id,
+      account.version as account_version, account.is_well as is_account_well,
       coalesce(due.device_id, due.gateway_id) as target_id, provisioning.eui,
       coalesce(devices.name, gateways.name) as name, provisioning.action, provisioning.attempts,
       devices.join_eui, devices.app_region, devices.frequency_plan, devices.sealed_key,

@@ -23,6 +23,10 @@ interface TaskOf<K extends Kind> {
   network: string
   register_method: string
   account_id: number
+  /** Changes with the account's values. */
+  account_version: string
+  /** Whether nothing is known to be wrong with the account. */
+  is_account_well: boolean
   /** Of the device or gateway. */
   target_id: number
   eui: string

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
-import { type Signals, tell } from '../../db/signals.ts'
+import type { Signals } from '../../db/signals.ts'
 import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
@@ -53,9 +53,9 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
 
   const lanes = createLanes({
     list: () => listLanes(db, 'provisioning', now()),
-    claim: async (lane) => {
-      const task = await claims.claimOfLane(db, lane, claimTimes(now()))
-      return task && (() => makeCall(dependencies, task))
+    claim: async (lane, most) => {
+      const tasks = await claims.claimOfLane(db, lane, claimTimes(now()), most)
+      return tasks.map((task) => () => makeCall(dependencies, task))
     },
     reportFailure: (error) => log.error({ err: error }, 'provisioning failed'),
   })
@@ -127,13 +127,13 @@ function patience(work: Promise<unknown>): Promise<void> {
 
 /** Makes a call that was claimed, and notes what came of it. */
 async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTask): Promise<void> {
-  const { db, log, now } = dependencies
+  const { db, log, now, signals } = dependencies
   try {
-    const connection = await dependencies.connections.open(task.account_id)
+    const connection = await dependencies.connections.open(task.account_id, task.account_version)
     if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
     else await callAboutGateway(connection, task)
     // First: whoever sees that it is done sees that the network is there.
-    await noteAnswered(db, task.account_id, now())
+    if (!task.is_account_well) await noteAnswered(db, task.account_id, now())
     await outbox.succeed(db, task)
   } catch (error) {
     const { id, eui, action } = task
@@ -146,7 +146,7 @@ async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTas
       await outbox.postpone(db, task, nextAttempt(task, now()), 'internal error')
     }
   }
-  await tell(db, `${task.kind} ${task.target_id}`)
+  signals.tell(`${task.kind} ${task.target_id}`)
 }
 
 function callAboutDevice(
