@@ -133,6 +133,11 @@ export function hostOfZone({ cluster }: StackAccount, zone: string | undefined):
   return tenant ? `${tenant}.${zone}.cloud.thethings.industries` : hostname
 }
 
+/** Whether it is a cluster of the public network or of a tenant, whose name is its address. */
+export function isInCloud({ cluster }: StackAccount): boolean {
+  return cluster.hostname.endsWith(publicDomain) || tenantsDomain.test(cluster.hostname)
+}
+
 /**
  * The user name at the MQTT server: the application, with the tenant where there are tenants
  * (thethingsindustries.com/docs/integrations/other-integrations/mqtt).

@@ -4,6 +4,7 @@ import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 import type { StackAccount } from './account.ts'
+import { toServerName } from './server-names.ts'
 
 /** A connection with what the calls of one account need to know. */
 export interface Session {
@@ -12,6 +13,8 @@ export interface Session {
   askIdentityServer(call: RestCall): Promise<JsonObject>
   /** Calls the network, application or join server, each by its prefix in the path. */
   askCluster(call: RestCall): Promise<JsonObject>
+  /** The name that devices are registered with for their servers. */
+  serverName: string
   /** Ids of the devices that have another than the usual one, by DevEUI. */
   deviceIds: Map<string, string>
   close(): void
@@ -43,6 +46,7 @@ export function openSession(
     account,
     askIdentityServer: ask(identityServer),
     askCluster: ask(cluster),
+    serverName: toServerName(account.cluster.hostname),
     deviceIds: new Map(),
     close: () => {
       cluster.close()

@@ -2,6 +2,7 @@ import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { NetworkError } from '../network.ts'
 import { isMissing, type Session } from './client.ts'
+import { readServers, type ServerAddresses, serverFields } from './server-names.ts'
 
 const mostRememberedIds = 10_000
 
@@ -10,8 +11,8 @@ export interface FoundDevice {
   id: string
   /** 16 upper-case digits. */
   joinEui: string
-  /** The cluster it is in; empty when it was never told. */
-  networkServer: string
+  /** Each empty when it was never told. */
+  servers: ServerAddresses
 }
 
 /** The id that The Things Stack's own console gives a device. */
@@ -38,7 +39,7 @@ export async function findDevice(
   const { end_devices: list } = await session.askIdentityServer({
     method: 'GET',
     path: `/search/applications/${encodeURIComponent(session.account.applicationId)}/devices`,
-    query: { dev_eui_contains: devEui, field_mask: 'ids,network_server_address' },
+    query: { dev_eui_contains: devEui, field_mask: ['ids', ...serverFields].join(',') },
   })
   const devices = Array.isArray(list) ? list.filter(isObject) : []
   const device = devices.find((one) => textOf(idsOf(one).dev_eui).toUpperCase() === devEui)
@@ -46,7 +47,7 @@ export async function findDevice(
   const found = {
     id: textOf(idsOf(device).device_id),
     joinEui: textOf(idsOf(device).join_eui).toUpperCase(),
-    networkServer: textOf(device.network_server_address),
+    servers: readServers(device),
   }
   if (found.id !== usualDeviceId(devEui)) remember(session, devEui, found.id)
   return found

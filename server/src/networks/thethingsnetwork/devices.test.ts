@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyJoinEui } from '../forms.ts'
 import { failsWith } from '../test-bench.ts'
+import { thisMachine } from '../test-outside.ts'
+import { openConnection } from './connection.ts'
 import {
   connectToSimulator,
   doorId,
@@ -130,6 +132,44 @@ test('adopts nothing that is registered otherwise', async (t) => {
     connection.addDevice({ ...plannedSensor, joinEui: '00AA0000000000EE' }),
     failsWith('refused', /with the JoinEUI 00AA0000000000FF/),
   )
+})
+
+test('adopts a device of the same servers under another of their names', async (t) => {
+  const { simulator, connection } = await connectToSimulator(t)
+  const address = new URL(simulator.http.address)
+  address.hostname = 'localhost'
+  const other = openConnection({ ...simulator.account, cluster: address.origin }, thisMachine)
+  t.after(() => other.close())
+  await other.addDevice(plannedSensor)
+  await connection.addDevice({ ...plannedSensor, name: 'Front door' })
+  const device = readDevice(simulator)
+  assert.deepEqual(
+    [device?.identity?.name, device?.identity?.network_server_address],
+    ['Front door', 'localhost'],
+  )
+  assert.equal(device?.join?.network_server_address, 'localhost')
+  delete device?.network
+  await connection.addDevice(plannedSensor)
+  assert.ok(readDevice(simulator)?.network, 'a name of this machine')
+
+  const servers = { network_server_address: 'stack.example.test:1885' }
+  const planted = plantDevice(simulator, 'one', servers)
+  simulator.store.devices.delete(`fleet-app/${doorId}`)
+  await assert.rejects(connection.addDevice(plannedSensor), failsWith('refused', /another cluster/))
+  Object.assign(planted, { application: { ids: planted.identity?.ids } })
+  await connection.addDevice(plannedSensor)
+  assert.ok(planted.network && planted.join, 'one of our servers has it')
+  assert.equal(planted.identity?.network_server_address, 'stack.example.test:1885')
+})
+
+test('registers under the name that the application has for its servers', async (t) => {
+  const { simulator, store, connection } = await connectToSimulator(t)
+  store.serverAddress = 'stack.example.test'
+  await connection.addDevice(plannedSensor)
+  const device = readDevice(simulator)
+  assert.equal(device?.identity?.join_server_address, 'stack.example.test')
+  assert.equal(device?.join?.network_server_address, 'stack.example.test')
+  assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
 })
 
 test('leaves a device of another application alone', async (t) => {

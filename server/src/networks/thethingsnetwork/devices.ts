@@ -1,14 +1,19 @@
 // A device is in four registries, each with its part of it (sdk/js/src/service/devices/split.js).
+import { textOf } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
+import type { JsonObject } from '../message-fields.ts'
 import { type NetworkDevice, NetworkError } from '../network.ts'
+import { isInCloud } from './account.ts'
 import { isMissing, type Session } from './client.ts'
 import {
   callAboutDevice,
   devicePath,
   type FoundDevice,
   findDevice,
+  type Registry,
   usualDeviceId,
 } from './device-ids.ts'
+import { isSameServer, readExpectedName, sameServers, serverFields } from './server-names.ts'
 import { versionsOf } from './versions.ts'
 
 /**
@@ -48,13 +53,8 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 
 async function adoptDevice(session: Session, found: FoundDevice, device: NetworkDevice) {
   const { devEui, joinEui, name } = device
-  const { hostname } = session.account.cluster
-  if (found.networkServer && found.networkServer !== hostname) {
-    throw new NetworkError(
-      'refused',
-      `The DevEUI ${devEui} is registered in another cluster of The Things Stack, ${found.networkServer}.`,
-    )
-  }
+  const version = await readVersion(session, found.id)
+  if (version === undefined) await requireOwnCluster(session, found, devEui)
   if (joinEui !== found.joinEui && joinEui !== anyJoinEui) {
     throw new NetworkError(
       'refused',
@@ -62,27 +62,52 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
     )
   }
   const adopted = { ...device, joinEui: found.joinEui }
-  const version = await readVersion(session, found.id)
   if (version === 'MAC_V1_1') {
     throw new NetworkError(
       'refused',
       `The DevEUI ${devEui} is registered at The Things Stack for LoRaWAN 1.1, which takes a second key.`,
     )
   }
-  await updateDevice(session, found.id, { name, ...addressesOf(session) })
-  await writeKeys(session, found.id, adopted)
+  // The name that its owner gave a server stays, whatever ours is.
+  const own = sameServers(session.serverName)
+  const untold = serverFields.filter((field) => found.servers[field] === '')
+  const told = Object.fromEntries(untold.map((field) => [field, own[field]]))
+  await updateDevice(session, found.id, { name, ...told })
+  await writeKeys(session, found.id, adopted, { ...found.servers, ...told })
   await writeRadio(session, found.id, adopted, version !== undefined)
   await writeApplication(session, found.id, adopted)
 }
 
+/** Of a device that the network server does not have: whether it is registered with another one. */
+async function requireOwnCluster(session: Session, found: FoundDevice, devEui: string) {
+  const { network_server_address: address } = found.servers
+  if (isSameServer(address, session.account.cluster.hostname)) return
+  if (isSameServer(address, session.serverName)) return
+  for (const registry of ['join', 'application'] as const) {
+    if (await hasDevice(session, registry, found.id)) return
+  }
+  throw new NetworkError(
+    'refused',
+    `The DevEUI ${devEui} is registered in another cluster of The Things Stack, ${address}.`,
+  )
+}
+
 async function createDevice(session: Session, id: string, device: NetworkDevice) {
   const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
-  const end_device = {
-    ids: idsFor(session, id, device),
-    name: device.name,
-    ...addressesOf(session),
+  const create = () => {
+    const servers = sameServers(session.serverName)
+    const end_device = { ids: idsFor(session, id, device), name: device.name, ...servers }
+    return session.askIdentityServer({ method: 'POST', path, body: { end_device } })
   }
-  await session.askIdentityServer({ method: 'POST', path, body: { end_device } })
+  try {
+    await create()
+  } catch (error) {
+    const name = readExpectedName(error)
+    // In the clouds a name is a cluster, and another name another one.
+    if (name === undefined || isInCloud(session.account)) throw error
+    session.serverName = name
+    await create()
+  }
 }
 
 async function updateDevice(session: Session, id: string, changes: Record<string, string>) {
@@ -97,12 +122,16 @@ async function updateDevice(session: Session, id: string, changes: Record<string
 }
 
 /** The AppKey of LoRaWAN 1.0.x; 1.1 has a NwkKey beside it. */
-async function writeKeys(session: Session, id: string, device: NetworkDevice) {
-  const { hostname } = session.account.cluster
+async function writeKeys(
+  session: Session,
+  id: string,
+  device: NetworkDevice,
+  servers = sameServers(session.serverName),
+) {
   const end_device = {
     ids: idsFor(session, id, device),
-    network_server_address: hostname,
-    application_server_address: hostname,
+    network_server_address: servers.network_server_address,
+    application_server_address: servers.application_server_address,
     root_keys: { app_key: { key: device.appKey } },
   }
   const paths = ['network_server_address', 'application_server_address', 'root_keys.app_key.key']
@@ -140,11 +169,23 @@ async function writeApplication(session: Session, id: string, device: NetworkDev
 
 /** Undefined where the network server does not have the device. */
 async function readVersion(session: Session, id: string): Promise<string | undefined> {
+  const device = await readPart(session, 'network', id, 'lorawan_version')
+  return device && textOf(device.lorawan_version)
+}
+
+async function hasDevice(session: Session, registry: Registry, id: string): Promise<boolean> {
+  return (await readPart(session, registry, id, 'ids')) !== undefined
+}
+
+async function readPart(
+  session: Session,
+  registry: Registry,
+  id: string,
+  field_mask: string,
+): Promise<JsonObject | undefined> {
   try {
-    const path = devicePath(session, 'network', id)
-    const query = { field_mask: 'lorawan_version' }
-    const { lorawan_version: version } = await session.askCluster({ method: 'GET', path, query })
-    return typeof version === 'string' ? version : ''
+    const path = devicePath(session, registry, id)
+    return await session.askCluster({ method: 'GET', path, query: { field_mask } })
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -172,15 +213,5 @@ function idsFor(
     device_id: deviceId,
     application_ids: { application_id: account.applicationId },
     ...(device ? { dev_eui: device.devEui, join_eui: device.joinEui } : {}),
-  }
-}
-
-/** Where a device's other registries are: hosts without a port. */
-function addressesOf({ account }: Session) {
-  const { hostname } = account.cluster
-  return {
-    network_server_address: hostname,
-    application_server_address: hostname,
-    join_server_address: hostname,
   }
 }
