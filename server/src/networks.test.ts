@@ -22,6 +22,7 @@ import {
 } from './test-network-contract.ts'
 import { checkChangedKey } from './test-reconciliation-checks.ts'
 import {
+  checkCallbackRights,
   checkComparisonRights,
   checkDeviceRights,
   checkDownlinkRights,
@@ -90,6 +91,9 @@ for (const network of networks) {
     }
     if (rights.includes('write_gateways')) {
       check('tells which right a gateway needs', checkGatewayRights)
+    }
+    if (rights.includes('set_callback')) {
+      check('tells which right the callback needs', checkCallbackRights)
     }
     if (rights.includes('read_gateways')) {
       check('compares what the account may see', checkComparisonRights)

@@ -1,5 +1,10 @@
 /** What a key, user or token of an account may be allowed, each without the others. */
-export type Right = 'write_devices' | 'read_gateways' | 'write_gateways' | 'send_downlinks'
+export type Right =
+  | 'write_devices'
+  | 'read_gateways'
+  | 'write_gateways'
+  | 'send_downlinks'
+  | 'set_callback'
 
 /**
  * What a network can do, as data. Forms, batches, the console and the README's table follow from

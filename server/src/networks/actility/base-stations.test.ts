@@ -107,6 +107,6 @@ test('does not call the account wrong that may not manage base stations', async 
   faults.answers[`GET ${base}/bsProfiles`] = { status: 403, body }
   await assert.rejects(
     connection.gateways.add(gateway),
-    (error: NetworkError) => error.kind === 'refused' && /access denied/.test(error.message),
+    (error: NetworkError) => error.kind === 'unauthorized' && error.about !== 'account',
   )
 })

@@ -2,7 +2,6 @@
 import { textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 import { isLrrUuid, toLrrUuid, uuidsOf } from './lrr-uuid.ts'
 
@@ -26,7 +25,7 @@ export async function addGateway(session: Session, gateway: NetworkGateway): Pro
   const isNew = !(await find(session, path))
   if (isNew) {
     const body = { ...known, model: { ID: model }, lrrUUID: uuid }
-    await session.call({ method: 'POST', path: base, body }).catch(explainDenial)
+    await session.call({ method: 'POST', path: base, body })
   } else await change(session, { method: 'PUT', path, of: path }, known)
   try {
     await setRegion(session, path, gateway)
@@ -90,13 +89,9 @@ async function readRegions(session: Session, ismBandID: string): Promise<string[
 
 /** Throws where ThingPark has no such profile. */
 export async function readProfile(session: Session, id: string | undefined): Promise<JsonObject> {
-  try {
-    for await (const page of list(session, '/partners/mine/bsProfiles')) {
-      const found = page.find(({ ID }) => ID === id)
-      if (found) return found
-    }
-  } catch (error) {
-    return explainDenial(error)
+  for await (const page of list(session, '/partners/mine/bsProfiles')) {
+    const found = page.find(({ ID }) => ID === id)
+    if (found) return found
   }
   throw new NetworkError('refused', `ThingPark has no base station profile with the ID ${id}.`)
 }
@@ -125,12 +120,4 @@ function readEui({ customerAdminData, lrrUUID }: JsonObject): string | undefined
 
 function pathOf(uuid: string): string {
   return `${base}/u${encodeURIComponent(uuid.toUpperCase())}`
-}
-
-/** An account may manage devices and no base stations: then it is not the account that is wrong. */
-function explainDenial(error: unknown): never {
-  if (error instanceof RefusedCall && error.status === 403) {
-    throw new NetworkError('refused', `${error.message} It may not manage base stations.`)
-  }
-  throw error
 }

@@ -22,6 +22,6 @@ export const capabilities: Capabilities = {
   callbacks: 'several',
   subscribes: false,
   checksAccount: true,
-  rights: ['write_devices', 'read_gateways', 'write_gateways'],
-  hasQuota: false,
+  rights: ['write_devices', 'read_gateways', 'write_gateways', 'set_callback'],
+  hasQuota: true,
 }

@@ -44,8 +44,11 @@ async function send(session: Session, query: Record<string, string>): Promise<vo
   }
 }
 
-/** No gateway has heard the device of late (115), it gets too many downlinks (121). */
-const passingCodes = [115, 121]
+/**
+ * No gateway has heard the device of late (115), it gets too many downlinks (121), or the clocks of
+ * ThingPark and of this machine differ (110).
+ */
+const passingCodes = [110, 115, 121]
 /** AS ID or key are not those of the device's application server. */
 const accountCodes = [105, 107, 108, 111]
 

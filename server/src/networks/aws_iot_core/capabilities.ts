@@ -22,6 +22,6 @@ export const capabilities: Capabilities = {
   callbacks: 'several',
   subscribes: true,
   checksAccount: true,
-  rights: ['write_devices', 'send_downlinks'],
+  rights: ['write_devices', 'send_downlinks', 'set_callback'],
   hasQuota: false,
 }

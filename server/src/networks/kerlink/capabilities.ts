@@ -21,6 +21,6 @@ export const capabilities: Capabilities = {
   callbacks: 'one',
   subscribes: false,
   checksAccount: true,
-  rights: ['write_devices', 'write_gateways', 'send_downlinks'],
+  rights: ['write_devices', 'write_gateways', 'send_downlinks', 'set_callback'],
   hasQuota: true,
 }

@@ -23,6 +23,6 @@ export const capabilities: Capabilities = {
   callbacks: 'several',
   subscribes: false,
   checksAccount: true,
-  rights: ['write_devices', 'send_downlinks'],
+  rights: ['write_devices', 'send_downlinks', 'set_callback'],
   hasQuota: false,
 }

@@ -95,6 +95,7 @@ function apply(
     name: textOf(name),
     value: textOf(value),
   }))
+  if (!headers.every(isHeader)) return refuse(400, 32, 'invalid customHttpHeaders')
   if (headers.length > 5) return refuse(400, 32, 'too many customHttpHeaders')
   const fault = applySecurity(server, body.downlinkSecurity)
   if (fault) return fault
@@ -107,6 +108,11 @@ function apply(
   }
   route(thingPark)
   return undefined
+}
+
+/** Patterns of AppServerCustomHttpHeaders. */
+function isHeader({ name, value }: { name: string; value: string }): boolean {
+  return /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && /^([\x21-\x7e]([ \t]+[\x21-\x7e])?)+$/.test(value)
 }
 
 function applySecurity(server: AppServer, value: unknown): FarAnswer | undefined {

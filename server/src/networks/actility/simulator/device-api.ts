@@ -80,6 +80,9 @@ function createDevice(thingPark: ThingPark, call: FarCall): FarAnswer {
     return refuse(400, 25, 'activation is mandatory')
   }
   if (thingPark.side.devices.has(eui)) return refuse(409, 26, `device ${eui} already exists`)
+  if (thingPark.side.devices.size >= (thingPark.licenses ?? Infinity)) {
+    return refuse(403, 29, 'no license is left in the network subscription')
+  }
   const record: DeviceRecord = {
     uid: thingPark.nextUid(),
     modelId,
@@ -120,6 +123,9 @@ function apply(
   if (unknown !== undefined) return refuse(400, 27, `unknown application server ${unknown}`)
   if (appKey !== undefined && !/^[0-9A-F]{32}$/i.test(textOf(appKey))) {
     return refuse(400, 28, 'invalid appKey')
+  }
+  if (appEUI !== undefined && !/^[0-9A-F]{16}$/i.test(textOf(appEUI))) {
+    return refuse(400, 28, 'invalid appEUI')
   }
   if (routed !== undefined) record.appServerIds = ids
   if (appKey !== undefined) record.appKey = textOf(appKey)

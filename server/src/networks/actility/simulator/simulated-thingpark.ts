@@ -59,10 +59,14 @@ export async function startThingPark(options: SimulatorOptions = {}) {
     network: 'actility',
     account,
     wrongAccount: { client_secret: 'wrong' },
+    setRoom: (devices) => {
+      known().licenses = devices
+    },
     rights: {
       write_devices: /<Subscription>\/a/,
       read_gateways: /<NetworkPartner>\/x/,
       write_gateways: /<NetworkPartner>\/a/,
+      set_callback: /LPWA_MGR::WRITE_AS_ROUTING_PROFILE/,
     },
     addDevice: (devEui, name) => addByHand(known(), devEui, name),
     spoilCallbacks: (how) => spoil(known(), how),
@@ -80,6 +84,7 @@ function createThingPark(side: FarSide<DeviceRecord, BaseStationRecord>): ThingP
     tokens: new Map(),
     clientId: 'sub-100000001',
     clientSecret: side.random.hexadecimal(16),
+    licenses: undefined,
     nextUid: () => {
       uid += 1
       return uid
@@ -140,8 +145,12 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
     if (isReading) return need('read_gateways', '<NetworkPartner>/x')
     return need('write_gateways', '<NetworkPartner>/a')
   }
+  if (isReading) return undefined
+  if (path.startsWith(`${operationsPath}/subscriptions/mine/appServers`)) {
+    return need('set_callback', 'LPWA_MGR::WRITE_AS_ROUTING_PROFILE')
+  }
   const isDevice = path.startsWith(`${operationsPath}/subscriptions/mine/devices`)
-  return isDevice && !isReading ? need('write_devices', '<Subscription>/a') : undefined
+  return isDevice ? need('write_devices', '<Subscription>/a') : undefined
 }
 
 function addByHand({ side, appServers, nextUid }: ThingPark, devEui: string, name: string): void {

@@ -44,6 +44,8 @@ export interface ThingPark {
   tokens: Map<string, number>
   clientId: string
   clientSecret: string
+  /** Network subscription licenses that are granted (device manager API 7.3, `granted`). */
+  licenses: number | undefined
   nextUid(): number
 }
 

@@ -21,6 +21,13 @@ export function refuseAs(status: number, code: string, message: string): FarAnsw
 /** The right that each call needs and the action of IAM that it is, by method and route. */
 export type FarActions = Readonly<Record<string, readonly [right: Right, action: string]>>
 
+/** For the callback: AWS IoT API reference, CreateTopicRule. */
+export const ruleActions: FarActions = {
+  'POST /rules/:name': ['set_callback', 'iot:CreateTopicRule'],
+  'PATCH /rules/:name': ['set_callback', 'iot:ReplaceTopicRule'],
+  'POST /destinations': ['set_callback', 'iot:CreateTopicRuleDestination'],
+}
+
 /** IAM user guide, "Troubleshoot access denied error messages". */
 export function createRights(actions: FarActions, { accountNumber }: FarAccess) {
   return ({ method, route }: FarCall): NeededRight | undefined => {

@@ -4,6 +4,7 @@ import {
   type FarAccess,
   type FarActions,
   refuseAs,
+  ruleActions,
 } from '../../aws/simulator/authorization.ts'
 import { createFarRules } from '../../aws/simulator/far-rules.ts'
 import type { Dialect } from '../../simulator/far-dialect.ts'
@@ -21,6 +22,7 @@ export const account = {
 } as const satisfies FarAccess & Record<string, string>
 
 const actions: FarActions = {
+  ...ruleActions,
   'POST /things/:name': ['write_devices', 'iot:CreateThing'],
   'PATCH /things/:name': ['write_devices', 'iot:UpdateThing'],
   'DELETE /things/:name': ['write_devices', 'iot:DeleteThing'],
@@ -66,7 +68,11 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
       ...(options.brokerUrl?.startsWith('ws') ? { mqtt_url: options.brokerUrl } : {}),
     },
     wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
-    rights: { write_devices: /iot:CreateThing/, send_downlinks: /iot:Publish/ },
+    rights: {
+      write_devices: /iot:CreateThing/,
+      send_downlinks: /iot:Publish/,
+      set_callback: /iot:\w*TopicRule/,
+    },
     addDevice: (devEui, name) => {
       const attributes = { name, topic_prefix: account.topicPrefix }
       side.putDevice(devEui, name, { thingName: devEui, attributes, principals: [] })

@@ -3,6 +3,7 @@ import {
   createRights,
   type FarActions,
   refuseAs,
+  ruleActions,
 } from '../../aws/simulator/authorization.ts'
 import { createFarRules } from '../../aws/simulator/far-rules.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
@@ -19,6 +20,7 @@ import { createQueueRoutes } from './queue-calls.ts'
 import { createWirelessRoutes, longestName } from './wireless-calls.ts'
 
 const actions: FarActions = {
+  ...ruleActions,
   'POST /wireless-devices': ['write_devices', 'iotwireless:CreateWirelessDevice'],
   'PATCH /wireless-devices/:id': ['write_devices', 'iotwireless:UpdateWirelessDevice'],
   'DELETE /wireless-devices/:id': ['write_devices', 'iotwireless:DeleteWirelessDevice'],
@@ -96,6 +98,7 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
       read_gateways: /iotwireless:ListWirelessGateways/,
       write_gateways: /iotwireless:CreateWirelessGateway/,
       send_downlinks: /iotwireless:SendDataToWirelessDevice/,
+      set_callback: /iot:\w*TopicRule/,
     },
     longestName: { device: longestName, gateway: longestName },
     addDevice: (devEui, name) => {

@@ -45,7 +45,12 @@ export async function startWanesy(options: SimulatorOptions = {}) {
       brand_id: '1',
     },
     wrongAccount: { password: 'wrong' },
-    rights: { write_devices: /ADMIN/, write_gateways: /USER/, send_downlinks: /USER/ },
+    rights: {
+      write_devices: /ADMIN/,
+      write_gateways: /USER/,
+      send_downlinks: /USER/,
+      set_callback: /ADMIN/,
+    },
     longestName: { device: longestText, gateway: longestText },
     setRoom: (devices) => {
       wanesy.maxEndDevices = devices
@@ -129,6 +134,7 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
   }
   if (path.startsWith(`${base}/endDevices/`)) return need('write_devices', 'ADMIN')
   if (path.startsWith(`${base}/gateways/`)) return need('write_gateways', 'USER')
+  if (/\/(pushConfigurations|clusters)(\/|$)/.test(path)) return need('set_callback', 'ADMIN')
   return path.startsWith(`${base}/dataDown`) ? need('send_downlinks', 'USER') : undefined
 }
 

@@ -60,6 +60,7 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       read_gateways: /Not enough permissions/,
       write_gateways: /Not enough permissions|Forbidden/,
       send_downlinks: /Not enough permissions/,
+      set_callback: /Not enough permissions/,
     },
     setRoom: (devices) => {
       store.capacity = devices
@@ -87,6 +88,9 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
   // Downlinks need a token of the application, and a key that may not see it has none to send with.
   if (path.endsWith('/token')) {
     return { right: 'send_downlinks', refusal: refuse(403, 'Not enough permissions') }
+  }
+  if (/\/outputs(\/|$)/.test(path)) {
+    return { right: 'set_callback', refusal: refuse(403, 'Not enough permissions') }
   }
   if (/^\/1\/nwk\/network/.test(path)) {
     const right = method === 'GET' ? 'read_gateways' : 'write_gateways'

@@ -51,7 +51,11 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
       server: side.http.address,
     },
     wrongAccount: { client_secret: 'not-the-secret' },
-    rights: { write_devices: /permission/, send_downlinks: /permission/ },
+    rights: {
+      write_devices: /permission/,
+      send_downlinks: /permission/,
+      set_callback: /permission/,
+    },
     addDevice: (devEui, name) =>
       void side.putDevice(devEui, name, {
         ServiceProfile: serviceProfile,
@@ -86,7 +90,9 @@ function authorize({ tokens }: Store, { path, headers }: FarCall): FarAnswer | u
 /** PERMISSION_DENIED (7) of gRPC; which right is missing it does not say. */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
   const refusal = refuse(7, 'permission denied')
-  if (method === 'GET' || !path.startsWith('/v1/devices')) return undefined
+  if (method === 'GET') return undefined
+  if (path.startsWith('/v1/outputprofiles')) return { right: 'set_callback', refusal }
+  if (!path.startsWith('/v1/devices')) return undefined
   return { right: path.endsWith('/message') ? 'send_downlinks' : 'write_devices', refusal }
 }
 

@@ -52,6 +52,7 @@ export const rightsByWord: Record<Right, readonly string[]> = {
     'RIGHT_GATEWAY_DELETE',
   ],
   send_downlinks: ['RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE'],
+  set_callback: ['RIGHT_APPLICATION_SETTINGS_BASIC'],
 }
 
 /** What the key may do with one thing; nothing also where there is no such thing. */

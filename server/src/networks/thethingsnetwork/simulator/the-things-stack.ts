@@ -74,6 +74,7 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       read_gateways: /RIGHT_USER_GATEWAYS_LIST/,
       write_gateways: /RIGHT_USER_GATEWAYS_CREATE/,
       send_downlinks: /RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE/,
+      set_callback: /RIGHT_APPLICATION_SETTINGS_BASIC/,
     },
     deny: (rights) => {
       store.denied = rights.flatMap((right) => rightsByWord[right])
