@@ -15,7 +15,6 @@ export type Job = readonly [string, number, (services: Services) => Promise<void
 export const jobs: readonly Job[] = [
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
-  ['follow the brokers', 10, ({ subscriptions }) => subscriptions.refresh()],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],

@@ -4,6 +4,7 @@ import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
 import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
+import { createUplinkTimes } from './features/network-accounts/uplink-times.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import type { Services } from './features/services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
@@ -31,6 +32,7 @@ export function createServices(
   const decoder = createTypeDecoder(ingestDb, codecs)
   const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
   const signals = createSignals(given.db)
+  const uplinkTimes = createUplinkTimes(given)
   return {
     ...given,
     signals,
@@ -40,13 +42,15 @@ export function createServices(
     provisioner: createProvisioner({ ...given, connections, signals }),
     downlinkSender: createDownlinkSender({ ...given, connections, signals }),
     resetMails: createResetMails(given),
-    subscriptions: createSubscriptions({ ...given, ingest }),
+    subscriptions: createSubscriptions({ ...given, ingest, signals, uplinkTimes }),
+    uplinkTimes,
   }
 }
 
 /** Ends what the services have under way, once nothing asks them any more; the pools stay open. */
 export async function closeServices(services: Services): Promise<void> {
   await services.ingest.close()
+  await services.uplinkTimes.close()
   await services.codecs.close()
   await services.provisioner.close()
   await services.downlinkSender.close()

@@ -166,6 +166,7 @@ export async function startWorker(
   const services = await makeServices(config, { db, ingestDb }, log)
   await applyVendorAccounts(services, config.vendorAccounts)
   const jobs = startJobs(services)
+  services.subscriptions.start()
   return {
     async stop() {
       await jobs.stop()

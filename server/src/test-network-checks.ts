@@ -189,7 +189,7 @@ export async function checkCapabilities(bench: ContractBench) {
   assert.equal(connection.listDevices !== undefined, can.lists.includes('devices'), 'lists')
   assert.equal(connection.gateways?.list !== undefined, can.lists.includes('gateways'), 'lists')
   assert.equal(connection.readDevice !== undefined, can.tellsKeys === 'read', 'tellsKeys')
-  assert.equal(network.adapter?.subscribe !== undefined, can.subscribes, 'subscribes')
+  assert.equal(network.adapter?.readBroker !== undefined, can.subscribes, 'subscribes')
   assert.deepEqual(Object.keys(simulator.rights).sort(), [...can.rights].sort(), 'rights')
   assert.equal(simulator.deny !== undefined, can.rights.length > 0, 'rights')
   assert.equal(simulator.setRoom !== undefined, can.hasQuota, 'hasQuota')

@@ -65,6 +65,8 @@ interface TestOptions {
   publicUrl?: string
   mail?: MailSettings
   longestPause?: number
+  /** Follows the brokers of accounts in the background, as the service does. */
+  followsBrokers?: boolean
   trustedProxies?: readonly string[]
 }
 
@@ -127,6 +129,7 @@ export async function startTestService(
     await ingestDb.close()
     await database.drop()
   })
+  if (options.followsBrokers) services.subscriptions.start()
   await createFirstOrganization(services, { email: ownerEmail, password: ownerPassword })
   const call = caller(app, () => owner)
   const logIn = async (email: string, password: string, organizationId: number) => {

@@ -127,6 +127,20 @@ create table downlinks (
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table ending_broker_sessions (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  network text not null,
+  broker_session uuid not null,
+  sealed_values bytea not null,
+  subscriber text,
+  created_at timestamp with time zone not null default now(),
+  next_try_at timestamp with time zone not null default now(),
+  tries integer not null default 0,
+  constraint ending_broker_sessions_pkey PRIMARY KEY (id),
+  constraint ending_broker_sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table frame_memories (
   organization_id bigint not null,
   device_id bigint not null,
@@ -265,6 +279,7 @@ create table network_accounts (
   broker_message text,
   callback_heard_at timestamp with time zone,
   broker_heard_at timestamp with time zone,
+  broker_session uuid not null default gen_random_uuid(),
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
@@ -336,6 +351,12 @@ create table password_resets (
   expires_at timestamp with time zone not null,
   constraint password_resets_pkey PRIMARY KEY (token_hash),
   constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table processes (
+  id uuid not null,
+  alive_until timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (id)
 );
 
 create table provisioning (
@@ -568,6 +589,10 @@ CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, de
 CREATE INDEX downlinks_queue_item ON public.downlinks USING btree (organization_id, device_id, queue_item_id);
 
 CREATE INDEX downlinks_unanswered ON public.downlinks USING btree (sent_at) WHERE ((state = 'sent'::text) AND (closed_at IS NULL));
+
+CREATE INDEX ending_broker_sessions_next_try_at_idx ON public.ending_broker_sessions USING btree (next_try_at);
+
+CREATE INDEX ending_broker_sessions_organization_id_idx ON public.ending_broker_sessions USING btree (organization_id);
 
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 

@@ -11,6 +11,7 @@ import type { BillingProvider } from './billing/billing-provider.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
 import type { Subscriptions } from './network-accounts/subscriptions.ts'
+import type { UplinkTimes } from './network-accounts/uplink-times.ts'
 import type { Provisioner } from './provisioning/provisioner.ts'
 import type { IngestQueue } from './uplinks/ingest-queue.ts'
 
@@ -42,6 +43,7 @@ export interface Services {
   /** Runs the codecs of the organizations' own device types. */
   codecs: CodecPool
   subscriptions: Subscriptions
+  uplinkTimes: UplinkTimes
   /** The operator's mail server; undefined where there is none, and nothing is mailed. */
   mail: MailSettings | undefined
   resetMails: ResetMails

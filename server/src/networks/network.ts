@@ -1,6 +1,8 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
+import type { Broker } from './mqtt/broker-source.ts'
+import type { NetworkError } from './network-error.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
 import type { StartSimulator } from './simulator/simulated-network.ts'
@@ -183,8 +185,10 @@ export interface MessageSink {
    * up those after it.
    */
   store(message: NetworkMessage, sent: Buffer): Promise<void>
-  /** Something the account's owner should know: broker out of reach, or a message not read. */
+  /** For the log: a message that was not read. */
   reportProblem(problem: string): void
+  /** Why the broker is not followed, each reason once; undefined when it is. */
+  noteBroker(trouble: NetworkError | undefined): void
 }
 
 /** How one network is spoken to. */
@@ -218,16 +222,8 @@ export interface NetworkAdapter {
    * question, where the call is one. Whether it is about this account `confirmCallback` proves.
    */
   readConfirmation?(request: CallbackRequest): Confirmation | undefined
-  /**
-   * Messages by subscription (MQTT); undefined where the account's values name no broker. One
-   * process at a time may hold the subscription of an account: a second one takes it over.
-   */
-  subscribe?(
-    values: AccountValues,
-    accountId: string,
-    sink: MessageSink,
-    outside: Outside,
-  ): Subscription | undefined
+  /** The MQTT broker with the account's messages; undefined where its values name none. */
+  readBroker?(values: AccountValues): Broker | undefined
 }
 
 /** One of the networks of the API: what the lookups show, and its adapter where there is one. */

@@ -20,6 +20,10 @@ export interface StoredAccount {
   callback_message: string
   /** Why the broker is not followed, empty while it is; null until that is known. */
   broker_message: string | null
+  /** Where its broker keeps its messages. */
+  broker_session: string
+  /** The process that follows the broker. */
+  subscriber: string | null
   sealed_callback_secret: Buffer
   /** Changes with every change of the account's values. */
   updated_at: string
@@ -27,7 +31,7 @@ export interface StoredAccount {
 
 const columns = `id, organization_id, network, register_method, uuid, account_fields,
   sealed_secrets, status, status_message, callback_message, broker_message,
-  sealed_callback_secret, updated_at`
+  broker_session, subscriber, sealed_callback_secret, updated_at`
 
 export function list(db: Queryable, organizationId: number): Promise<StoredAccount[]> {
   return db.query<StoredAccount>(
@@ -91,7 +95,7 @@ export async function setValues(
   await tx.query(
     `update network_accounts
      set account_fields = $2, sealed_secrets = $3, updated_at = clock_timestamp(), failures = 0,
-       paused_until = null
+       paused_until = null, broker_message = null
      where id = $1`,
     [accountId, JSON.stringify(accountFields), sealedSecrets],
   )
@@ -181,19 +185,36 @@ export async function noteConnected(
   return changed[0]
 }
 
+/** Gives the account that was removed. */
 export async function remove(
   db: Queryable,
   organizationId: number,
   network: string,
   registerMethod: RegisterMethod,
-): Promise<boolean> {
-  const rows = await db.query(
+): Promise<StoredAccount | undefined> {
+  const accounts = await db.query<StoredAccount>(
     `delete from network_accounts
      where organization_id = $1 and network = $2 and register_method = $3
-     returning id`,
+     returning ${columns}`,
     [organizationId, network, registerMethod],
   )
-  return rows.length > 0
+  return accounts[0]
+}
+
+/** The account, which nobody else changes until the transaction ends. */
+export async function lock(tx: Queryable, id: number): Promise<StoredAccount | undefined> {
+  const accounts = await tx.query<StoredAccount>(
+    `select ${columns} from network_accounts where id = $1 for update`,
+    [id],
+  )
+  return accounts[0]
+}
+
+/** Gives the account another session at its broker. */
+export async function changeSession(tx: Queryable, id: number): Promise<void> {
+  await tx.query('update network_accounts set broker_session = gen_random_uuid() where id = $1', [
+    id,
+  ])
 }
 
 export interface CallbackRow {

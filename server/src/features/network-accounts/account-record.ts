@@ -83,9 +83,13 @@ export function toAccountRecord(
   }
 }
 
+const unknownBroker = 'The MQTT broker is not reached yet.'
+
 /** What the network's API, its callback and its broker tell, one after the other. */
-function messageOf({ status_message, callback_message, broker_message }: StoredAccount): string {
-  return [status_message, callback_message, broker_message ?? '']
+function messageOf(account: StoredAccount): string {
+  const { status_message, callback_message, broker_message, account_fields } = account
+  const broker = account_fields.mqtt_url ? (broker_message ?? unknownBroker) : ''
+  return [status_message, callback_message, broker]
     .filter((words) => words !== '')
     .map((words, at, all) => (at + 1 < all.length && !/[.!?]$/.test(words) ? `${words}.` : words))
     .join(' ')

@@ -1,12 +1,22 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { tell } from '../../db/signals.ts'
 import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable } from '../../http/fields.ts'
+import { isSameSession } from '../../networks/mqtt/subscription.ts'
 import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
 import { noteAnswered, noteFailedCheck } from './account-health.ts'
 import * as accountQueries from './account-queries.ts'
+import { brokersTopic } from './broker-signals.ts'
 import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
-import { callbackContext, type NetworkConnections, secretsContext } from './connections.ts'
+import {
+  callbackContext,
+  type NetworkConnections,
+  openValues,
+  secretsContext,
+} from './connections.ts'
+import { leaveSession } from './ending-sessions.ts'
 
 const longestValue = 4096
 /** Each needs somebody to remove the account in the same millisecond. */
@@ -63,7 +73,7 @@ export interface AccountTarget {
 
 /** Makes or changes the account, secrets sealed; its callback stays the same. Returns its id. */
 export function saveAccount(
-  { db, sealer }: { db: Database; sealer: Sealer },
+  { db, sealer, log }: { db: Database; sealer: Sealer; log: FastifyBaseLogger },
   { organizationId, network, registerMethod }: AccountTarget,
   adapter: NetworkAdapter,
   values: AccountValues,
@@ -75,13 +85,43 @@ export function saveAccount(
     const { id, isNew } = await insertOrFind(tx, organizationId, account)
     if (isNew) {
       await accountQueries.setCallbackSecret(tx, id, sealer.seal(secret, callbackContext(id)))
-    }
+    } else await moveSession({ tx, sealer, log }, id, adapter, values)
     const [open, secrets] = split(adapter, values)
     await accountQueries.setValues(tx, id, {
       accountFields: open,
       sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(id)),
     })
+    if (adapter.readBroker) await tell(tx, brokersTopic)
     return id
+  })
+}
+
+/** The session at another broker, or on another topic, is ended, and a new one made. */
+async function moveSession(
+  { tx, sealer, log }: { tx: Queryable; sealer: Sealer; log: FastifyBaseLogger },
+  id: number,
+  { readBroker }: NetworkAdapter,
+  values: AccountValues,
+): Promise<void> {
+  const account = await accountQueries.lock(tx, id)
+  if (!account) return
+  const former = openValues(account, sealer)
+  if (isSameSession(readBroker?.(former), readBroker?.(values))) return
+  await leaveSession({ tx, sealer, log }, account, former)
+  await accountQueries.changeSession(tx, id)
+}
+
+/** Removes an account, and has its session at its broker ended. False when it is not there. */
+export function removeAccount(
+  { db, sealer, log }: { db: Database; sealer: Sealer; log: FastifyBaseLogger },
+  { organizationId, network, registerMethod }: AccountTarget,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const account = await accountQueries.remove(tx, organizationId, network, registerMethod)
+    if (!account) return false
+    await leaveSession({ tx, sealer, log }, account, openValues(account, sealer))
+    await tell(tx, brokersTopic)
+    return true
   })
 }
 

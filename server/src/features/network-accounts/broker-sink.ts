@@ -6,10 +6,13 @@ import type { NetworkMessage } from '../../networks/network-message.ts'
 import { type CallbackAccount, type IngestQueue, QueueFull } from '../uplinks/ingest-queue.ts'
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
+import type { BrokerHealth } from './broker-health.ts'
+import type { UplinkTimes } from './uplink-times.ts'
 
 interface Dependencies {
   ingestDb: Database
   ingest: IngestQueue
+  uplinkTimes: UplinkTimes
   log: FastifyBaseLogger
 }
 
@@ -23,11 +26,14 @@ const mostTries = 5
 export function createBrokerSink(
   dependencies: Dependencies,
   account: CallbackAccount,
+  health: BrokerHealth,
 ): MessageSink {
-  const { log } = dependencies
+  const { log, uplinkTimes } = dependencies
   const tries = new WeakMap<NetworkMessage, number>()
   return {
     async store(content, message) {
+      health.hear()
+      if (content.kind === 'uplink') uplinkTimes.note(account.id, 'broker')
       try {
         await receiveMessage(dependencies, {
           account,
@@ -45,6 +51,7 @@ export function createBrokerSink(
       }
     },
     reportProblem: (problem) => log.warn({ account: account.id, problem }, 'broker'),
+    noteBroker: health.note,
   }
 }
 

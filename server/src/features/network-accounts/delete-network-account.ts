@@ -2,6 +2,7 @@ import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
+import { removeAccount } from './account-values.ts'
 import { withdrawCallback } from './callback-entry.ts'
 
 /** Devices stay here and at the network; callbacks with the old secret are refused at once. */
@@ -13,9 +14,11 @@ export const deleteNetworkAccount = endpoint({
   failures: [404],
   async handle({ params, query, caller }, services) {
     const { key } = readNetwork(params.network)
-    const account = [caller.organizationId, key, query.register_method] as const
-    const stored = await accountQueries.find(services.db, ...account)
+    const registerMethod = query.register_method
+    const { organizationId } = caller
+    const stored = await accountQueries.find(services.db, organizationId, key, registerMethod)
     if (stored) await withdrawCallback(services, stored)
-    if (!(await accountQueries.remove(services.db, ...account))) throw notFound(noAccount)
+    const target = { organizationId, network: key, registerMethod }
+    if (!(await removeAccount(services, target))) throw notFound(noAccount)
   },
 })

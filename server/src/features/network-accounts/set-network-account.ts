@@ -8,6 +8,7 @@ import { accountParams, noAccount, readNetwork, registerMethodField } from './ac
 import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
+import { awaitBroker } from './broker-signals.ts'
 import { enterCallback } from './callback-entry.ts'
 import { openValues } from './connections.ts'
 import { operatorOrganization } from './operator.ts'
@@ -46,7 +47,7 @@ export const setNetworkAccount = endpoint({
   answer: z.object({ data: accountRecord }),
   failures: [404],
   async handle({ params, body, caller }, services) {
-    const { db, sealer, now, provisioner, downlinkSender } = services
+    const { db, sealer, log, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
     const { key, name, adapter } = readNetwork(params.network)
     const registerMethod = body.register_method
@@ -57,9 +58,10 @@ export const setNetworkAccount = endpoint({
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
     const values = requireValues(adapter, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
-    const accountId = await saveAccount({ db, sealer }, target, adapter, values)
+    const accountId = await saveAccount({ db, sealer, log }, target, adapter, values)
     await checkAtNetwork(services, accountId)
     await enterIfConnected(services, accountId)
+    if (adapter.readBroker) await awaitBroker(services, accountId)
     await hurry(db, target, now())
     await hurryQueues(db, target, now())
     provisioner.wake()

@@ -1,31 +1,75 @@
 import type { Queryable } from '../../db/connect.ts'
+import { living } from '../../db/processes.ts'
 import type { StoredAccount } from './account-queries.ts'
 
 /** An account and the root of its organization's tree. */
-export type LeasedAccount = StoredAccount & { root_id: number }
+export type FollowedAccount = StoredAccount & { root_id: number }
 
-/** Takes or renews the lease of every account that names a broker and that nobody else follows. */
-export function leaseSubscriptions(
-  db: Queryable,
-  lease: { holder: string; now: Date; until: Date },
-): Promise<LeasedAccount[]> {
-  return db.query<LeasedAccount>(
-    `update network_accounts
-     set subscriber = $1, subscribed_until = $3
-     where account_fields ? 'mqtt_url'
-       and (subscriber = $1 or subscribed_until is null or subscribed_until < $2)
-     returning id, organization_id, network, register_method, uuid, account_fields,
-       sealed_secrets, status, status_message, callback_message, broker_message,
-       sealed_callback_secret, updated_at,
-       (select root_id from organizations where organizations.id = organization_id) as root_id`,
-    [lease.holder, lease.now, lease.until],
+/** Takes every account that names a broker and that no process follows. */
+export async function takeFree(db: Queryable, holder: string): Promise<void> {
+  await db.query(
+    `update network_accounts set subscriber = $1, subscribed_until = null
+     where account_fields ? 'mqtt_url' and subscriber is distinct from $1
+       and (subscribed_until is null or subscribed_until < clock_timestamp())
+       and (subscriber is null or subscriber not in ${living})`,
+    [holder],
   )
 }
 
-/** Gives the leases back, so that another process need not wait for their end. */
-export async function endLeases(db: Queryable, holder: string): Promise<void> {
-  await db.query(
-    'update network_accounts set subscriber = null, subscribed_until = null where subscriber = $1',
+/** What tells whether an account is followed as it stands now. */
+export interface Held {
+  id: number
+  updated_at: string
+  /** When the last uplink came by the callback, in milliseconds since 1970. */
+  callback_heard_at: number | null
+}
+
+export function listHeld(db: Queryable, holder: string): Promise<Held[]> {
+  return db.query<Held>(
+    `select id, updated_at,
+       (extract(epoch from callback_heard_at) * 1000)::float8 as callback_heard_at
+     from network_accounts
+     where subscriber = $1 and account_fields ? 'mqtt_url'`,
     [holder],
   )
+}
+
+export function findFollowed(db: Queryable, ids: readonly number[]): Promise<FollowedAccount[]> {
+  return db.query<FollowedAccount>(
+    `select id, organization_id, network, register_method, uuid, account_fields, sealed_secrets,
+       status, status_message, callback_message, broker_message, broker_session, subscriber,
+       sealed_callback_secret, updated_at,
+       (select root_id from organizations where organizations.id = organization_id) as root_id
+     from network_accounts
+     where id = any($1::bigint[])`,
+    [ids],
+  )
+}
+
+/** Gives the accounts back, so that another process need not wait. */
+export async function releaseHeld(db: Queryable, holder: string): Promise<void> {
+  await db.query('update network_accounts set subscriber = null where subscriber = $1', [holder])
+}
+
+/** Notes what is known of the broker that the account named at that time; empty words: all well. */
+export async function noteBroker(
+  db: Queryable,
+  { id, updated_at }: Pick<StoredAccount, 'id' | 'updated_at'>,
+  words: string,
+): Promise<void> {
+  await db.query(
+    `update network_accounts set broker_message = $3
+     where id = $1 and updated_at = $2 and broker_message is distinct from $3`,
+    [id, updated_at, words],
+  )
+}
+
+/** Whether a process is about to find out what there is to say of the account's broker. */
+export async function isBrokerAwaited(db: Queryable, accountId: number): Promise<boolean> {
+  const [account] = await db.query<{ is_awaited: boolean }>(
+    `select broker_message is null and account_fields ? 'mqtt_url' and exists ${living} as is_awaited
+     from network_accounts where id = $1`,
+    [accountId],
+  )
+  return account?.is_awaited ?? false
 }

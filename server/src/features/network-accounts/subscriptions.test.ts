@@ -211,7 +211,8 @@ test('what is put aside pushes out the oldest where the quarantine is full', asy
   await db.query('update organization_counters set quarantine_count = 100000')
   const failing: typeof ingest = { ...ingest, store: () => Promise.reject(new TypeError('ours')) }
   const from = { id: 1, organizationId: 1, rootId: 1, network: 'other', isVendor: false }
-  const sink = createBrokerSink({ ...service.services, ingest: failing }, from)
+  const health = { note() {}, hear() {}, look: async () => {} }
+  const sink = createBrokerSink({ ...service.services, ingest: failing }, from, health)
   const uplink: Uplink = {
     ...{ kind: 'uplink', devEui: '0101010101010101', deduplicationKey: 'a', fPort: 2, fCnt: 1 },
     ...{ receivedAt: '2026-03-01T11:59:07.775023Z', payload: Buffer.from([1]), receptions: [] },
@@ -228,7 +229,7 @@ test('says of a broker that cannot be reached so', async (t) => {
   const body = { mqtt_url: 'mqtt://127.0.0.1:1' }
   const { data } = (await service.call('PUT', '/v1/network-accounts/other', { body })).body
   assert.equal(data.status, 'unreachable')
-  assert.match(data.message, /The MQTT broker could not be used: .*ECONNREFUSED/)
+  assert.match(data.message, /The MQTT broker could not be reached: .*ECONNREFUSED/)
 })
 
 test('follows the other accounts when one cannot be opened', async (t) => {

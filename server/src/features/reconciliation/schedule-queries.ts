@@ -20,7 +20,7 @@ export async function claimDue(
      returning accounts.id, accounts.organization_id, accounts.network, accounts.register_method,
        accounts.uuid, accounts.account_fields, accounts.sealed_secrets, accounts.status,
        accounts.status_message, accounts.callback_message, accounts.broker_message,
-       accounts.sealed_callback_secret, accounts.updated_at`,
+       accounts.broker_session, accounts.subscriber, accounts.sealed_callback_secret, accounts.updated_at`,
     [claim.now, claim.next, claim.networks],
   )
   return accounts[0]

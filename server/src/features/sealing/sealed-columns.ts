@@ -2,6 +2,7 @@ import { deviceKeyContext } from '../devices/registration.ts'
 import { tokenContext } from '../gateways/gateway-token.ts'
 import { contextOf } from '../idempotency/answer-store.ts'
 import { callbackContext, secretsContext } from '../network-accounts/connections.ts'
+import { endingContext } from '../network-accounts/ending-session-queries.ts'
 import { secretContext } from '../two-factor/second-factor.ts'
 import { pendingSecretContext } from '../two-factor/setup-token.ts'
 
@@ -25,6 +26,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   byNumber('gateways', 'sealed_token', 'id', tokenContext),
   byNumber('network_accounts', 'sealed_secrets', 'id', secretsContext),
   byNumber('network_accounts', 'sealed_callback_secret', 'id', callbackContext),
+  byNumber('ending_broker_sessions', 'sealed_values', 'id', endingContext),
   byNumber('two_factors', 'sealed_secret', 'user_id', secretContext),
   byNumber('two_factor_tokens', 'sealed_secret', 'user_id', pendingSecretContext),
   byRequest('sealed_request', 'request'),

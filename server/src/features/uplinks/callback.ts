@@ -186,7 +186,10 @@ async function receive(
   }
   if (content.kind === 'confirmation') {
     await outlast(deadline, () => confirm(services, account, content.details))
-  } else await receiveMessage(services, received)
+  } else {
+    if (content.kind === 'uplink') services.uplinkTimes.note(account.id, 'callback')
+    await receiveMessage(services, received)
+  }
   return undefined
 }
 

@@ -1,9 +1,9 @@
 import { readConfirmation } from '../aws/confirmation.ts'
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
+import { readBroker } from './broker.ts'
 import { capabilities } from './capabilities.ts'
 import { readMessages } from './messages.ts'
-import { openSubscription } from './subscription.ts'
 
 /**
  * AWS IoT Core: a thing for each device, uplinks and downlinks on topics under a prefix, and a rule
@@ -18,5 +18,5 @@ export const adapter: NetworkAdapter = {
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages,
   readConfirmation,
-  subscribe: openSubscription,
+  readBroker,
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { startSignedBroker } from '../aws/test-signed-broker.ts'
+import { followAccount } from '../mqtt/test-sink.ts'
 import { NetworkError } from '../network.ts'
 import type { NetworkMessage } from '../network-message.ts'
 import { doorSensor } from '../test-bench.ts'
@@ -119,11 +120,12 @@ test('fetches what devices publish from the broker', async (t) => {
   const sink = {
     store: async (message: NetworkMessage) => void stored.push(message),
     reportProblem: () => undefined,
+    noteBroker: () => undefined,
   }
   const subscribed = once(broker, 'subscribe')
   const account = { ...values, mqtt_url: url }
-  const subscription = adapter.subscribe?.(account, 'account', sink, thisMachine)
-  t.after(() => subscription?.close())
+  const subscription = followAccount(adapter, account, sink)
+  t.after(() => subscription.close())
   await subscribed
   const packet = { cmd: 'publish', qos: 1, retain: false, dup: false } as const
   const payload = '{"payload":"100301","fPort":2,"time":"2026-01-02T03:04:05Z"}'

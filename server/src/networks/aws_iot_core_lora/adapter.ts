@@ -1,9 +1,9 @@
 import { readConfirmation } from '../aws/confirmation.ts'
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
+import { readBroker } from './broker.ts'
 import { capabilities } from './capabilities.ts'
 import { readMessages } from './messages.ts'
-import { openSubscription } from './subscription.ts'
 
 /**
  * AWS IoT Core for LoRaWAN: the API of AWS IoT Wireless, and a rule of AWS IoT Core that brings its
@@ -18,5 +18,5 @@ export const adapter: NetworkAdapter = {
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages,
   readConfirmation,
-  subscribe: openSubscription,
+  readBroker,
 }

@@ -1,8 +1,8 @@
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
+import { readBroker } from './broker.ts'
 import { capabilities } from './capabilities.ts'
 import { readMessage } from './messages.ts'
-import { openSubscription } from './subscription.ts'
 
 /**
  * ChirpStack v4: its gRPC API, its HTTP integration (JSON encoding) and its MQTT integration.
@@ -17,5 +17,5 @@ export const adapter: NetworkAdapter = {
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages: (request) => [readMessage(request)],
-  subscribe: openSubscription,
+  readBroker,
 }

@@ -8,7 +8,7 @@ import { packetLimit, watchPackets } from './packet-limit.ts'
 /** Who connects, and how. Where to is told by the URL alone. */
 export type ClientOptions = Pick<
   IClientOptions,
-  'clean' | 'clientId' | 'connectTimeout' | 'protocolVersion' | 'resubscribe'
+  'clean' | 'clientId' | 'connectTimeout' | 'keepalive' | 'protocolVersion' | 'resubscribe'
 > & { username?: string | undefined; password?: string | undefined }
 
 /**

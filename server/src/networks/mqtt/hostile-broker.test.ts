@@ -22,7 +22,7 @@ test('reports a broker whose address cannot be used, and tries again', async (co
       calls += 1
       return url
     }
-    const subscription = subscribe({ ...source, url: address }, sink, timing)
+    const subscription = subscribe({ ...source, url, sign: address }, sink, timing)
     context.after(() => subscription.close())
     await until(() => calls > 1)
     assert.equal(problems.length, 1)

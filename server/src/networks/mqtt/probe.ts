@@ -1,29 +1,33 @@
 import type { MqttClient } from 'mqtt'
 import { NetworkError } from '../network.ts'
-import { plainReason } from '../plain-reason.ts'
-import type { BrokerSource } from './broker-connection.ts'
+import type { BrokerSource } from './broker-source.ts'
+import { toTrouble } from './broker-trouble.ts'
 import { openClient } from './client.ts'
 
 const timeoutMs = 5_000
 
+type Probed = Pick<BrokerSource, 'url' | 'sign' | 'username' | 'password' | 'outside'> & {
+  /** Any by default. A session that the broker keeps for it is ended. */
+  clientId?: string
+}
+
 /** Proves that a broker lets the account in. Throws `NetworkError`. */
-export async function probeBroker({
-  url,
-  username,
-  password,
-  outside,
-}: Pick<BrokerSource, 'username' | 'password' | 'outside'> & { url: string }): Promise<void> {
-  const login = { username, password, connectTimeout: timeoutMs }
+export async function probeBroker(probed: Probed): Promise<void> {
+  const { url, sign, username, password, clientId, outside } = probed
+  const options = {
+    username,
+    password,
+    ...(clientId === undefined ? {} : { clientId }),
+    protocolVersion: 4 as const,
+    clean: true,
+    connectTimeout: timeoutMs,
+  }
   try {
-    const client = openClient(url, login, outside, () => undefined)
+    const client = openClient(sign?.() ?? url, options, outside, () => undefined)
     await connected(client).finally(() => client.endAsync(true))
   } catch (error) {
     if (error instanceof NetworkError) throw error
-    const { message, code } = error as Error & { code?: unknown }
-    // CONNACK: 4 is a bad user name or password, 5 not authorized (MQTT 3.1.1, section 3.2.2.3).
-    const kind = code === 4 || code === 5 ? 'unauthorized' : 'unreachable'
-    const words = `The MQTT broker could not be used: ${plainReason(message)}.`
-    throw new NetworkError(kind, words, { about: 'account', isUndone: true })
+    throw toTrouble(error instanceof Error ? error : new Error('unknown error'))
   }
 }
 

@@ -1,25 +1,46 @@
 import { createHash } from 'node:crypto'
-import type { MessageSink, Subscription } from '../network.ts'
-import type { BrokerSource } from './broker-connection.ts'
+import { type MessageSink, NetworkError, type Subscription } from '../network.ts'
+import type { Outside } from '../outside.ts'
 import { hasPlainHost } from './broker-host.ts'
+import type { Broker } from './broker-source.ts'
 
-/**
- * Follows a broker for an account, whose id decides the client id and with it the session. Loads
- * the MQTT client first.
- */
+/** A session at a broker: of one client id, and kept there while nobody is connected. */
+export interface BrokerSession {
+  broker: Broker
+  /** The client id comes of it. */
+  id: string
+}
+
+/** Follows a broker. Loads the MQTT client first. */
 export function followBroker(
-  source: Omit<BrokerSource, 'clientId'>,
-  accountId: string,
+  { broker, id }: BrokerSession,
   sink: MessageSink,
+  outside: Outside,
 ): Subscription {
-  const clientId = toClientId(accountId)
+  const source = { ...broker, clientId: toClientId(id), outside }
   const opened = import('./mqtt-subscription.ts')
-    .then(({ subscribe }) => subscribe({ ...source, clientId }, sink))
+    .then(({ subscribe }) => subscribe(source, sink))
     .catch((error: unknown) => {
       const name = error instanceof Error ? error.name : 'unknown error'
-      sink.reportProblem(`The MQTT broker cannot be followed: ${name}.`)
+      sink.noteBroker(
+        new NetworkError('unreachable', `The MQTT broker cannot be followed: ${name}.`),
+      )
     })
   return { close: async () => (await opened)?.close() }
+}
+
+/**
+ * Ends a session, with what waits in it: a client that asks for a clean one takes the old one away
+ * (MQTT 3.1.1, section 3.1.2.4). Throws `NetworkError`.
+ */
+export async function endSession({ broker, id }: BrokerSession, outside: Outside): Promise<void> {
+  const { probeBroker } = await import('./probe.ts')
+  await probeBroker({ ...broker, clientId: toClientId(id), outside })
+}
+
+/** Whether an account keeps its session when what it says of its broker becomes something else. */
+export function isSameSession(one: Broker | undefined, other: Broker | undefined): boolean {
+  return one?.url === other?.url && one?.topic === other?.topic && one?.username === other?.username
 }
 
 /** What is wrong with the address of a broker; undefined when nothing is. */
@@ -34,6 +55,6 @@ export function findBrokerFault(text: string): string | undefined {
 const protocols = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
 /** 23 letters and digits: what every broker must take (MQTT 3.1.1, section 3.1.3.1). */
-function toClientId(accountId: string): string {
-  return `lfc${createHash('sha256').update(accountId).digest('hex').slice(0, 20)}`
+function toClientId(id: string): string {
+  return `lfc${createHash('sha256').update(id).digest('hex').slice(0, 20)}`
 }

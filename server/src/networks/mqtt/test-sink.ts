@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Aedes } from 'aedes'
-import type { MessageSink } from '../network.ts'
+import type { AccountValues, MessageSink, NetworkAdapter, Subscription } from '../network.ts'
 import type { NetworkMessage } from '../network-message.ts'
+import { thisMachine } from '../test-outside.ts'
+import { followBroker } from './subscription.ts'
 
 const fast = { firstMs: 5, longestMs: 20 }
-export const timing = { reconnect: fast, store: fast }
+export const timing = { reconnect: fast, store: fast, settled: 50 }
 
 /** Keeps what it gets; `hold` makes it wait or fail. */
 export function createSink(hold: (fCnt: number) => Promise<void> = async () => undefined) {
@@ -17,6 +19,7 @@ export function createSink(hold: (fCnt: number) => Promise<void> = async () => u
       stored.push(message.fCnt)
     },
     reportProblem: (problem) => void problems.push(problem),
+    noteBroker: (trouble) => void (trouble && problems.push(trouble.message)),
   }
   return { stored, problems, sink }
 }
@@ -33,4 +36,15 @@ export function onceSubscribed({ broker }: { broker: Aedes }) {
   return new Promise<void>((resolve) => {
     broker.once('subscribe', () => resolve())
   })
+}
+
+/** Follows the broker that an account's values name. */
+export function followAccount(
+  adapter: NetworkAdapter,
+  values: AccountValues,
+  sink: MessageSink,
+): Subscription {
+  const broker = adapter.readBroker?.(values)
+  assert.ok(broker, 'the values name a broker')
+  return followBroker({ broker, id: 'account' }, sink, thisMachine)
 }

@@ -1,12 +1,6 @@
-import { findBrokerFault, followBroker } from '../mqtt/subscription.ts'
-import type {
-  AccountField,
-  AccountValues,
-  MessageSink,
-  NetworkAdapter,
-  NetworkConnection,
-  Subscription,
-} from '../network.ts'
+import type { Broker } from '../mqtt/broker-source.ts'
+import { findBrokerFault } from '../mqtt/subscription.ts'
+import type { AccountField, AccountValues, NetworkAdapter, NetworkConnection } from '../network.ts'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { capabilities } from './capabilities.ts'
@@ -42,7 +36,7 @@ export const adapter: NetworkAdapter = {
   capabilities,
   connect,
   readMessages: ({ body, receivedAt }) => readMessages(body, receivedAt),
-  subscribe: openSubscription,
+  readBroker,
 }
 
 async function connect(values: AccountValues, outside: Outside): Promise<NetworkConnection> {
@@ -62,19 +56,12 @@ async function connect(values: AccountValues, outside: Outside): Promise<Network
   }
 }
 
-function openSubscription(
-  values: AccountValues,
-  accountId: string,
-  sink: MessageSink,
-  outside: Outside,
-): Subscription {
-  const source = {
+function readBroker(values: AccountValues): Broker {
+  return {
     ...loginOf(values),
     topic: values.mqtt_topic || defaultTopic,
-    read: (_topic: string, body: unknown, receivedAt: string) => readMessages(body, receivedAt),
-    outside,
+    read: (_topic, body, receivedAt) => readMessages(body, receivedAt),
   }
-  return followBroker(source, accountId, sink)
 }
 
 function loginOf({ mqtt_url: url = '', mqtt_username, mqtt_password }: AccountValues) {

@@ -1,8 +1,8 @@
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
+import { readBroker } from './broker.ts'
 import { capabilities } from './capabilities.ts'
 import { readMessage } from './messages.ts'
-import { openSubscription } from './subscription.ts'
 
 /**
  * The Things Stack v3 (The Things Network, The Things Industries, one's own): its HTTP API, its
@@ -16,5 +16,5 @@ export const adapter: NetworkAdapter = {
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages: (request) => [readMessage(request)],
-  subscribe: openSubscription,
+  readBroker,
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBroker } from '../mqtt/test-broker.ts'
+import { followAccount } from '../mqtt/test-sink.ts'
 import type { NetworkMessage } from '../network-message.ts'
-import { thisMachine } from '../test-outside.ts'
-import { openSubscription } from './subscription.ts'
+import { adapter } from './adapter.ts'
 import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
 test('follows the MQTT server of the application', async (t) => {
@@ -19,9 +19,9 @@ test('follows the MQTT server of the application', async (t) => {
       received.push(message)
     },
     reportProblem: (problem: string) => problems.push(problem),
+    noteBroker: (trouble: Error | undefined) => void (trouble && problems.push(trouble.message)),
   }
-  const subscription = openSubscription(simulator.account, 'account', sink, thisMachine)
-  assert.ok(subscription)
+  const subscription = followAccount(adapter, simulator.account, sink)
   t.after(() => subscription.close())
   assert.deepEqual(await subscribed, ['v3/fleet-app/devices/+/#'])
 
@@ -41,7 +41,6 @@ test('follows the MQTT server of the application', async (t) => {
 })
 
 test('follows nothing without the address of an MQTT server', () => {
-  const sink = { store: async () => undefined, reportProblem: () => undefined }
   const values = { cluster: 'eu1', application_id: 'app', api_key: 'x' }
-  assert.equal(openSubscription(values, 'account', sink, thisMachine), undefined)
+  assert.equal(adapter.readBroker?.(values), undefined)
 })

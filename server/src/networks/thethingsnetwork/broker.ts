@@ -1,6 +1,5 @@
-import { followBroker } from '../mqtt/subscription.ts'
-import type { AccountValues, MessageSink, Subscription } from '../network.ts'
-import type { Outside } from '../outside.ts'
+import type { Broker } from '../mqtt/broker-source.ts'
+import type { AccountValues } from '../network.ts'
 import { mqttUserName, readAccount } from './account.ts'
 import { readMessage } from './messages.ts'
 
@@ -9,25 +8,16 @@ import { readMessage } from './messages.ts'
  * (pkg/applicationserver/io/mqtt/topics/v3.go). Undefined without `mqtt_url`. It delivers at QoS 0
  * only: what is sent while nobody listens is not sent again, which is why the webhook stays.
  */
-export function openSubscription(
-  values: AccountValues,
-  accountId: string,
-  sink: MessageSink,
-  outside: Outside,
-): Subscription | undefined {
+export function readBroker(values: AccountValues): Broker | undefined {
   const { mqtt_url: url, mqtt_username: named } = values
   if (!url) return undefined
   const account = readAccount(values)
   const username = named || mqttUserName(account)
-  const source = {
+  return {
     url,
     username,
     password: account.apiKey,
     topic: `v3/${username}/devices/+/#`,
-    read: (_topic: string, body: unknown, receivedAt: string) => [
-      readMessage({ body, receivedAt }),
-    ],
-    outside,
+    read: (_topic, body, receivedAt) => [readMessage({ body, receivedAt })],
   }
-  return followBroker(source, accountId, sink)
 }

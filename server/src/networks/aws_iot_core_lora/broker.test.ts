@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { startSignedBroker } from '../aws/test-signed-broker.ts'
+import { followAccount } from '../mqtt/test-sink.ts'
 import type { NetworkMessage } from '../network-message.ts'
-import { thisMachine } from '../test-outside.ts'
 import { adapter } from './adapter.ts'
 
 const uplink = readFileSync(new URL('./examples/uplink-with-ack.json', import.meta.url))
@@ -24,6 +24,7 @@ function createSink() {
   const sink = {
     store: async (message: NetworkMessage) => void stored.push(message),
     reportProblem: (problem: string) => void problems.push(problem),
+    noteBroker: (trouble: Error | undefined) => void (trouble && problems.push(trouble.message)),
   }
   return { stored, problems, sink }
 }
@@ -33,8 +34,8 @@ test('takes uplinks from the broker of AWS, with an address signed anew at each 
   const { stored, problems, sink } = createSink()
   const account = { ...values, mqtt_url: url, mqtt_topic: 'lorawan/uplinks' }
   const subscribed = once(broker, 'subscribe')
-  const subscription = adapter.subscribe?.(account, 'account', sink, thisMachine)
-  t.after(() => subscription?.close())
+  const subscription = followAccount(adapter, account, sink)
+  t.after(() => subscription.close())
   await subscribed
   const publish = () =>
     new Promise<void>((resolve, reject) => {
@@ -58,7 +59,7 @@ test('takes uplinks from the broker of AWS, with an address signed anew at each 
   assert.ok(problems.every((problem) => !problem.includes(values.secret_access_key)))
 })
 
-test('subscribes only where the account names a broker and a topic', () => {
-  const { sink } = createSink()
-  assert.equal(adapter.subscribe?.(values, 'account', sink, thisMachine), undefined)
+test('follows a broker only where the account names one and a topic', () => {
+  assert.equal(adapter.readBroker?.(values), undefined)
+  assert.equal(adapter.readBroker?.({ ...values, mqtt_url: 'wss://a.test/mqtt' }), undefined)
 })

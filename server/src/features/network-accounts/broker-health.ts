@@ -1,0 +1,110 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../db/connect.ts'
+import { tell } from '../../db/signals.ts'
+import { NetworkError } from '../../networks/network.ts'
+import { noteAnswered, noteFailedCheck } from './account-health.ts'
+import type { StoredAccount } from './account-queries.ts'
+import { brokerTopic } from './broker-signals.ts'
+import { noteBroker } from './subscription-queries.ts'
+
+/** What is known of the broker of an account, kept in the account for its owner to read. */
+export interface BrokerHealth {
+  /** Why it is not followed; undefined when it is. */
+  note(trouble: NetworkError | undefined): void
+  /** A message came. */
+  hear(): void
+  /**
+   * Looks whether it is silent although an uplink came by the callback at that time, in milliseconds
+   * since 1970. Writes what could not be written before.
+   */
+  look(callbackHeardAt: number | null): Promise<void>
+}
+
+interface Dependencies {
+  db: Database
+  log: FastifyBaseLogger
+  now(): Date
+}
+
+/** By how much one way may be behind the other, in milliseconds. */
+const lag = 5_000
+/** How long nothing comes, in milliseconds, before it is told. */
+const patience = 15_000
+
+export function createBrokerHealth(
+  { db, log, now }: Dependencies,
+  account: Pick<StoredAccount, 'id' | 'network' | 'updated_at'>,
+  topic: string,
+): BrokerHealth {
+  /** Undefined until something is known. */
+  let state: { trouble?: NetworkError } | undefined
+  let heardAt = 0
+  let suspectedAt: number | undefined
+  let isSilent = false
+  let written: string | undefined
+  let writing = Promise.resolve()
+
+  const write = async () => {
+    if (!state) return
+    const silence = isSilent ? silentOn(topic) : undefined
+    const trouble = state.trouble ?? silence
+    const words = trouble?.message ?? ''
+    if (words === written) return
+    try {
+      await writeTrouble(db, account, trouble, now())
+      written = words
+    } catch (err) {
+      log.warn({ account: account.id, err }, 'the state of a broker is not written')
+    }
+  }
+  const writeSoon = () => {
+    writing = writing.then(write)
+    return writing
+  }
+  const isQuiet = (callbackHeardAt: number | null) =>
+    state !== undefined && !state.trouble && (callbackHeardAt ?? 0) > heardAt + lag
+  return {
+    note(trouble) {
+      if (trouble) log.warn({ account: account.id, problem: trouble.message }, 'broker')
+      // What came before by the callback alone came while nobody listened here.
+      if (!trouble && (!state || state.trouble)) heardAt = now().getTime()
+      state = trouble ? { trouble } : {}
+      void writeSoon()
+    },
+    hear() {
+      heardAt = now().getTime()
+      if (!isSilent) return
+      isSilent = false
+      void writeSoon()
+    },
+    look(callbackHeardAt) {
+      if (isQuiet(callbackHeardAt)) suspectedAt ??= now().getTime()
+      else suspectedAt = undefined
+      isSilent = suspectedAt !== undefined && now().getTime() >= suspectedAt + patience
+      return writeSoon()
+    },
+  }
+}
+
+function silentOn(topic: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `The MQTT broker lets the account in, but sends nothing on ${topic}, while uplinks come by the callback: the login may not read that topic, or the network publishes on another one.`,
+  )
+}
+
+/** Gateways of kind other have no API: their account is the broker. */
+const brokerAlone = 'other'
+
+async function writeTrouble(
+  db: Database,
+  account: Pick<StoredAccount, 'id' | 'network' | 'updated_at'>,
+  trouble: NetworkError | undefined,
+  now: Date,
+): Promise<void> {
+  const isAlone = account.network === brokerAlone
+  if (isAlone && trouble) await noteFailedCheck(db, account.id, trouble, now)
+  else if (isAlone) await noteAnswered(db, account.id, now)
+  await noteBroker(db, account, isAlone ? '' : (trouble?.message ?? ''))
+  await tell(db, brokerTopic(account.id))
+}

@@ -1,0 +1,86 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database, Queryable } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { endSession } from '../../networks/mqtt/subscription.ts'
+import { type AccountValues, NetworkError } from '../../networks/network.ts'
+import type { Outside } from '../../networks/outside.ts'
+import type { StoredAccount } from './account-queries.ts'
+import {
+  claimEndings,
+  type EndingSession,
+  endingContext,
+  forgetOldest,
+  insertEnding,
+  removeEnding,
+  setEndingValues,
+} from './ending-session-queries.ts'
+
+/** Of one tree of organizations. */
+const mostEndings = 20
+
+/** Has the account's session at its broker ended, where these values name one. */
+export async function leaveSession(
+  { tx, sealer, log }: { tx: Queryable; sealer: Sealer; log: FastifyBaseLogger },
+  account: StoredAccount,
+  values: AccountValues,
+): Promise<void> {
+  if (!findNetwork(account.network)?.adapter?.readBroker?.(values)) return
+  const id = await insertEnding(tx, account)
+  await setEndingValues(tx, id, sealer.seal(JSON.stringify(values), endingContext(id)))
+  const forgotten = await forgetOldest(tx, account.organization_id, mostEndings)
+  for (const session of forgotten) log.warn(session, givenUp)
+}
+
+const givenUp = 'a session at an MQTT broker is left there, and may gather messages'
+
+/** Ends the sessions at brokers that nobody follows any more. */
+export interface SessionEnder {
+  /** Begins what is due. */
+  work(): Promise<void>
+  /** Waits for what is under way. */
+  close(): Promise<void>
+}
+
+interface Dependencies {
+  db: Database
+  sealer: Sealer
+  log: FastifyBaseLogger
+  outside: Outside
+}
+
+export function createSessionEnder(dependencies: Dependencies, holder: string): SessionEnder {
+  const { db, log } = dependencies
+  const running = new Set<Promise<void>>()
+  const begin = (session: EndingSession) => {
+    const ending = tryToEnd(dependencies, session)
+      .catch((err) => log.warn({ network: session.network, err }, 'a session is not ended'))
+      .finally(() => running.delete(ending))
+    running.add(ending)
+  }
+  return {
+    async work() {
+      for (const session of await claimEndings(db, holder)) begin(session)
+    },
+    async close() {
+      await Promise.all(running)
+    },
+  }
+}
+
+async function tryToEnd(
+  { db, sealer, log, outside }: Dependencies,
+  { id, organization_id, network, broker_session, sealed_values, is_last }: EndingSession,
+): Promise<void> {
+  try {
+    const values = JSON.parse(sealer.open(sealed_values, endingContext(id)))
+    const broker = findNetwork(network)?.adapter?.readBroker?.(values)
+    if (broker) await endSession({ broker, id: broker_session }, outside)
+  } catch (error) {
+    if (!is_last && !(error instanceof NetworkError)) throw error
+    if (!is_last) return
+    const reason = error instanceof NetworkError ? error.message : undefined
+    log.warn({ organization_id, network, reason }, givenUp)
+  }
+  await removeEnding(db, id)
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IPublishPacket, MqttClient } from 'mqtt'
+import type { MessageSink } from '../network.ts'
+import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
+import { type BackOff, waitAfter } from './back-off.ts'
+import type { Broker } from './broker-source.ts'
+import { createMessageWindow } from './message-window.ts'
+
+const windowSize = 64
+const messageLimit = 256 * 1024
+/** Well within the time after which either side takes the other for gone. */
+const pingMs = 4_000
+
+/**
+ * When each message arrived that is being stored, by its number, topic and payload. It outlives a connection:
+ * a message whose acknowledgement was lost with one comes again over the next.
+ */
+export type Arrivals = Map<string, string>
+
+/** Given to mqtt.js instead of an acknowledgement, so that it sends none. */
+const notYet = new Error('acknowledged later')
+
+/**
+ * Hands messages to the sink, up to `windowSize` at a time. mqtt.js acknowledges a message
+ * before it looks at the next; told of an error it leaves that out, and the PUBACK is ours to
+ * send.
+ */
+export function receive(client: MqttClient, sink: MessageSink, reading: Reading) {
+  const { signal } = reading
+  let isFull = false
+  const window = createMessageWindow(windowSize, (messageId) => {
+    if (client.stream.writable) client.stream.write(encodeAcknowledgement(messageId))
+  })
+  client.handleMessage = (packet, callback) => {
+    if (signal.aborted) return callback(notYet)
+    const storing = store(packet, sink, reading)
+    isFull = true
+    window.add(packet.messageId, storing, () => {
+      isFull = false
+      callback(notYet)
+    })
+  }
+  // While there is no room mqtt.js reads no answer to a ping, and would take the broker for gone.
+  const holding = setInterval(() => {
+    if (!isFull || !client.connected) return
+    client.sendPing()
+    client.reschedulePing(true)
+  }, pingMs)
+  client.once('close', () => clearInterval(holding))
+  return window
+}
+
+interface Reading {
+  read: Broker['read']
+  hooks: {
+    arrivals: Arrivals
+    storeBackOff: BackOff
+    /** A message was read, or why it could not be. */
+    onRead(fault?: string): void
+  }
+  signal: AbortSignal
+}
+
+/** PUBACK, MQTT 3.1.1 section 3.4. */
+function encodeAcknowledgement(messageId: number): Buffer {
+  return Buffer.from([0x40, 0x02, messageId >> 8, messageId & 0xff])
+}
+
+/** Whether the message may be acknowledged; it is tried until the connection ends. */
+async function store(
+  packet: IPublishPacket,
+  sink: MessageSink,
+  reading: Reading,
+): Promise<boolean> {
+  const { arrivals } = reading.hooks
+  // Until it is acknowledged no other message has its number.
+  const name = `${packet.messageId} ${packet.topic} ${packet.payload}`
+  const receivedAt = arrivals.get(name) ?? now()
+  arrivals.set(name, receivedAt)
+  try {
+    const messages = readPacket(packet, receivedAt, reading)
+    return await storeAll(messages, Buffer.from(packet.payload), sink, reading)
+  } finally {
+    if (arrivals.get(name) === receivedAt) arrivals.delete(name)
+  }
+}
+
+async function storeAll(
+  messages: readonly NetworkMessage[],
+  sent: Buffer,
+  sink: MessageSink,
+  { hooks, signal }: Reading,
+): Promise<boolean> {
+  if (messages.length === 0) return true
+  for (let failures = 0; failures === 0 || !signal.aborted; ) {
+    try {
+      await Promise.all(messages.map((message) => sink.store(message, sent)))
+      return true
+    } catch {
+      failures += 1
+      const wait = waitAfter(hooks.storeBackOff, failures)
+      await delay(wait, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return false
+}
+
+/** None, and reported, when it is no message of the network: repeating it would not help. */
+function readPacket(
+  { topic, payload, dup }: IPublishPacket,
+  receivedAt: string,
+  { read, hooks }: Reading,
+): NetworkMessage[] {
+  try {
+    if (payload.length > messageLimit) throw new NotOurMessage('The message is too large.')
+    const messages = read(topic, parseJson(payload.toString()), receivedAt)
+    hooks.onRead()
+    return dup ? messages.map(markSentAgain) : messages
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown error'
+    const reason = error instanceof NotOurMessage ? error.message : name
+    hooks.onRead(`MQTT message on ${topic} was not read: ${reason}`)
+    return []
+  }
+}
+
+function markSentAgain(message: NetworkMessage): NetworkMessage {
+  const isTimeless = message.kind === 'uplink' && message.isTimeless
+  return isTimeless ? { ...message, isSentAgain: true } : message
+}
+
+/** ISO 8601 in UTC with microseconds. */
+function now(): string {
+  return new Date().toISOString().replace('Z', '000Z')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new NotOurMessage('It is no JSON.')
+  }
+}
