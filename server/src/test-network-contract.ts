@@ -57,7 +57,6 @@ export async function connect(bench: ContractBench, changes: Record<string, stri
 
 export async function register(bench: ContractBench, eui: string): Promise<TestAnswer> {
   const { network, service } = bench
-  const [plan] = network.forms.device?.frequencyPlans ?? []
   const body = {
     network: network.id ?? awsIotCoreId,
     deviceName: 'Back door',
@@ -67,14 +66,20 @@ export async function register(bench: ContractBench, eui: string): Promise<TestA
     registerMethod: 'user_account',
     action: 'confirm',
     appRegion: 'EU868',
-    // With a plan it would be a device of the LoRa variant.
-    ...(plan && network.loraVariant === undefined ? { frequencyPlan: plan.id } : {}),
-    ...(network.key === 'aws_iot_core_lora' ? { frequencyPlan: 'EU868' } : {}),
+    ...planOf(network),
   }
   const answer = await service.call('POST', '/v1/devices', { body })
   assert.equal(answer.status, 200, answer.text)
   await bench.simulator.settle()
   return answer
+}
+
+/** The frequency plan of a device, where its network asks for one. */
+export function planOf(network: Network): { frequencyPlan?: string } {
+  if (network.key === 'aws_iot_core_lora') return { frequencyPlan: 'EU868' }
+  const [plan] = network.forms.device?.frequencyPlans ?? []
+  // With a plan it would be a device of the LoRa variant.
+  return plan && network.loraVariant === undefined ? { frequencyPlan: plan.id } : {}
 }
 
 export async function connectDevice(bench: ContractBench, eui: string) {

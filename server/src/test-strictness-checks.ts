@@ -11,6 +11,7 @@ import {
   gatewayBodyOf,
   idle,
   nextEui,
+  planOf,
   readDevice,
   register,
 } from './test-network-contract.ts'
@@ -144,7 +145,7 @@ export async function checkOneBad(bench: ContractBench, devEui: string) {
 
 /** Too long a name is said at once, and the network is as strict as we take it to be. */
 export async function checkNames(bench: ContractBench, devEui: string) {
-  const { simulator, service } = bench
+  const { simulator, service, network } = bench
   const longest = simulator.longestName.device
   await connect(bench)
   if (longest === undefined) return
@@ -158,7 +159,7 @@ export async function checkNames(bench: ContractBench, devEui: string) {
     appKey: '000102030405060708090A0B0C0D0E0F',
     name: 'n'.repeat(longest + 1),
     region: 'EU868',
-    frequencyPlan: 'EU_863_870_TTN',
+    ...planOf(network),
   } as const
   await assert.rejects(connection.addDevice(device), (error: unknown) => {
     return error instanceof NetworkError && error.kind === 'refused'

@@ -83,7 +83,7 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
         fPort: 10,
         data: Buffer.from(hexadecimal, 'hex'),
         confirmed: true,
-        fCntDown: 0,
+        fCntDown: undefined,
         isPending: false,
       })
     },
