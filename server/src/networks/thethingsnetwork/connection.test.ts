@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NetworkError } from '../network.ts'
 import { failsWith } from '../test-bench.ts'
 import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
@@ -22,6 +23,23 @@ test('queues and lists downlinks', async (t) => {
   ])
   await simulator.sendUplink(devEui, '110300')
   assert.deepEqual(await connection.listDownlinks(devEui), [])
+})
+
+test('takes a full queue for no limit of calls', async (t) => {
+  const { simulator, store, connection } = await connectToSimulator(t)
+  await connection.addDevice(plannedSensor)
+  await simulator.settle()
+  store.queueCapacity = 1
+  const downlink = { devEui, fPort: 2, payload: Buffer.alloc(1), confirmed: false }
+  await connection.queueDownlink(downlink)
+  await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /queue is full/))
+  simulator.throttle(0)
+  await assert.rejects(connection.queueDownlink(downlink), (error) => {
+    assert.ok(error instanceof NetworkError)
+    assert.equal(error.kind, 'slow_down', error.message)
+    assert.ok(error.retryAfterMs && error.retryAfterMs > 0)
+    return true
+  })
 })
 
 test('passes on that a device which has not joined takes no downlinks', async (t) => {

@@ -1,8 +1,10 @@
 // The downlink queue of a device, api/ttn/lorawan/v3/applicationserver.proto (AppAs).
 import { randomUUID } from 'node:crypto'
+import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject, readBytes, readTruth, readUint32 } from '../message-fields.ts'
 import { type NetworkDownlink, NetworkError, type QueuedDownlink } from '../network.ts'
 import { NotOurMessage } from '../network-message.ts'
+import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
 import { ownCorrelationPrefix, readQueueItemId } from './correlation.ts'
 import { callAboutDevice, devicePath } from './device-ids.ts'
@@ -36,13 +38,25 @@ export async function changeQueue(
   operation: 'push' | 'replace',
   downlinks: readonly object[],
 ): Promise<void> {
-  await callAboutDevice(session, devEui, (deviceId) =>
-    session.askCluster({
-      method: 'POST',
-      path: `${devicePath(session, 'application', deviceId)}/down/${operation}`,
-      body: { downlinks },
-    }),
-  )
+  try {
+    await callAboutDevice(session, devEui, (deviceId) =>
+      session.askCluster({
+        method: 'POST',
+        path: `${devicePath(session, 'application', deviceId)}/down/${operation}`,
+        body: { downlinks },
+      }),
+    )
+  } catch (error) {
+    throw isQueueFull(error) ? new NetworkError('refused', fullQueue, { about: 'downlink' }) : error
+  }
+}
+
+const fullQueue = "The Things Stack refused: the device's downlink queue is full."
+
+/** Of the same status as a limit of calls, and about this device alone (grpc_asns.go). */
+function isQueueFull(error: unknown): boolean {
+  const body = error instanceof RefusedCall && isObject(error.body) ? error.body : {}
+  return textOf(body.message).startsWith('error:pkg/networkserver:downlink_queue_capacity ')
 }
 
 /** The items as The Things Stack gives them. */

@@ -38,9 +38,14 @@ function change(
     const fault = findFault(item)
     if (fault) return fault
   }
+  const kept = keep(device.queue)
+  if (kept.length + items.length > store.queueCapacity) {
+    const error = 'pkg/networkserver:downlink_queue_capacity'
+    return fail(429, error, 'downlink queue capacity exceeded')
+  }
   const added = items.map((item) => readDownlink(item, side.random))
   for (const item of added) countFrame(device, item)
-  device.queue = [...keep(device.queue), ...added]
+  device.queue = [...kept, ...added]
   return done
 }
 

@@ -48,6 +48,8 @@ export interface StackStore {
   /** Where the application says its servers are; devices that name others are refused then. */
   serverAddress: string | undefined
   isAdmin: boolean
+  /** Items that the queue of a device may have (pkg/networkserver/config.go). */
+  queueCapacity: number
   /** By application and id, those of others included. */
   devices: Map<string, StoredDevice>
   /** By id, deleted ones included. */
@@ -71,6 +73,7 @@ export function createStore(apiKey: string): StackStore {
     denied: [],
     serverAddress: undefined,
     isAdmin: false,
+    queueCapacity: 10_000,
     devices: new Map(),
     gateways: new Map(),
     webhooks: new Map(),

@@ -56,6 +56,7 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       ].map((route) => guard(store, route)),
       authorize: (call) => authorize(store, call),
       refusal: (words) => invalid('request', words),
+      slowDown,
       internalError: () => fail(500, 'pkg/errors:internal', 'internal error'),
     }),
   )
@@ -95,6 +96,16 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
     },
   })
   return Object.assign(simulated, { http: side.http, store })
+}
+
+/** pkg/ratelimit, whose headers grpc-gateway passes on (pkg/rpcserver/rpcserver.go). */
+function slowDown(seconds: number): FarAnswer {
+  const format = 'rate limit of `{rate}` accesses per minute exceeded for resource `{key}`'
+  const attributes = { rate: 60, key: 'grpc:method:/ttn.lorawan.v3:127.0.0.1' }
+  return {
+    ...fail(429, 'pkg/ratelimit:rate_limit_exceeded', format, { attributes }),
+    headers: { 'x-rate-limit-available': '0', 'x-rate-limit-retry': String(seconds) },
+  }
 }
 
 /** What is against the rules is refused before rights are asked for (pkg/rpcmiddleware/validator). */
