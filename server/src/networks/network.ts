@@ -1,6 +1,7 @@
 import type { Region } from '../lora/regions.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
+import type { Limits } from './limits.ts'
 import type { Broker } from './mqtt/broker-source.ts'
 import type { NetworkError } from './network-error.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
@@ -198,6 +199,8 @@ export interface NetworkAdapter {
   checkAccount(values: AccountValues): Record<string, string>
   /** What the network can do. What it cannot is absent from the connection. */
   capabilities: Capabilities
+  /** Of what it takes; nothing where no limit is known that is below ours. */
+  limits?: Limits
   /** In lower case: the one header in which the network can send the callback's secret. */
   callbackHeader?: string
   /**

@@ -119,7 +119,8 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
     : {}
   const network = fields.network === undefined ? undefined : findDeviceNetwork(fields.network)
   const unreadable = new Set(error?.issues.map(({ path }) => path.at(-1)))
-  const read = { ...fields, deviceType: fields.deviceTypeId }
+  const { deviceName: name } = readFields(variants.create, sent)
+  const read = { ...fields, deviceName: name, deviceType: fields.deviceTypeId }
   const faults = Object.entries(findFieldFaults(network, read, gateways)).flatMap(
     ([field, messages]) => (unreadable.has(field) ? [] : messages),
   )

@@ -3,6 +3,7 @@ import { paymentMissing } from '../billing/registration-payment.ts'
 import type { HindranceOf } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import type { VendorDevice } from './batch-queries.ts'
+import { findNameFault } from './device-changes.ts'
 import { groupsUnknown } from './device-groups.ts'
 import type { ChangedDevice } from './device-queries.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
@@ -95,7 +96,7 @@ export function planBatch(items: readonly BatchItem[], world: World): BatchPlan 
       return { status: false, message: 'device not found', deviceId: item.sentEui }
     }
     if (item.action === 'update') {
-      const fault = findGroupFault(item.groups, world)
+      const fault = findRenameFault(slot, item.name) ?? findGroupFault(item.groups, world)
       if (fault !== undefined) return refused([fault])
       update(slot, item)
       return done('Device updated successfully', found)
@@ -145,6 +146,13 @@ function warnOf(
 function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
   if (draft) return draft.registration.deviceEui
   return stored && !isRemoved ? stored.device_eui : undefined
+}
+
+/** Of the new name, as the network of the device takes names. */
+function findRenameFault({ stored, draft }: Slot, name: string): string | undefined {
+  if (!draft) return stored && findNameFault(stored, name)
+  const { network, isConsoleOnly } = draft.registration
+  return findNameFault({ network: network.key, is_console_only: isConsoleOnly }, name)
 }
 
 function findGroupFault(groups: readonly number[] | undefined, world: World): string | undefined {

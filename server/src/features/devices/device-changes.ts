@@ -11,6 +11,7 @@ import {
   textOfLength,
 } from '../../http/fields.ts'
 import { findNetwork, networks } from '../../networks/index.ts'
+import { findLimitFault } from '../../networks/limits.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { findNetworksOf } from '../gateways/gateway-queries.ts'
@@ -48,7 +49,7 @@ export async function findChangeFaults(
   tx: Queryable,
   organizationId: number,
   device: StoredDevice,
-  { deviceType, deviceKey, gatewayId }: DeviceChanges,
+  { device_name: name, deviceType, deviceKey, gatewayId }: DeviceChanges,
 ): Promise<FieldErrors> {
   const errors: FieldErrors = {}
   const network = findNetwork(device.network)
@@ -61,9 +62,20 @@ export async function findChangeFaults(
   if (deviceKey !== undefined && network?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
+  const nameFault = name === undefined ? undefined : findNameFault(device, name)
+  if (nameFault) errors.device_name = [nameFault]
   const fault = await findGatewayFault(tx, organizationId, device, gatewayId)
   if (fault !== undefined) errors.gatewayId = [fault]
   return errors
+}
+
+/** Of a new name that is to go to the device's network. */
+export function findNameFault(
+  device: { network: string; is_console_only: boolean },
+  name: string,
+): string | undefined {
+  const network = device.is_console_only ? undefined : findNetwork(device.network)
+  return network && findLimitFault(network, 'deviceName', 'device name', name)
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
 import { findNetworkById } from '../../networks/index.ts'
+import { findLimitFault } from '../../networks/limits.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
@@ -152,6 +153,7 @@ async function findFaults(
 
 /** Fields that could be read, each on its own. */
 interface ReadFields extends FormValues {
+  deviceName?: string | undefined
   deviceType?: number | undefined
   deviceKey?: string | undefined
 }
@@ -165,7 +167,7 @@ export function findFieldFaults(
   fields: ReadFields,
   gateways: GatewayNetworks,
 ): FieldErrors {
-  const { deviceType, deviceKey, appRegion } = fields
+  const { deviceName, deviceType, deviceKey, appRegion } = fields
   const errors = findFormFaults(network, fields, gateways)
   const isCustom = deviceType !== undefined && deviceType >= firstCustomTypeId
   if (deviceType !== undefined && !isCustom && !findDeviceType(deviceType)) {
@@ -174,10 +176,13 @@ export function findFieldFaults(
   if (appRegion && !regions.some((region) => region === appRegion)) {
     errors.appRegion = ['The selected app region is invalid.']
   }
-  const isLora = network && chooseVariant(network, fields).isLora
-  if (deviceKey !== undefined && isLora && !isHexadecimal(deviceKey)) {
+  const chosen = network && chooseVariant(network, fields)
+  if (deviceKey !== undefined && chosen?.isLora && !isHexadecimal(deviceKey)) {
     errors.deviceKey = [notHexadecimal('device key')]
   }
+  const isSent = chosen && deviceName !== undefined && !fields.consoleOnly
+  const nameFault = isSent && findLimitFault(chosen, 'deviceName', 'device name', deviceName)
+  if (nameFault) errors.deviceName = [nameFault]
   return errors
 }
 

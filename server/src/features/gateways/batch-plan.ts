@@ -1,7 +1,9 @@
 import { normalizeEui } from '../../lora/eui.ts'
+import { findNetwork } from '../../networks/index.ts'
 import type { BatchItem, BatchTask } from './batch-items.ts'
 import type { KnownGateway } from './gateway-change-queries.ts'
 import type { PlannedChange } from './gateway-changes.ts'
+import { findNameFault } from './gateway-fields.ts'
 import { gatewayNotFound } from './gateway-reference.ts'
 import { euiTakenMessage, type GatewayRegistration } from './gateway-registration.ts'
 
@@ -83,6 +85,9 @@ function take(course: Course, task: BatchTask, position: number): Outcome {
         return { status: false, message: gatewayNotFound, gatewayId: task.id }
       }
       if (task.action === 'update') {
+        const network = findNetwork(slot.gateway.network)
+        const fault = network && findNameFault(network, task.name)
+        if (fault) return refused([fault])
         slot.newName = task.name
         return done('Gateway updated successfully.', task.id)
       }

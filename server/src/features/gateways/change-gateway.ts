@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { notFound } from '../../http/errors.ts'
+import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { changeGateways } from './gateway-changes.ts'
-import { ipAddress } from './gateway-fields.ts'
+import { findNameFault, ipAddress } from './gateway-fields.ts'
 import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 
 const updated = 'Gateway updated successfully.'
@@ -27,6 +28,9 @@ export const changeGateway = endpoint({
     await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)
       if (!gateway) throw notFound(gatewayNotFound)
+      const network = findNetwork(gateway.network)
+      const fault = network && findNameFault(network, body.gateway_name)
+      if (fault) throw invalid({ gateway_name: [fault] })
       const change = { gateway, name: body.gateway_name, ip: body.gateway_ip }
       await changeGateways(tx, organizationId, [change], now())
     })

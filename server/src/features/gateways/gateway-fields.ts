@@ -11,6 +11,8 @@ import {
   regionValues,
   requiredField,
 } from '../../networks/forms.ts'
+import { findLimitFault } from '../../networks/limits.ts'
+import type { Network } from '../../networks/network.ts'
 
 const anyText = z.unknown().optional().meta({ type: 'string' })
 
@@ -81,13 +83,13 @@ export type RequiredBeside = Partial<Record<'gatewayIp' | 'region', string>>
  */
 export function readGatewayFields(
   body: Record<string, unknown>,
-  form: GatewayForm | undefined,
+  network: Network | undefined,
   beside: RequiredBeside,
 ): { values: Partial<Record<GatewayFieldName, string>>; errors: FieldErrors } {
   const values: Partial<Record<GatewayFieldName, string>> = {}
   const errors: FieldErrors = {}
   const labels: Partial<Record<GatewayFieldName, string>> = beside
-  const fields = fieldsOf(form, beside)
+  const fields = fieldsOf(network?.forms.gateway, beside)
   for (const name of gatewayFields) {
     const field = fields[name]
     if (!field) continue
@@ -96,10 +98,28 @@ export function readGatewayFields(
     if (value === undefined && field.validation === 'optional') continue
     const { data, error } = schemaOf(name, field, labels[name]).safeParse(value)
     const key = sentAs ?? requestNames[name][0]
+    const fault = data !== undefined && network && findFieldFault(network, name, data)
     if (error) errors[key] ??= error.issues.map(({ message }) => message)
+    else if (fault) errors[key] = [fault]
     else values[name] = data
   }
   return { values, errors }
+}
+
+/** Of a value that is to go to the network. */
+function findFieldFault(
+  network: Network,
+  name: GatewayFieldName,
+  value: string,
+): string | undefined {
+  if (name === 'gatewayName') return findNameFault(network, value)
+  if (name !== 'description') return undefined
+  return findLimitFault(network, 'gatewayDescription', 'description', value)
+}
+
+/** Of a gateway's name at its network. */
+export function findNameFault(network: Network, name: string): string | undefined {
+  return findLimitFault(network, 'gatewayName', 'gateway name', name)
 }
 
 function fieldsOf(form: GatewayForm | undefined, beside: RequiredBeside): GatewayForm['fields'] {

@@ -44,7 +44,7 @@ export function readRegistration(
 ): Partial<Pick<GatewayRegistration, 'network'>> &
   Pick<GatewayRegistration, 'values'> & { errors: FieldErrors } {
   const { network, errors: bridgeErrors } = readBridge(body)
-  const { values, errors: fieldErrors } = readGatewayFields(body, network?.forms.gateway, beside)
+  const { values, errors: fieldErrors } = readGatewayFields(body, network, beside)
   return { ...(network && { network }), values, errors: { ...fieldErrors, ...bridgeErrors } }
 }
 

@@ -96,7 +96,8 @@ export async function succeed(db: Queryable, task: ProvisioningTask): Promise<vo
 
 /**
  * The network has refused it: the call is over, and its words stand with the device or gateway.
- * There is nothing to rename where it was not added, and saying so would hide the reason.
+ * There is nothing to rename where it was not added, and saying so would hide the reason. What works
+ * under its old name goes on doing so.
  */
 export async function refuse(db: Queryable, task: ProvisioningTask, words: string): Promise<void> {
   const [table, target] =
@@ -108,9 +109,11 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
     `with done as (
        delete from provisioning where id = $1 or (${target} = $2 and action = $5)
      )
-     update ${table} set register_status = 'register_error', register_error = $4
+     update ${table} set register_error = $4,
+       register_status = case when $6 and register_status = 'active' then 'active'
+         else 'register_error' end
      where id = $2 and organization_id = $3`,
-    [task.id, task.target_id, task.organization_id, words, names],
+    [task.id, task.target_id, task.organization_id, words, names, task.action === 'rename'],
   )
 }
 
@@ -129,12 +132,14 @@ export async function noteWaiting(
   )
 }
 
-/** It could not be said: the call waits until `nextAttemptAt`, and what is pending says why. */
+/**
+ * It could not be said: the call waits until `nextAttemptAt`, and what is pending says why. So does
+ * what works already, where it is the only one that is hindered.
+ */
 export async function postpone(
   db: Queryable,
   task: ProvisioningTask,
-  nextAttemptAt: Date,
-  reason: string,
+  { nextAttemptAt, reason, isItsOwn }: { nextAttemptAt: Date; reason: string; isItsOwn: boolean },
 ): Promise<void> {
   await db.query(
     `with put_off as (
@@ -142,8 +147,16 @@ export async function postpone(
        where id = $1
      )
      update ${task.kind}s set register_error = $6
-     where id = $4 and organization_id = $5 and register_status = 'pending'`,
-    [task.id, nextAttemptAt, reason, task.target_id, task.organization_id, shownOf(task, reason)],
+     where id = $4 and organization_id = $5 and (register_status = 'pending' or $7)`,
+    [
+      task.id,
+      nextAttemptAt,
+      reason,
+      task.target_id,
+      task.organization_id,
+      shownOf(task, reason),
+      isItsOwn,
+    ],
   )
 }
 

@@ -143,7 +143,9 @@ async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTas
     } else {
       // One call that cannot be made (a secret that does not open, say) holds up no other.
       log.error({ err: error, task: id, eui, action }, 'provisioning failed')
-      await outbox.postpone(db, task, nextAttempt(task, now()), 'internal error')
+      const nextAttemptAt = nextAttempt(task, now())
+      const reason = 'internal error'
+      await outbox.postpone(db, task, { nextAttemptAt, reason, isItsOwn: false })
     }
   }
   signals.tell(`${task.kind} ${task.target_id}`)
@@ -196,7 +198,9 @@ async function takeRefusal(
   await noteFailedCall(db, task.account_id, error, now())
   const isFinal = error.kind === 'refused' && error.about !== 'account'
   if (isFinal) return outbox.refuse(db, task, error.message)
-  await outbox.postpone(db, task, nextAttempt(task, now()), error.message)
+  const nextAttemptAt = nextAttempt(task, now())
+  const isItsOwn = error.about !== undefined && error.about !== 'account'
+  await outbox.postpone(db, task, { nextAttemptAt, reason: error.message, isItsOwn })
 }
 
 function nextAttempt(task: outbox.ProvisioningTask, now: Date): Date {

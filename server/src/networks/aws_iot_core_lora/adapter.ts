@@ -2,7 +2,7 @@ import { readConfirmation } from '../aws/confirmation.ts'
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
 import { readBroker } from './broker.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, limits } from './capabilities.ts'
 import { readMessages } from './messages.ts'
 
 /**
@@ -13,6 +13,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  limits,
   // Loads the client of AWS, which takes 90 ms that start-up need not wait for.
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),

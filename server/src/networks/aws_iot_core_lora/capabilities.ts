@@ -1,4 +1,5 @@
 import type { Capabilities } from '../capabilities.ts'
+import type { Limits } from '../limits.ts'
 
 /**
  * AWS IoT Core for LoRaWAN, AWS IoT Wireless API reference. Its list of a device's downlinks leaves
@@ -24,4 +25,14 @@ export const capabilities: Capabilities = {
   checksAccount: true,
   rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],
   hasQuota: false,
+}
+
+/**
+ * AWS IoT Wireless API reference, CreateWirelessDevice: up to 256 characters, which is more than
+ * names have here, and not these. CreateWirelessGateway keeps the same.
+ */
+export const limits: Limits = {
+  deviceName: { longest: 256, without: '<>^#~$' },
+  gatewayName: { longest: 256, without: '<>^#~$' },
+  gatewayDescription: { longest: 2048 },
 }

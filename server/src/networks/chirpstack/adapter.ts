@@ -1,7 +1,7 @@
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
 import { readBroker } from './broker.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, limits } from './capabilities.ts'
 import { readMessage } from './messages.ts'
 
 /**
@@ -12,6 +12,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  limits,
   sharesHeaders: true,
   // Loads the gRPC packages, which take 125 ms that start-up need not wait for.
   connect: async (values, outside) =>

@@ -1,4 +1,5 @@
 import type { Capabilities } from '../capabilities.ts'
+import type { Limits } from '../limits.ts'
 
 /** ChirpStack v4, api/proto/api/*.proto. An item of a device's queue cannot be deleted alone. */
 export const capabilities: Capabilities = {
@@ -21,4 +22,10 @@ export const capabilities: Capabilities = {
   checksAccount: true,
   rights: [],
   hasQuota: true,
+}
+
+/** `varchar(100)` of chirpstack/migrations_postgres/00000000000000_initial; a description is `text`. */
+export const limits: Limits = {
+  deviceName: { longest: 100 },
+  gatewayName: { longest: 100 },
 }

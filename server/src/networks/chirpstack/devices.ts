@@ -23,7 +23,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await createKeys(session, device)
   } catch (error) {
     // After an outage the keys may be there: the next attempt adopts the device and completes it.
-    if (!(error instanceof NetworkError) || error.kind === 'unreachable') throw error
+    if (!isNo(error)) throw error
     await deleteDevice(session, device.devEui).catch(() => undefined)
     throw error
   }
@@ -159,4 +159,8 @@ export function missingDevice(devEui: string): NetworkError {
     'refused',
     `ChirpStack has no device with DevEUI ${devEui} in the account's application.`,
   )
+}
+
+function isNo(error: unknown): boolean {
+  return error instanceof NetworkError && !['unreachable', 'slow_down'].includes(error.kind)
 }

@@ -1,6 +1,6 @@
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, limits } from './capabilities.ts'
 import { readMessages } from './messages.ts'
 
 /**
@@ -11,6 +11,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  limits,
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages,

@@ -1,4 +1,5 @@
 import type { Capabilities } from '../capabilities.ts'
+import type { Limits } from '../limits.ts'
 
 /**
  * GMS REST API 3.2.6. Joins and acknowledgements are not pushed: only what becomes of a data down.
@@ -23,4 +24,11 @@ export const capabilities: Capabilities = {
   checksAccount: true,
   rights: ['write_devices', 'write_gateways', 'send_downlinks', 'set_callback'],
   hasQuota: true,
+}
+
+/** GMS REST API 3.2.6, `EndDeviceDto` and `GatewayDto`. */
+export const limits: Limits = {
+  deviceName: { longest: 255 },
+  gatewayName: { longest: 255 },
+  gatewayDescription: { longest: 255 },
 }

@@ -1,7 +1,7 @@
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
 import { readBroker } from './broker.ts'
-import { capabilities } from './capabilities.ts'
+import { capabilities, limits } from './capabilities.ts'
 import { readMessage } from './messages.ts'
 
 /**
@@ -13,6 +13,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  limits,
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages: (request) => [readMessage(request)],

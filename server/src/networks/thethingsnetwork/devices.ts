@@ -33,7 +33,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await writeApplication(session, id, device)
   } catch (error) {
     // After an outage the call may have been heard: the next attempt completes the device.
-    if (!(error instanceof NetworkError) || error.kind === 'unreachable') throw error
+    if (!isNo(error)) throw error
     await deleteEverywhere(session, id).catch(() => undefined)
     throw error
   }
@@ -214,4 +214,8 @@ function idsFor(
     application_ids: { application_id: account.applicationId },
     ...(device ? { dev_eui: device.devEui, join_eui: device.joinEui } : {}),
   }
+}
+
+function isNo(error: unknown): boolean {
+  return error instanceof NetworkError && !['unreachable', 'slow_down'].includes(error.kind)
 }

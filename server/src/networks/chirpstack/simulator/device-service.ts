@@ -12,7 +12,7 @@ import devicePb, {
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { createSensor, type SensorKind } from '../../simulator/sensor-frames.ts'
-import { type CallContext, duplicate, invalid, serve } from './grpc-server.ts'
+import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
 import { requireApplication, requireDevice, requireVisible } from './permission.ts'
 import { createQueueCalls } from './queue-calls.ts'
 import type { StoredDevice } from './store.ts'
@@ -83,7 +83,7 @@ function create(context: CallContext, hooks: DeviceHooks, request: CreateDeviceR
   if (context.store.devices.size >= (context.store.maxDeviceCount ?? Infinity)) {
     throw invalid('Not allowed (Max number of devices exceeded for tenant)')
   }
-  if (!record.getName()) throw invalid('Validation error: name is not set')
+  checkName(record.getName())
   const { devices, deviceProfiles } = context.store
   if (devices.has(record.getDevEui())) throw duplicate('device_pkey')
   if (!deviceProfiles.has(record.getDeviceProfileId())) throw invalid('Unknown device profile')
@@ -97,7 +97,7 @@ function update(context: CallContext, request: UpdateDeviceRequest) {
   if (!record) throw invalid('device is missing')
   const device = requireDevice(context, record.getDevEui())
   requireApplication(context, record.getApplicationId())
-  if (!record.getName()) throw invalid('Validation error: name is not set')
+  checkName(record.getName())
   record.setDevEui(device.record.getDevEui())
   device.record = record
   return undefined

@@ -6,7 +6,7 @@ import gatewayPb, {
   type ListGatewaysRequest,
 } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
-import { type CallContext, duplicate, invalid, serve } from './grpc-server.ts'
+import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
 import { requireVisible } from './permission.ts'
 
 const service = gatewayGrpc.GatewayServiceService
@@ -39,7 +39,7 @@ function create(context: CallContext, gateway: Gateway | undefined) {
   const tenantId = gateway.getTenantId()
   const isKnown = tenantId === context.store.tenantId
   requireVisible(context, isKnown || undefined, { id: tenantId, tenantId })
-  if (!gateway.getName()) throw invalid('Validation error: name is not set')
+  checkName(gateway.getName())
   gateway.setGatewayId(gateway.getGatewayId().toLowerCase())
   const { gateways } = context.store
   if (gateways.has(gateway.getGatewayId())) throw duplicate('gateway_pkey')
@@ -51,7 +51,7 @@ function create(context: CallContext, gateway: Gateway | undefined) {
 function update(context: CallContext, gateway: Gateway | undefined) {
   if (!gateway) throw invalid('gateway is missing')
   const current = requireGateway(context, gateway.getGatewayId())
-  if (!gateway.getName()) throw invalid('Validation error: name is not set')
+  checkName(gateway.getName())
   gateway.setGatewayId(current.getGatewayId())
   gateway.setTenantId(current.getTenantId())
   context.store.gateways.set(gateway.getGatewayId(), gateway)

@@ -30,6 +30,21 @@ export function duplicate(constraint: string): StatusError {
   return new StatusError(status.INTERNAL, message)
 }
 
+const longestName = 100
+
+/**
+ * The name of a device or gateway: `validate` of chirpstack/src/storage/{device,gateway}.rs, and then
+ * PostgreSQL, whose column is a `varchar(100)` (migrations_postgres/00000000000000_initial/up.sql).
+ * Descriptions are `text`.
+ */
+export function checkName(name: string): void {
+  if (name === '') throw invalid('Validation error: name is not set')
+  if ([...name].length > longestName) {
+    const message = `value too long for type character varying(${longestName})`
+    throw new StatusError(status.INTERNAL, message)
+  }
+}
+
 export function invalid(message: string): StatusError {
   return new StatusError(status.INVALID_ARGUMENT, message)
 }
