@@ -33,6 +33,7 @@ import {
   checkPace,
   checkRoom,
 } from './test-strictness-checks.ts'
+import { checkSubscription } from './test-subscription-checks.ts'
 
 switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
@@ -101,6 +102,10 @@ for (const network of networks) {
     if (hasQuota) check('tells when there is no room for a device', checkRoom)
     if (adapter.capabilities.setsCallback) {
       check('sends to the callbacks of two organizations', checkNeighbours)
+    }
+    if (adapter.capabilities.subscribes) {
+      test('is followed at its broker, whose refusals are told', (t) =>
+        checkSubscription(t, network, adapter))
     }
     check('has what its capabilities say, and nothing else', checkCapabilities)
   })

@@ -8,7 +8,10 @@ import type { AccountValues } from '../network.ts'
 import { signatureOf } from './signature.ts'
 
 /** An MQTT broker over WebSocket that looks at the signature in the address, as AWS IoT does. */
-export async function startSignedBroker(context: TestContext, account: AccountValues) {
+export async function startSignedBroker(
+  context: Pick<TestContext, 'after'>,
+  account: AccountValues,
+) {
   const broker = await Aedes.createBroker()
   const addresses: { isRight: boolean }[] = []
   const sockets = new Set<Duplex>()
