@@ -3,6 +3,7 @@ import { createResetMails } from './features/auth/reset-mails.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
+import { createSignsOfLife } from './features/network-accounts/signs-of-life.ts'
 import { createSubscriptions } from './features/network-accounts/subscriptions.ts'
 import { createUplinkTimes } from './features/network-accounts/uplink-times.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
@@ -33,17 +34,25 @@ export function createServices(
   const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
   const signals = createSignals(given.db)
   const uplinkTimes = createUplinkTimes(given)
+  const provisioner = createProvisioner({ ...given, connections, signals })
+  const downlinkSender = createDownlinkSender({ ...given, connections, signals })
+  const wake = () => {
+    provisioner.wake()
+    downlinkSender.wake()
+  }
+  const signsOfLife = createSignsOfLife({ ...given, db: ingestDb, wake })
   return {
     ...given,
     signals,
     connections,
     ingest,
     codecs,
-    provisioner: createProvisioner({ ...given, connections, signals }),
-    downlinkSender: createDownlinkSender({ ...given, connections, signals }),
+    provisioner,
+    downlinkSender,
+    signsOfLife,
     resetMails: createResetMails(given),
-    subscriptions: createSubscriptions({ ...given, ingest, signals, uplinkTimes }),
     uplinkTimes,
+    subscriptions: createSubscriptions({ ...given, ingest, signals, uplinkTimes, signsOfLife }),
   }
 }
 

@@ -10,6 +10,7 @@ import type { ResetMails } from './auth/reset-mails.ts'
 import type { BillingProvider } from './billing/billing-provider.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
+import type { SignsOfLife } from './network-accounts/signs-of-life.ts'
 import type { Subscriptions } from './network-accounts/subscriptions.ts'
 import type { UplinkTimes } from './network-accounts/uplink-times.ts'
 import type { Provisioner } from './provisioning/provisioner.ts'
@@ -37,6 +38,7 @@ export interface Services {
   loginRateLimit: number
   billing: BillingProvider
   connections: NetworkConnections
+  signsOfLife: SignsOfLife
   provisioner: Provisioner
   downlinkSender: DownlinkSender
   ingest: IngestQueue

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { ClaimedAccount } from '../network-accounts/connections.ts'
 import {
   accountAndRoom,
   type Lane,
@@ -9,13 +10,9 @@ import { columns, type StoredDownlink } from './downlink-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
 /** A claimed queue whose head is due, and the way to its network. */
-export interface DueQueue extends QueueClaim {
+export interface DueQueue extends QueueClaim, ClaimedAccount {
   eui: string
   account_id: number
-  /** Changes with the account's values. */
-  account_version: string
-  /** Whether nothing is known to be wrong with the account. */
-  is_account_well: boolean
   /** Its head, as it was before this attempt; undefined where it was taken meanwhile. */
   downlink: StoredDownlink | undefined
 }
@@ -41,14 +38,16 @@ export async function claimDue(
       ? [deviceClaim, [what.deviceId]]
       : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
   const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, ...values])
+  const is_awaited = 'deviceId' in what
   return rows.map(({ id, was_uncertain, ...row }) => ({
     ...row,
+    is_awaited,
     downlink: id === null ? undefined : { ...row, id, is_uncertain: was_uncertain },
   }))
 }
 
 /** Of the downlink all is null where there is none. */
-interface ClaimedRow extends Omit<DueQueue, 'downlink'>, Omit<StoredDownlink, 'id'> {
+interface ClaimedRow extends Omit<DueQueue, 'downlink' | 'is_awaited'>, Omit<StoredDownlink, 'id'> {
   id: number | null
   was_uncertain: boolean
 }

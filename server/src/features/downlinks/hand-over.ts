@@ -59,8 +59,7 @@ async function handOver(dependencies: HandOverDependencies, task: Task): Promise
   const { queue, downlink } = task
   const attempt = { isUncertain: downlink.is_uncertain }
   try {
-    const { account_id, account_version } = queue
-    const connection = await dependencies.connections.open(account_id, account_version)
+    const connection = await dependencies.connections.open(queue.account_id, queue)
     const queueItemId = await queueOnce(dependencies, connection, task, attempt)
     return queueItemId === undefined
       ? await recordAnnouncement(dependencies, task)

@@ -4,7 +4,7 @@ import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { noteConnected } from './account-queries.ts'
 import { NetworkPausedError } from './circuit-breaker.ts'
-import { noteFailure, notePartlyRefused, noteSlowDown, pauseAgain } from './pause-queries.ts'
+import { noteFailure, notePartlyRefused, noteSlowDown } from './pause-queries.ts'
 
 /**
  * Notes that the network has done what it was asked. What was put off while it was away is due.
@@ -39,7 +39,7 @@ export async function noteFailedCheck(
 
 /**
  * Notes what a failed call tells of its account. Where it is about one thing alone the account was
- * let in and answered. Where the call was not made the account waits, as it did.
+ * let in and answered. A call that was not made tells nothing.
  */
 export async function noteFailedCall(
   db: Queryable,
@@ -47,7 +47,7 @@ export async function noteFailedCall(
   error: NetworkError,
   now: Date,
 ): Promise<void> {
-  if (error instanceof NetworkPausedError) return pauseAgain(db, accountId, now)
+  if (error instanceof NetworkPausedError) return
   if (error.about === 'account') await noteFailedCheck(db, accountId, error, now)
   else if (error.about) await noteAnswered(db, accountId, now)
 }

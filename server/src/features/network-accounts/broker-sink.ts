@@ -7,6 +7,7 @@ import { type CallbackAccount, type IngestQueue, QueueFull } from '../uplinks/in
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
 import type { BrokerHealth } from './broker-health.ts'
+import type { SignsOfLife } from './signs-of-life.ts'
 import type { UplinkTimes } from './uplink-times.ts'
 
 interface Dependencies {
@@ -14,6 +15,7 @@ interface Dependencies {
   ingest: IngestQueue
   uplinkTimes: UplinkTimes
   log: FastifyBaseLogger
+  signsOfLife: SignsOfLife
 }
 
 /** Tries of a message that fails for no reason that passes; with the pauses about 15 s. */
@@ -34,6 +36,7 @@ export function createBrokerSink(
     async store(content, message) {
       health.hear()
       if (content.kind === 'uplink') uplinkTimes.note(account.id, 'broker')
+      dependencies.signsOfLife.note(account.id)
       try {
         await receiveMessage(dependencies, {
           account,

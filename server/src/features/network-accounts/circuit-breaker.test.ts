@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { withBreaker } from './circuit-breaker.ts'
 
-const timing = { failures: 3, firstPauseMs: 1_000, longestPauseMs: 8_000 }
+const timing = { failures: 3, firstPauseMs: 1_000, longestPauseMs: 2_000 }
 
 /** A network of which only `check` is called, and a clock. */
 function createNetwork() {
@@ -12,7 +12,11 @@ function createNetwork() {
     state.calls += 1
     if (state.error) throw state.error
   }
-  const connection = withBreaker({ check } as NetworkConnection, () => state.time, timing)
+  const { guarded: connection } = withBreaker(
+    { check } as NetworkConnection,
+    () => state.time,
+    timing,
+  )
   const attempt = () =>
     connection.check().then(
       () => 'ok',
@@ -35,7 +39,7 @@ test('tries once after each pause, and the pauses grow up to the longest', async
   const { state, attempt } = createNetwork()
   state.error = away
   for (let index = 0; index < 3; index += 1) await attempt()
-  const waits = [1_000, 2_000, 4_000, 8_000, 8_000]
+  const waits = [1_000, 1_250, 1_562, 1_953, 2_000, 2_000]
   for (const [index, wait] of waits.entries()) {
     state.time += wait * 0.7
     await attempt()
@@ -75,7 +79,11 @@ test('what fails during a pause was certainly not done', async () => {
   const check = async (): Promise<void> => {
     throw away
   }
-  const connection = withBreaker({ check } as NetworkConnection, () => state.time, timing)
+  const { guarded: connection } = withBreaker(
+    { check } as NetworkConnection,
+    () => state.time,
+    timing,
+  )
   for (let index = 0; index < 3; index += 1) await connection.check().catch(() => {})
   await assert.rejects(connection.check(), (error) => {
     return error instanceof NetworkError && error.isUndone

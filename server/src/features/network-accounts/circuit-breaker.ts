@@ -10,7 +10,7 @@ export interface BreakerTiming {
 
 export const defaultTiming: BreakerTiming = {
   failures: 3,
-  firstPauseMs: 2_000,
+  firstPauseMs: 1_000,
   longestPauseMs: 60_000,
 }
 
@@ -25,17 +25,26 @@ export class NetworkPausedError extends NetworkError {
   }
 }
 
+/** A connection, and another one that leaves its network alone while it is away. */
+export interface GuardedConnection {
+  connection: NetworkConnection
+  guarded: NetworkConnection
+  /** The network is known to be back. */
+  reset(): void
+}
+
 /**
- * Wraps a connection so that calls fail at once while its network is known to be away: one dead
- * account must not take the time that the others need. After each pause one call tries whether it
- * is back; the pauses double. What is refused, or not done yet, was answered, and so was what is
+ * Guards a connection so that calls fail at once while its network is known to be away: one dead
+ * account must not take the time of those who wait for others. After each pause one call tries
+ * whether it is back; the pauses last about a quarter of the outage. The background, which has pauses
+ * of its own (`pause-queries.ts`), calls without the guard. What is refused, or not done yet, was answered, and so was what is
  * about one thing alone: only `unreachable` that is about the account counts.
  */
 export function withBreaker(
   connection: NetworkConnection,
   now: () => number,
   timing: BreakerTiming = defaultTiming,
-): NetworkConnection {
+): GuardedConnection {
   let failures = 0
   let openUntil = 0
   let lastMessage = ''
@@ -70,7 +79,10 @@ export function withBreaker(
         throw error
       }
     }
-  return guardAll(connection, guard)
+  const reset = () => {
+    failures = 0
+  }
+  return { connection, guarded: guardAll(connection, guard), reset }
 }
 
 type Guard = <Arguments extends unknown[], Result>(
@@ -90,6 +102,6 @@ function guardAll<Calls extends object>(calls: Calls, guard: Guard): Calls {
 }
 
 function pauseAfter(failures: number, { failures: limit, ...pauses }: BreakerTiming): number {
-  const pause = pauses.firstPauseMs * 2 ** Math.min(failures - limit, 20)
+  const pause = pauses.firstPauseMs * 1.25 ** Math.min(failures - limit, 50)
   return Math.min(pauses.longestPauseMs, pause) * (0.75 + Math.random() / 4)
 }

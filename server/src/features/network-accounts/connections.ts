@@ -5,24 +5,40 @@ import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
-import { findById, findForCallbacks, type StoredAccount } from './account-queries.ts'
+import {
+  type AccountStatus,
+  findById,
+  findForCallbacks,
+  type StoredAccount,
+} from './account-queries.ts'
 import type { CallbackHashes } from './callback-secret.ts'
 import { callbackUrlOf } from './callback-url.ts'
-import { withBreaker } from './circuit-breaker.ts'
+import { type GuardedConnection, withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
   /**
-   * The connection of an account, kept open. Who knows the account's `version`, its `updated_at`,
-   * spares looking whether it has changed. Throws `NetworkError` when the account is gone.
+   * The connection of an account, kept open; while its network is away, its calls fail at once. For
+   * claimed work nothing is looked up, and whoever claimed it minds the account's pauses, unless
+   * somebody waits for it. Throws `NetworkError` when the account is gone.
    */
-  open(accountId: number, version?: string): Promise<NetworkConnection>
+  open(accountId: number, claimed?: ClaimedAccount): Promise<NetworkConnection>
   /** The account's values with its secrets opened. */
   readValues(accountId: number): Promise<AccountValues>
   /** The account of a callback's address. */
   findCallbackAccount(uuid: string): Promise<(CallbackAccount & CallbackHashes) | undefined>
   close(): Promise<void>
+}
+
+/** The account of claimed work, as it stood then. */
+export interface ClaimedAccount {
+  /** Changes with the account's values. */
+  account_version: string
+  /** Whether nothing is known to be wrong with the account. */
+  is_account_well: boolean
+  /** Somebody waits for it, and it is tried whether or not the account is paused. */
+  is_awaited: boolean
 }
 
 interface Dependencies {
@@ -48,36 +64,46 @@ export function createConnections({
   const forget = (accountId: number) => {
     const known = opened.get(accountId)
     opened.delete(accountId)
-    known?.connection?.then((connection) => connection.close()).catch(() => {})
+    known?.connection?.then(({ connection }) => connection.close()).catch(() => {})
   }
   /** The account as it stands now, kept while it does not change. */
-  const find = async (accountId: number, version?: string): Promise<OpenAccount> => {
-    const kept = opened.get(accountId)
-    if (kept && kept.version === version) return kept
+  const find = async (accountId: number): Promise<OpenAccount> => {
     const account = await findById(db, accountId)
     const known = opened.get(accountId)
-    if (account && known?.version === account.updated_at) return known
+    if (account && known?.version === account.updated_at) {
+      if (known.status !== account.status) await noteStatusOf(known, account.status)
+      return known
+    }
     forget(accountId)
     if (!account) throw unusable('The account was removed.')
     const found = {
       network: account.network,
       version: account.updated_at,
+      status: account.status,
       values: openValues(account, sealer),
       callbackUrl: callbackUrlOf(publicUrl, account),
     }
     opened.set(accountId, found)
     return found
   }
+  const connect = (account: OpenAccount): Promise<GuardedConnection> => {
+    const adapter = findNetwork(account.network)?.adapter
+    if (!adapter) throw unusable('The network is not supported any more.')
+    const time = () => now().getTime()
+    account.connection ??= adapter
+      .connect(account.values, outside, account.callbackUrl)
+      .then((connection) => withBreaker(withSubjects(connection, time), time))
+    return account.connection
+  }
   return {
-    async open(accountId, version) {
-      const account = await find(accountId, version)
-      const adapter = findNetwork(account.network)?.adapter
-      if (!adapter) throw unusable('The network is not supported any more.')
-      const time = () => now().getTime()
-      account.connection ??= adapter
-        .connect(account.values, outside, account.callbackUrl)
-        .then((connection) => withBreaker(withSubjects(connection, time), time))
-      return account.connection
+    async open(accountId, claimed) {
+      const kept = opened.get(accountId)
+      const isKnown = kept !== undefined && kept.version === claimed?.account_version
+      const account = isKnown ? kept : await find(accountId)
+      if (claimed)
+        await noteStatusOf(account, claimed.is_account_well ? 'connected' : 'unreachable')
+      const { connection, guarded } = await connect(account)
+      return claimed && !claimed.is_awaited ? connection : guarded
     },
     readValues: async (accountId) => (await find(accountId)).values,
     async findCallbackAccount(uuid) {
@@ -114,8 +140,17 @@ interface OpenAccount {
   /** Secrets opened. */
   values: AccountValues
   callbackUrl: string
+  /** As it was last seen. */
+  status: AccountStatus
   /** Absent until something is to be said to the network. */
-  connection?: Promise<NetworkConnection>
+  connection?: Promise<GuardedConnection>
+}
+
+/** One that is connected again, as some process has found, need not be left alone by this one. */
+async function noteStatusOf(account: OpenAccount, status: AccountStatus): Promise<void> {
+  const isBack = account.status === 'unreachable' && status === 'connected'
+  account.status = status
+  if (isBack) (await account.connection)?.reset()
 }
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

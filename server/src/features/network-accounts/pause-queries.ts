@@ -3,15 +3,18 @@ import type { AccountStatus } from './account-queries.ts'
 
 /**
  * An account that does not answer, or that its network does not accept, is left alone by the
- * background for pauses that double up to five minutes: what waits for it is not even looked at.
+ * background: what waits for it is not even looked at. The pauses of one that does not answer last
+ * about an eighth of its outage, so that it is found back soon; those of one that is not accepted
+ * double, as some networks lock who tries too often. Neither lasts longer than five minutes.
  */
 
 /** Failures in a row after which an account is paused; a refusal is enough by itself. */
 export const pausingFailures = 3
 
 /** In seconds; up to a quarter more, so that a thousand accounts do not come back at once. */
-function pauseAfter(failures: string): string {
-  return `least(300, power(2, least(${failures}, 20) - 2)) * (1 + 0.25 * random())`
+function pauseAfter(failures: string, status: string): string {
+  const growth = `case ${status} when 'refused' then 2 else 1.125 end`
+  return `least(300, power(${growth}, least(${failures}, 100) - 2)) * (1 + 0.25 * random())`
 }
 
 /** What fails while the account is paused was under way before, and is no news. */
@@ -25,7 +28,7 @@ export async function noteFailure(
     `update network_accounts as accounts
      set status = $2, status_message = $3, failures = counted.failures,
        paused_until = case when counted.failures >= ${pausingFailures}
-         then $4::timestamptz + make_interval(secs => ${pauseAfter('counted.failures')})
+         then $4::timestamptz + make_interval(secs => ${pauseAfter('counted.failures', '$2::text')})
        end
      from (
        select id, case when $2 = 'refused' then greatest(failures + 1, ${pausingFailures})
@@ -59,14 +62,18 @@ export async function notePartlyRefused(
   )
 }
 
-/** The network is known to be away and was not asked: the account waits as long as before. */
-export async function pauseAgain(db: Queryable, accountId: number, now: Date): Promise<void> {
-  await db.query(
-    `update network_accounts
-     set paused_until = $2::timestamptz + make_interval(secs => ${pauseAfter('failures')})
-     where id = $1 and failures >= ${pausingFailures} and paused_until <= $2`,
+/**
+ * The network has sent something: an account that does not answer is tried at once. True where one
+ * is.
+ */
+export async function endPause(db: Queryable, accountId: number, now: Date): Promise<boolean> {
+  const ended = await db.query(
+    `update network_accounts set paused_until = null
+     where id = $1 and status = 'unreachable' and paused_until > $2
+     returning id`,
     [accountId, now],
   )
+  return ended.length > 0
 }
 
 /** Of a network that asks to slow down and does not say for how long. */

@@ -15,6 +15,7 @@ import { brokersTopic } from './broker-signals.ts'
 import { createBrokerSink } from './broker-sink.ts'
 import { openValues } from './connections.ts'
 import { createSessionEnder } from './ending-sessions.ts'
+import type { SignsOfLife } from './signs-of-life.ts'
 import {
   type FollowedAccount,
   findFollowed,
@@ -43,6 +44,7 @@ interface Dependencies {
   ingest: IngestQueue
   uplinkTimes: UplinkTimes
   outside: Outside
+  signsOfLife: SignsOfLife
 }
 
 interface Followed {

@@ -65,8 +65,8 @@ const laneClaim = claimText(
    and head.next_attempt_at <= $1 and ${laneIsOpen}`,
   placesFor('$6'),
 )
-const deviceClaim = claimText(...awaited('device_id'), '1')
-const gatewayClaim = claimText(...awaited('gateway_id'), '1')
+const deviceClaim = claimText(...awaited('device_id'), '1', true)
+const gatewayClaim = claimText(...awaited('gateway_id'), '1', true)
 
 function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: string] {
   const lane = `select network, register_method, organization_id from provisioning
@@ -78,7 +78,7 @@ function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: 
  * What claims calls: each the oldest of its EUI through that account, and not in the hands of a process
  * that still lives. `$1` is the present and `$2` the end of the claim.
  */
-function claimText(lane: string, condition: string, limit: string): string {
+function claimText(lane: string, condition: string, limit: string, isAwaited = false): string {
   // A CTE is run once. As a subquery it could be run per joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('provisioning')}, due as materialized (
@@ -111,6 +111,7 @@ function claimText(lane: string, condition: string, limit: string): string {
       provisioning.id, provisioning.organization_id, provisioning.network,
       provisioning.register_method, account.id as account_id,
       account.version as account_version, account.is_well as is_account_well,
+      ${isAwaited} as is_awaited,
       coalesce(due.device_id, due.gateway_id) as target_id, provisioning.eui,
       coalesce(devices.name, gateways.name) as name, provisioning.action, provisioning.attempts,
       devices.join_eui, devices.app_region, devices.frequency_plan, devices.sealed_key,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { ClaimedAccount } from '../network-accounts/connections.ts'
 import { operatorOrganization } from '../network-accounts/operator.ts'
 
 export type ProvisioningAction = 'add' | 'rename' | 'remove'
@@ -16,17 +17,13 @@ export interface ProvisioningTarget {
   register_method: string
 }
 
-interface TaskOf<K extends Kind> {
+interface TaskOf<K extends Kind> extends ClaimedAccount {
   kind: K
   id: number
   organization_id: number
   network: string
   register_method: string
   account_id: number
-  /** Changes with the account's values. */
-  account_version: string
-  /** Whether nothing is known to be wrong with the account. */
-  is_account_well: boolean
   /** Of the device or gateway. */
   target_id: number
   eui: string

@@ -129,7 +129,7 @@ function patience(work: Promise<unknown>): Promise<void> {
 async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTask): Promise<void> {
   const { db, log, now, signals } = dependencies
   try {
-    const connection = await dependencies.connections.open(task.account_id, task.account_version)
+    const connection = await dependencies.connections.open(task.account_id, task)
     if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
     else await callAboutGateway(connection, task)
     // First: whoever sees that it is done sees that the network is there.

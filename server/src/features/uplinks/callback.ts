@@ -129,6 +129,7 @@ export async function takeCallback(
   const { adapter } = network
   await outlast(deadline, () => checkSignature(services, adapter, account, call))
   const contents = readMessages(network.adapter, call)
+  services.signsOfLife.note(account.id)
   const parts = partsOf(message, call.body, contents.length)
   const answers = await Promise.all(
     contents.map((content, at) =>
