@@ -48,6 +48,8 @@ export interface Capabilities {
    * `listed` with the others, or `read` from each device by a call of its own.
    */
   tellsKeys: 'listed' | 'read' | false
+  /** Calls about single devices in a second, where the network is known to bound them. */
+  deviceReadsPerSecond?: number
   /** Whether the callback is entered at the network by us; otherwise its owner does it. */
   setsCallback: boolean
   /**

@@ -150,8 +150,14 @@ function toAdoption(
   { kind, eui, name, device }: RequestedRow,
   { report }: ActionContext,
 ): Adoption {
-  const nameThere = report.get(placeOf({ kind, eui }))?.nameThere ?? ''
-  return { kind, eui, name: name ?? (nameThere.trim() === '' ? eui : nameThere), device }
+  const found = report.get(placeOf({ kind, eui }))
+  const nameThere = found?.nameThere ?? ''
+  const joinEui = device.joinEui ?? found?.joinEuiThere
+  return {
+    ...{ kind, eui },
+    name: name ?? (nameThere.trim() === '' ? eui : nameThere),
+    device: { ...device, joinEui },
+  }
 }
 
 async function carryOutTakeOvers(

@@ -91,7 +91,7 @@ async function compare(
   const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
   const looked = await lookAtDevices(services, account, connection, {
     ...{ before, listed, scope },
-    seconds: patience.detailSeconds,
+    bounds: toBounds(network.adapter, patience),
   })
   const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   const kinds = {
@@ -104,6 +104,11 @@ async function compare(
   return { ...looked, differences, leftOut: [...leftOut, ...looked.leftOut] }
 }
 
+function toBounds({ capabilities }: NetworkAdapter, { detailSeconds: seconds }: Patience) {
+  const { deviceReadsPerSecond: perSecond } = capabilities
+  return { seconds, ...(perSecond !== undefined && { perSecond }) }
+}
+
 /** Compares what is told of single devices, keys above all. */
 async function lookAtDevices(
   { db, sealer }: Dependencies,
@@ -113,13 +118,13 @@ async function lookAtDevices(
     before: OwnSide
     listed: ReadonlyMap<string, ListedThing>
     scope: Scope & Pick<Comparison, 'leftOut'>
-    seconds: number
+    bounds: { seconds: number; perSecond?: number }
   },
 ): Promise<Pick<Comparison, 'leftOut' | 'keys' | 'readTo'> & Pick<Inspection, 'told'>> {
-  const { before, listed, scope, seconds } = asked
+  const { before, listed, scope, bounds } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)
-  const context = { db, account, sealer, connection, seconds }
+  const context = { db, account, sealer, connection, bounds }
   const { told, keys, leftOut, inspected } = await inspect(context, [...first, ...others])
   if (scope.named && isCalled) {
     const earlier = scope.leftOut.filter(({ part }) => part === 'keys')

@@ -21,9 +21,13 @@ export interface DeviceReader {
 /** Where the network says only that it is asked too often. */
 const usualPauseMs = 5_000
 
-export function createReader(connection: NetworkConnection, seconds: number): DeviceReader {
+export function createReader(
+  connection: NetworkConnection,
+  { seconds, perSecond = Number.POSITIVE_INFINITY }: { seconds: number; perSecond?: number },
+): DeviceReader {
   const end = performance.now() + seconds * 1000
-  let resumeAt = 0
+  let nextAt = 0
+  let pausedUntil = 0
   let done = 0
   let failed = 0
   let keyDenial: string | undefined
@@ -34,20 +38,29 @@ export function createReader(connection: NetworkConnection, seconds: number): De
   /** True where the call may be made once more. */
   const takeError = (error: unknown): boolean => {
     if (!(error instanceof NetworkError)) throw error
+    failure = error.message
     if (error.kind === 'slow_down') {
-      resumeAt = performance.now() + (error.retryAfterMs ?? usualPauseMs)
-      failure = error.message
+      pausedUntil = performance.now() + (error.retryAfterMs ?? usualPauseMs)
+      isStopped ||= pausedUntil > end
       return true
     }
-    failure = error.message
     // What is denied for one is for all; a device that is gone, or fails alone, is passed over.
     isStopped ||= error.kind === 'unauthorized' || error instanceof NetworkPausedError
     return false
   }
+  const sleepUntil = async (moment: number) => {
+    const rest = Math.min(moment, end) - performance.now()
+    if (rest > 0) await sleep(rest + 1)
+  }
+  const takeTurn = async () => {
+    const turn = Math.max(nextAt, performance.now())
+    nextAt = turn + 1000 / perSecond
+    await sleepUntil(turn)
+    while (!isOver() && pausedUntil > performance.now()) await sleepUntil(pausedUntil)
+  }
   const readOne = async (devEui: string, wanted: { key: boolean }) => {
     while (!isOver()) {
-      const rest = Math.min(resumeAt, end) - performance.now()
-      if (rest > 0) await sleep(rest)
+      await takeTurn()
       if (isOver()) return undefined
       try {
         const key = wanted.key && keyDenial === undefined

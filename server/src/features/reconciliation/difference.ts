@@ -28,7 +28,7 @@ export interface Difference {
   nameThere: string | null
   /** Only at the network for this account, and registered elsewhere, so that it can't be adopted. */
   isTaken: boolean
-  /** Where it is the difference. */
+  /** Of a device that is only there, or that has another here. */
   joinEuiThere?: string
 }
 
@@ -96,11 +96,12 @@ export function findDifferences(
   { compared, named }: { compared: readonly Kind[]; named: readonly Kind[] },
 ): Difference[] {
   const isBusy = (place: string) => before.busy.has(place) || after.busy.has(place)
-  const onlyThere = [...listed].flatMap(([place, { name: nameThere }]): Difference[] => {
+  const onlyThere = [...listed].flatMap(([place, { name: nameThere, joinEui }]): Difference[] => {
     if (isBusy(place) || before.things.has(place) || after.things.has(place)) return []
     const names = { nameHere: null, nameThere }
     const difference = 'only_at_network' as const
-    return [{ ...openPlace(place), difference, ...names, problem: null, isTaken: false }]
+    const found = { ...openPlace(place), difference, ...names, problem: null, isTaken: false }
+    return [joinEui === undefined ? found : { ...found, joinEuiThere: joinEui }]
   })
   const here = [...after.things].flatMap(([place, thing]): Difference[] => {
     const earlier = before.things.get(place)

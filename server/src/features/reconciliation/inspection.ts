@@ -41,8 +41,8 @@ interface Context {
   account: StoredAccount
   sealer: Sealer
   connection: NetworkConnection
-  /** For the calls about single devices. */
-  seconds: number
+  /** For the calls about single devices: time in all, and their pace. */
+  bounds: { seconds: number; perSecond?: number }
 }
 
 /**
@@ -50,11 +50,11 @@ interface Context {
  * far as the time allows. Devices whose key is changed here meanwhile are no differences.
  */
 export async function inspect(
-  { db, account, sealer, connection, seconds }: Context,
+  { db, account, sealer, connection, bounds }: Context,
   candidates: readonly Candidate[],
 ): Promise<Inspection> {
   const inspection: Inspection = { told: new Map(), keys: new Map(), leftOut: [], inspected: 0 }
-  const reader = createReader(connection, seconds)
+  const reader = createReader(connection, bounds)
   const seen = new Map<number, Buffer>()
   for (let start = 0; start < candidates.length && !reader.isOver(); start += chunkSize) {
     const chunk = candidates.slice(start, start + chunkSize)

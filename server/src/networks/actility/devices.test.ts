@@ -132,5 +132,9 @@ test('lists the devices of its application server, page by page', async (t) => {
     pages.map((page) => page.length),
     [50, 50, 20],
   )
-  assert.deepEqual(pages[0]?.[0], { eui: '00AA000000001000', name: 'Door 0' })
+  assert.deepEqual(pages[0]?.[0], {
+    eui: '00AA000000001000',
+    name: 'Door 0',
+    joinEui: '0000000000000000',
+  })
 })

@@ -49,7 +49,11 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   const [appServerID] = await readAppServerIds(session)
   if (appServerID === undefined) return
   for await (const page of list(session, base, { appServerID, sort: 'EUI,asc' })) {
-    yield page.map(({ EUI, name }) => ({ eui: textOf(EUI).toUpperCase(), name: textOf(name) }))
+    yield page.map(({ EUI, name, appEUI }) => {
+      const joinEui = textOf(appEUI).toUpperCase()
+      const listed = { eui: textOf(EUI).toUpperCase(), name: textOf(name) }
+      return joinEui === '' ? listed : { ...listed, joinEui }
+    })
   }
 }
 

@@ -18,7 +18,9 @@ export const capabilities: Capabilities = {
   listsQueue: false,
   reports: ['acknowledged'],
   lists: ['devices', 'gateways'],
-  tellsKeys: false,
+  tellsKeys: 'read',
+  // Half of what AWS allows an account (GetWirelessDevice: 10 in a second): registrations need it too.
+  deviceReadsPerSecond: 5,
   setsCallback: true,
   callbacks: 'several',
   subscribes: true,

@@ -5,7 +5,7 @@ import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
-import { addDevice, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, readDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, type KnownIds, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
@@ -30,6 +30,7 @@ export function openConnection(values: AccountValues, outside: Outside, options?
     queueDownlink: (downlink) => queueDownlink(session, knownIds, downlink),
     cancelDownlink: (devEui, itemId) => cancelDownlink(session, knownIds, devEui, itemId),
     listDevices: () => listDevices(session),
+    readDevice: (devEui) => readDevice(session, devEui),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),

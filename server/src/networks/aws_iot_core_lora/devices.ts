@@ -9,7 +9,7 @@ import {
   UpdateWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
 import { isConflict, isMissing } from '../aws/errors.ts'
-import { type NetworkDevice, NetworkError } from '../network.ts'
+import { type DeviceDetails, type NetworkDevice, NetworkError } from '../network.ts'
 import type { Session } from './session.ts'
 
 /** Creates the device; said again after a crash it finds the device as its own. */
@@ -47,6 +47,15 @@ export async function findDevice(
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** GetWirelessDevice tells keys and JoinEUI; of LoRaWAN 1.1 there are two keys, which none of ours is. */
+export async function readDevice(session: Session, devEui: string): Promise<DeviceDetails> {
+  const found = await findDevice(session, devEui)
+  if (!found) throw missingDevice(devEui)
+  const { AppKey, AppEui, JoinEui } = found.LoRaWAN?.OtaaV1_0_x ?? {}
+  const joinEui = AppEui ?? JoinEui
+  return { ...(AppKey && { appKey: AppKey }), ...(joinEui && { joinEui: joinEui.toUpperCase() }) }
 }
 
 export function missingDevice(devEui: string): NetworkError {

@@ -18,7 +18,7 @@ export const capabilities: Capabilities = {
   listsQueue: false,
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices'],
-  tellsKeys: false,
+  tellsKeys: 'listed',
   setsCallback: false,
   callbacks: 'by_hand',
   subscribes: false,

@@ -1,5 +1,6 @@
 // Devices of an Everynet organization: /devices and /devices/{dev_eui}.
 import { isEui } from '../../lora/eui.ts'
+import { textOf } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject } from '../message-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
@@ -82,7 +83,9 @@ function toListed(device: unknown): ListedThing[] {
   if (!isObject(device) || typeof device.dev_eui !== 'string' || !isEui(device.dev_eui)) return []
   const eui = device.dev_eui.toUpperCase()
   const [tag] = Array.isArray(device.tags) ? device.tags : []
-  return [{ eui, name: typeof tag === 'string' ? tag : eui }]
+  const [appKey, joinEui] = [textOf(device.app_key), textOf(device.app_eui).toUpperCase()]
+  const told = { ...(appKey && { appKey }), ...(isEui(joinEui) && { joinEui }) }
+  return [{ eui, name: typeof tag === 'string' ? tag : eui, ...told }]
 }
 
 function pathOf(devEui: string): string {

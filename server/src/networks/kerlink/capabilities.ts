@@ -17,7 +17,7 @@ export const capabilities: Capabilities = {
   listsQueue: true,
   reports: ['sent', 'failed'],
   lists: ['devices', 'gateways'],
-  tellsKeys: false,
+  tellsKeys: 'listed',
   setsCallback: true,
   callbacks: 'one',
   subscribes: false,

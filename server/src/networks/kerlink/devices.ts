@@ -46,8 +46,15 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   for await (const page of list(session, base, { operand: 'cluster.id', value: clusterId })) {
     yield page
       .filter((item) => (linkedId(item, 'cluster') ?? clusterId) === clusterId)
-      .map(({ devEui, name }) => ({ eui: textOf(devEui).toUpperCase(), name: textOf(name) }))
+      .map(toListed)
   }
+}
+
+/** A Wanesy may hide keys; what it does not show is left out. */
+function toListed({ devEui, name, appKey, appEui }: JsonObject): ListedThing {
+  const listed = { eui: textOf(devEui).toUpperCase(), name: textOf(name) }
+  const [key, joinEui] = [textOf(appKey), textOf(appEui).toUpperCase()]
+  return { ...listed, ...(key && { appKey: key }), ...(joinEui && { joinEui }) }
 }
 
 async function createDevice(session: Session, device: NetworkDevice): Promise<void> {

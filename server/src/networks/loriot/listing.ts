@@ -1,5 +1,6 @@
 // What an account has at LORIOT, in pages of the most that it gives (perPage).
 import { isEui, normalizeEui } from '../../lora/eui.ts'
+import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { type ListedThing, NetworkError } from '../network.ts'
 import { applicationPath, type Session } from './client.ts'
@@ -11,7 +12,13 @@ const mostPages = 10_000
 
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const pages = listPages(session, applicationPath(session, 'devices'), 'devices')
-  for await (const page of pages) yield page.flatMap((item) => toListed(item, [item._id]))
+  for await (const page of pages) {
+    yield page.flatMap((item) => {
+      const joinEui = normalizeEui(textOf(item.appeui))
+      const things = toListed(item, [item._id])
+      return things.map((thing) => (isEui(joinEui) ? { ...thing, joinEui } : thing))
+    })
+  }
 }
 
 export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {

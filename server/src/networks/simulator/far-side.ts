@@ -31,7 +31,13 @@ export interface FarSide<Device, Gateway> {
 type OwnBounds = Partial<
   Pick<
     SimulatedNetwork,
-    'spoilCallbacks' | 'longestName' | 'rights' | 'deny' | 'setRoom' | 'addForeignDownlink'
+    | 'spoilCallbacks'
+    | 'longestName'
+    | 'rights'
+    | 'deny'
+    | 'setRoom'
+    | 'addForeignDownlink'
+    | 'changeKey'
   >
 >
 

@@ -18,7 +18,7 @@ export const capabilities: Capabilities = {
   listsQueue: true,
   reports: ['sent', 'acknowledged', 'failed'],
   lists: ['devices', 'gateways'],
-  tellsKeys: false,
+  tellsKeys: 'read',
   setsCallback: true,
   callbacks: 'several',
   subscribes: true,

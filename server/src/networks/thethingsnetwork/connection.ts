@@ -9,6 +9,7 @@ import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
+import { readDevice } from './read-device.ts'
 
 /** A connection to one account; everything that The Things Stack is able to do. */
 export function openConnection(
@@ -32,6 +33,7 @@ export function openConnection(
     listDownlinks: (devEui) => listDownlinks(session, devEui),
     cancelDownlink: (devEui, itemId) => cancelDownlink(session, devEui, itemId),
     listDevices: () => listDevices(session),
+    readDevice: (devEui, wanted) => readDevice(session, devEui, wanted),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),

@@ -39,6 +39,7 @@ test('makes no call that its API description does not have', {
   await connection.listDownlinks(devEui)
   await connection.cancelDownlink(devEui, id)
   await Array.fromAsync(connection.listDevices())
+  assert.equal((await connection.readDevice(devEui, { key: true })).appKey, plannedSensor.appKey)
   await connection.gateways.add(roof)
   await connection.gateways.update({ ...roof, name: 'Mast' })
   await Array.fromAsync(connection.gateways.list())

@@ -75,7 +75,7 @@ export async function callAboutDevice<Result>(
   }
 }
 
-function missingDevice(devEui: string): NetworkError {
+export function missingDevice(devEui: string): NetworkError {
   return new NetworkError(
     'refused',
     `The Things Stack has no device with DevEUI ${devEui} in the account's application.`,

@@ -14,7 +14,11 @@ const pageSize = 500
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
   for await (const page of listPages(session, path, 'end_devices')) {
-    yield page.flatMap((device) => toListed(device, textOf(idsOf(device).dev_eui)))
+    yield page.flatMap((device) => {
+      const joinEui = textOf(idsOf(device).join_eui).toUpperCase()
+      const things = toListed(device, textOf(idsOf(device).dev_eui))
+      return things.map((thing) => (isEui(joinEui) ? { ...thing, joinEui } : thing))
+    })
   }
 }
 

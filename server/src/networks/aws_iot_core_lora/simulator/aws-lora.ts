@@ -6,6 +6,7 @@ import {
   ruleActions,
 } from '../../aws/simulator/authorization.ts'
 import { createFarRules } from '../../aws/simulator/far-rules.ts'
+import { isObject } from '../../message-fields.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
 import { createRandom } from '../../simulator/random.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
@@ -101,6 +102,10 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
       set_callback: /iot:\w*TopicRule/,
     },
     longestName: { device: longestName, gateway: longestName },
+    changeKey: (devEui, key) => {
+      const { OtaaV1_0_x: keys } = side.devices.get(devEui)?.record.LoRaWAN ?? {}
+      if (isObject(keys)) keys.AppKey = key.toLowerCase()
+    },
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, createRecord(side.random, devEui))
     },

@@ -35,6 +35,10 @@ export async function startEverynet(options: SimulatorOptions = {}): Promise<Sim
       connection_id: connectionId,
     },
     wrongAccount: { access_token: 'not-the-token' },
+    changeKey: (devEui, key) => {
+      const device = side.devices.get(devEui)
+      if (device) device.record.app_key = key.toLowerCase()
+    },
     addDevice: (devEui, name) =>
       void side.putDevice(devEui, name, recordOf({ tags: [name], band: 'EU863-870' })),
   })

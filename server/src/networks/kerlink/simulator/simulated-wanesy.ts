@@ -58,6 +58,10 @@ export async function startWanesy(options: SimulatorOptions = {}) {
     addForeignDownlink: (devEui, hexadecimal) => {
       addDataDown(wanesy, devEui, { fPort: 10, payload: hexadecimal, confirmed: true })
     },
+    changeKey: (devEui, key) => {
+      const device = side.devices.get(devEui)
+      if (device) device.record.appKey = key
+    },
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
     },

@@ -31,11 +31,15 @@ export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
   })
 }
 
-function get(store: StackStore, part: Part, { params }: FarCall): FarAnswer {
+/** Only what the field mask names, and the ids (pkg/ttnpb, FilterGetEndDevice). */
+function get(store: StackStore, part: Part, { params, query }: FarCall): FarAnswer {
   const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
   const record = device?.[part]
   if (!record) return missing(part)
-  return { status: 200, body: part === 'network' ? { ...record, ...radioOf(device) } : record }
+  const whole = part === 'network' ? { ...record, ...radioOf(device) } : record
+  const wanted = (query.field_mask ?? '').split(',').map((path) => path.split('.')[0])
+  const shown = Object.entries(whole).filter(([name]) => name === 'ids' || wanted.includes(name))
+  return { status: 200, body: Object.fromEntries(shown) }
 }
 
 /** Zero values are left out. */

@@ -87,6 +87,10 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
       side.devices.get(devEui.toUpperCase())?.queue.push(readDownlink(item, side.random))
     },
     addDevice: (devEui, name) => addByHand(store, side, devEui, name),
+    changeKey: (devEui, key) => {
+      const { join } = side.devices.get(devEui)?.record ?? {}
+      if (join) join.root_keys = { app_key: { key } }
+    },
     spoilCallbacks: (how) => {
       if (how === 'delete') store.webhooks.clear()
       for (const webhook of store.webhooks.values()) {

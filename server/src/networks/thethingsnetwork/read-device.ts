@@ -1,0 +1,90 @@
+// What the join, network and application server have of a device, pkg/*/grpc_deviceregistry.go.
+import { objectOf, textOf } from '../answer-fields.ts'
+import type { JsonObject } from '../message-fields.ts'
+import { type DeviceDetails, NetworkError } from '../network.ts'
+import { isMissing, type Session } from './client.ts'
+import {
+  devicePath,
+  type FoundDevice,
+  findDevice,
+  missingDevice,
+  usualDeviceId,
+} from './device-ids.ts'
+import { isSameServer } from './server-names.ts'
+
+const allParts = ['join', 'network', 'application'] as const
+
+type Part = (typeof allParts)[number]
+
+/** Undefined where that server does not have the device. */
+type Parts = Record<Part, JsonObject | undefined> & { keyDenial?: string }
+
+/**
+ * The key, which takes the right RIGHT_APPLICATION_DEVICES_READ_KEYS, and which server lacks the
+ * device; the identity server is the one that lists it.
+ */
+export async function readDevice(
+  session: Session,
+  devEui: string,
+  wanted: { key: boolean },
+): Promise<DeviceDetails> {
+  const assumed = session.deviceIds.get(devEui) ?? usualDeviceId(devEui)
+  const parts = await readParts(session, assumed, wanted)
+  if (findMissing(parts).length === 0) return toDetails(parts, [], wanted)
+  const found = await findDevice(session, devEui)
+  if (!found) throw missingDevice(devEui)
+  const known = found.id === assumed ? parts : await readParts(session, found.id, wanted)
+  return toDetails(known, findLost(session, found, known), wanted)
+}
+
+async function readParts(session: Session, id: string, { key }: { key: boolean }): Promise<Parts> {
+  const ask = async (part: Part, field_mask: string) => {
+    try {
+      const path = devicePath(session, part, id)
+      return await session.askCluster({ method: 'GET', path, query: { field_mask } })
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+  const network = await ask('network', 'ids,supports_join')
+  const application = await ask('application', 'ids')
+  if (!key) return { join: await ask('join', 'ids'), network, application }
+  try {
+    return { join: await ask('join', 'ids,root_keys.app_key.key'), network, application }
+  } catch (error) {
+    const isDenied = error instanceof NetworkError && error.kind === 'unauthorized'
+    if (!isDenied) throw error
+    return { join: await ask('join', 'ids'), network, application, keyDenial: error.message }
+  }
+}
+
+function findMissing(parts: Parts): Part[] {
+  return allParts.filter((part) => parts[part] === undefined)
+}
+
+/** Those that should have it: each may be of another cluster, and a device of ABP never joins. */
+function findLost({ account, serverName }: Session, found: FoundDevice, parts: Parts): Part[] {
+  const missing = findMissing(parts)
+  const addressOf = (part: Part) => found.servers[`${part}_server_address`]
+  const present = allParts.filter((part) => parts[part] !== undefined).map(addressOf)
+  const isOfAbp = parts.network !== undefined && parts.network.supports_join !== true
+  return missing.filter((part) => {
+    if (part === 'join' && isOfAbp) return false
+    const names = [account.cluster.hostname, serverName]
+    const address = addressOf(part)
+    return present.includes(address) || names.some((name) => isSameServer(address, name))
+  })
+}
+
+function toDetails(parts: Parts, lost: readonly Part[], wanted: { key: boolean }): DeviceDetails {
+  const { join, keyDenial } = parts
+  const key = textOf(objectOf(objectOf(join?.root_keys).app_key).key)
+  const servers = lost.map((part) => `the ${part} server`).join(' and ')
+  return {
+    // Without one it may be with another server, which is asked when the device joins.
+    ...(wanted.key && key !== '' ? { appKey: key } : {}),
+    ...(keyDenial === undefined ? {} : { keyDenial }),
+    ...(servers ? { problem: `At The Things Stack ${servers} does not have the device.` } : {}),
+  }
+}
