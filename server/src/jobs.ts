@@ -1,5 +1,6 @@
 import { removeOldCounts } from './features/auth/request-count-queries.ts'
 import { removeOldSessions } from './features/auth/sessions.ts'
+import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { removeExpiredInvitations } from './features/invitations/invite.ts'
@@ -15,6 +16,8 @@ export type Job = readonly [string, number, (services: Services) => Promise<void
 export const jobs: readonly Job[] = [
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
+  ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
+  ['look at old queues of downlinks', 600, lookAtOldQueues],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],

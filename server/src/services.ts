@@ -1,6 +1,7 @@
 import { createSignals } from './db/signals.ts'
 import { createResetMails } from './features/auth/reset-mails.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
+import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
 import { createSignsOfLife } from './features/network-accounts/signs-of-life.ts'
@@ -49,6 +50,7 @@ export function createServices(
     codecs,
     provisioner,
     downlinkSender,
+    queueChecks: createQueueChecks({ ...given, connections, signals }),
     signsOfLife,
     resetMails: createResetMails(given),
     uplinkTimes,
@@ -63,6 +65,7 @@ export async function closeServices(services: Services): Promise<void> {
   await services.codecs.close()
   await services.provisioner.close()
   await services.downlinkSender.close()
+  await services.queueChecks.close()
   await services.connections.close()
   await services.resetMails.close()
 }

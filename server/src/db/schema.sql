@@ -76,6 +76,17 @@ create table devices (
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table downlink_checks (
+  device_id bigint not null,
+  organization_id bigint not null,
+  network text not null,
+  register_method text not null,
+  next_attempt_at timestamp with time zone not null,
+  claimed_until timestamp with time zone,
+  constraint downlink_checks_pkey PRIMARY KEY (device_id),
+  constraint downlink_checks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+);
+
 create table downlink_history (
   id bigint not null generated always as identity,
   organization_id bigint not null,
@@ -96,6 +107,7 @@ create table downlink_queues (
   claimed_until timestamp with time zone,
   network text not null,
   register_method text not null,
+  checked_at timestamp with time zone,
   constraint downlink_queues_pkey PRIMARY KEY (organization_id, device_id),
   constraint downlink_queues_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
 ) with (fillfactor=50);
@@ -118,6 +130,7 @@ create table downlinks (
   handed_over_at timestamp with time zone,
   sent_at timestamp with time zone,
   closed_at timestamp with time zone,
+  missing_since timestamp with time zone,
   constraint downlinks_pkey PRIMARY KEY (organization_id, id),
   constraint downlinks_f_port_check CHECK (((f_port >= 1) AND (f_port <= 223))),
   constraint downlinks_payload_check CHECK (((length(payload) >= 1) AND (length(payload) <= 242))),
@@ -572,6 +585,10 @@ CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_i
 
 CREATE UNIQUE INDEX devices_vendor_eui ON public.devices USING btree (network, eui) WHERE ((register_method = 'vendor'::text) AND (deleted_at IS NULL));
 
+CREATE INDEX downlink_checks_due ON public.downlink_checks USING btree (next_attempt_at);
+
+CREATE INDEX downlink_checks_lane ON public.downlink_checks USING btree (network, register_method, organization_id, next_attempt_at);
+
 CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
 
 CREATE INDEX downlink_queues_claimed ON public.downlink_queues USING btree (network, register_method, organization_id) WHERE (claimed_until IS NOT NULL);
@@ -589,6 +606,8 @@ CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, de
 CREATE INDEX downlinks_queue_item ON public.downlinks USING btree (organization_id, device_id, queue_item_id);
 
 CREATE INDEX downlinks_unanswered ON public.downlinks USING btree (sent_at) WHERE ((state = 'sent'::text) AND (closed_at IS NULL));
+
+CREATE INDEX downlinks_unreported ON public.downlinks USING btree (organization_id, device_id, id) WHERE ((state = 'failed'::text) AND is_uncertain);
 
 CREATE INDEX ending_broker_sessions_next_try_at_idx ON public.ending_broker_sessions USING btree (next_try_at);
 

@@ -8,6 +8,7 @@ import type { CodecPool } from '../sensors/codecs/pool.ts'
 import type { MailSettings } from './auth/mail-settings.ts'
 import type { ResetMails } from './auth/reset-mails.ts'
 import type { BillingProvider } from './billing/billing-provider.ts'
+import type { QueueChecks } from './downlinks/queue-checks.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
 import type { SignsOfLife } from './network-accounts/signs-of-life.ts'
@@ -41,6 +42,7 @@ export interface Services {
   signsOfLife: SignsOfLife
   provisioner: Provisioner
   downlinkSender: DownlinkSender
+  queueChecks: QueueChecks
   ingest: IngestQueue
   /** Runs the codecs of the organizations' own device types. */
   codecs: CodecPool

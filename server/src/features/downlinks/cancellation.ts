@@ -3,6 +3,7 @@ import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, findAtNetwork, type HandOverDependencies } from './hand-over.ts'
 import { advance, noteHandOver } from './ledger.ts'
+import { settleMissing } from './missing-downlinks.ts'
 import * as queueQueries from './queue-queries.ts'
 import {
   type EmptiedQueue,
@@ -11,7 +12,7 @@ import {
   openQueue,
   putBack,
 } from './queue-surgery.ts'
-import { awaitStillness } from './still-queue.ts'
+import { awaitStillness, type QueueLook } from './still-queue.ts'
 
 /**
  * What became of a cancel. `nothing`: no downlink waits any more; `too_late`: the network was just
@@ -65,24 +66,48 @@ function claimPatiently(
   return signals.waitFor(queueQueries.queueTopic(deviceId), claim, patienceMilliseconds)
 }
 
+/** What is not in the network's queue any more was sent, or taken out there: the next one counts. */
 async function cancelClaimed(
   dependencies: HandOverDependencies,
   claim: queueQueries.QueueClaim,
 ): Promise<Cancellation> {
   const { db } = dependencies
   const { organization_id, device_id } = claim
-  const newest = (await downlinkQueries.listWaiting(db, organization_id, device_id)).at(-1)
-  if (!newest) return 'nothing'
-  const isHereAlone = newest.state === 'queued' && !newest.is_uncertain
-  if (isHereAlone) return close(dependencies, newest)
-  const queue = await openQueue(dependencies, claim)
-  if (!queue) return 'unreachable'
+  let gone: readonly number[] = []
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const waiting = await downlinkQueries.listWaiting(db, organization_id, device_id)
+    const newest = waiting.findLast(({ id }) => !gone.includes(id))
+    if (!newest) return 'nothing'
+    const outcome = await cancelOne(dependencies, claim, newest)
+    if (!('gone' in outcome)) return outcome.cancellation
+    gone = outcome.gone
+  }
+  return 'nothing'
+}
+
+/** What became of the cancel; or the ids of what is gone from the queue, the downlink included. */
+type Outcome = { cancellation: Cancellation } | { gone: readonly number[] }
+
+async function cancelOne(
+  dependencies: HandOverDependencies,
+  claim: queueQueries.QueueClaim,
+  downlink: StoredDownlink,
+): Promise<Outcome> {
+  const { db } = dependencies
+  const isHereAlone = downlink.state === 'queued' && !downlink.is_uncertain
+  if (isHereAlone) return close(dependencies, downlink)
+  const route = await queueQueries.findRoute(db, claim.organization_id, claim.device_id)
+  if (!route) return { cancellation: 'unreachable' }
+  const queue = await openQueue(dependencies, route, claim)
   // Handed over or not? The sender finds out by handing it over again.
-  if (newest.state === 'queued' && !queue.connection.listDownlinks) return 'unreachable'
-  const target = newest.state === 'queued' ? await adopt(dependencies, queue, newest) : newest
-  if (!target) return close(dependencies, newest)
-  if (queue.connection.cancelDownlink) return cancelOne(dependencies, queue, target)
-  if (!queue.connection.flushDownlinks) return 'nothing'
+  const { connection } = queue
+  if (downlink.state === 'queued' && !connection.listDownlinks) {
+    return { cancellation: 'unreachable' }
+  }
+  const target = downlink.state === 'queued' ? await adopt(dependencies, queue, downlink) : downlink
+  if (!target) return close(dependencies, downlink)
+  if (connection.cancelDownlink) return cancelAlone(dependencies, queue, target)
+  if (!connection.flushDownlinks) return { cancellation: 'nothing' }
   return cancelByEmptying(dependencies, queue, target)
 }
 
@@ -90,15 +115,24 @@ async function cancelByEmptying(
   dependencies: HandOverDependencies,
   queue: NetworkQueue,
   target: StoredDownlink,
-): Promise<Cancellation> {
+): Promise<Outcome> {
   const look = await awaitStillness(dependencies, queue, target)
-  if (look === 'too_late') return 'too_late'
-  // What was handed over and is gone was sent, or given up: the network's report is on its way.
-  if (look === 'gone' || look === 'pending') return 'nothing'
+  if (look === 'too_late') return { cancellation: 'too_late' }
+  if (look === 'pending') return { cancellation: 'nothing' }
+  if ('gone' in look) return settleGone(dependencies, queue, look.gone)
   const emptied = await emptyQueue(dependencies, queue, target, look)
   const outcome = await decide(dependencies, target, emptied)
   await putBack(dependencies, queue, emptied)
   return outcome
+}
+
+/** The network's report is on its way, or it was taken out there. */
+async function settleGone(
+  dependencies: HandOverDependencies,
+  { claim }: NetworkQueue,
+  { items, session }: QueueLook,
+): Promise<Outcome> {
+  return { gone: await settleMissing(dependencies, claim, { items, session }) }
 }
 
 /** Notes that the network holds a downlink whose hand-over was left open; undefined if it does not. */
@@ -117,13 +151,13 @@ async function adopt(
 }
 
 /** What is no longer in the network's queue was sent: its report is on the way. */
-async function cancelOne(
+async function cancelAlone(
   dependencies: HandOverDependencies,
   { eui, connection }: NetworkQueue,
   target: StoredDownlink,
-): Promise<Cancellation> {
+): Promise<Outcome> {
   const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
-  return isTakenOut ? close(dependencies, target) : 'nothing'
+  return isTakenOut ? close(dependencies, target) : { cancellation: 'nothing' }
 }
 
 /** The item is out of the network's queue: taken out unsent, or sent while we were at it. */
@@ -131,20 +165,18 @@ async function decide(
   dependencies: HandOverDependencies,
   target: StoredDownlink,
   { mayHaveGone }: EmptiedQueue,
-): Promise<Cancellation> {
+): Promise<Outcome> {
   if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(dependencies, target)
   const now = await downlinkQueries.find(dependencies.db, target.organization_id, target.id)
   // Without a word from the network it stays queued and goes out again: sent twice does less harm
   // than a message that was called cancelled and arrived.
-  return now?.state === 'queued' ? 'too_late' : 'nothing'
+  return { cancellation: now?.state === 'queued' ? 'too_late' : 'nothing' }
 }
 
-async function close(
-  { db }: HandOverDependencies,
-  downlink: StoredDownlink,
-): Promise<Cancellation> {
+async function close({ db }: HandOverDependencies, downlink: StoredDownlink): Promise<Outcome> {
   return db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
-    return (await advance(tx, downlink, 'cancelled')) ? 'cancelled' : 'nothing'
+    const isCancelled = await advance(tx, downlink, 'cancelled')
+    return { cancellation: isCancelled ? 'cancelled' : 'nothing' }
   })
 }

@@ -19,7 +19,7 @@ import {
 } from './config-field.ts'
 import { find } from './downlink-queries.ts'
 import { isFormToken } from './form-token.ts'
-import { advance, createDownlink, mostWaiting } from './ledger.ts'
+import { advance, type Creation, createDownlink, mostWaiting } from './ledger.ts'
 
 /** The port on which these sensors send unless they are told another one. */
 const defaultPort = 2
@@ -118,13 +118,34 @@ async function encode(
 }
 
 async function create(
+  services: Services,
+  caller: Caller,
+  device: StoredDevice,
+  configuration: Configuration,
+): Promise<number> {
+  let created = await write(services, caller, device, configuration)
+  if (created === 'too_many') {
+    // Some of them may have left the network's queue without a word.
+    const check = { organization_id: caller.organizationId, device_id: device.id }
+    await services.queueChecks.checkNow(check)
+    created = await write(services, caller, device, configuration)
+  }
+  if (created === 'device_gone') throw notFound('device not found')
+  if (created === 'too_many') {
+    const message = `The device has ${mostWaiting} config messages waiting; cancel one first.`
+    throw invalid({ config_field: [message] })
+  }
+  return created.id
+}
+
+function write(
   { db, now }: Services,
   { organizationId, userId }: Caller,
   device: StoredDevice,
   configuration: Configuration,
-): Promise<number> {
+): Promise<Creation> {
   const downlink = { ...configuration, deviceId: device.id, userId }
-  const created = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const creation = await createDownlink(tx, organizationId, downlink, now())
     if (typeof creation === 'object' && device.is_console_only) {
       const written = { organization_id: organizationId, device_id: device.id, id: creation.id }
@@ -132,12 +153,6 @@ async function create(
     }
     return creation
   })
-  if (created === 'device_gone') throw notFound('device not found')
-  if (created === 'too_many') {
-    const message = `The device has ${mostWaiting} config messages waiting; cancel one first.`
-    throw invalid({ config_field: [message] })
-  }
-  return created.id
 }
 
 /** Where the sensor was last heard: what it sends on is what it was told, by us or by others. */

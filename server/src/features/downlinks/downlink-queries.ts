@@ -154,7 +154,10 @@ export async function takeBack(
   )
 }
 
-/** Moves a downlink on if it is in one of the states `from`; false when it is in another. */
+/**
+ * Moves a downlink on if it is in one of the states `from`; false when it is in another. What has
+ * failed for want of a report (`missing-downlinks.ts`) was sent after all when one comes.
+ */
 export async function changeState(
   tx: Queryable,
   { organization_id, id }: Pick<StoredDownlink, 'organization_id' | 'id'>,
@@ -165,8 +168,10 @@ export async function changeState(
     `update downlinks
      set state = $4,
        sent_at = case when $4 = 'sent' then now() else sent_at end,
-       closed_at = case when $4 = 'sent' then closed_at else now() end
-     where organization_id = $1 and id = $2 and state = any($3::text[])
+       closed_at = case when $4 = 'sent' then null else now() end,
+       is_uncertain = is_uncertain and state <> 'failed'
+     where organization_id = $1 and id = $2
+       and (state = any($3::text[]) or state = 'failed' and is_uncertain and $4 = 'sent')
      returning id`,
     [organization_id, id, from, to],
   )

@@ -8,7 +8,7 @@ import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'
 import { noteHandOver } from './ledger.ts'
-import { findRoute, lockQueue, type QueueClaim, renewClaim } from './queue-queries.ts'
+import { lockQueue, type QueueClaim, type Route, renewClaim } from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
 import type { QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
@@ -28,16 +28,15 @@ export interface NetworkQueue {
   claim: QueueClaim
 }
 
-/** Undefined where there is no account at the network. Throws `NetworkError`. */
+/** Throws `NetworkError`. */
 export async function openQueue(
-  { db, connections }: HandOverDependencies,
+  { connections }: HandOverDependencies,
+  { eui, network, account_id }: Route,
   claim: QueueClaim,
-): Promise<NetworkQueue | undefined> {
-  const route = await findRoute(db, claim.organization_id, claim.device_id)
-  if (!route) return undefined
-  const connection = await connections.open(route.account_id)
-  const can = findNetwork(route.network)?.adapter?.capabilities
-  return { eui: route.eui, connection, claim, holdsUntilReport: can?.holdsUntilReport ?? true }
+): Promise<NetworkQueue> {
+  const connection = await connections.open(account_id)
+  const can = findNetwork(network)?.adapter?.capabilities
+  return { eui, connection, claim, holdsUntilReport: can?.holdsUntilReport ?? true }
 }
 
 export interface EmptiedQueue {

@@ -61,7 +61,8 @@ export async function findOldestAtNetwork(
 /**
  * The downlink that a device answers. With the echo of newer firmware, the latest sent of these
  * bytes, or else the oldest of them that the network may have sent without our knowing; without
- * one, the latest sent, or else the oldest at the network.
+ * one, the latest sent, or else the oldest at the network. What has failed for want of a report
+ * comes last.
  */
 export async function findAnswered(
   tx: Queryable,
@@ -70,12 +71,17 @@ export async function findAnswered(
   echo: string | undefined,
 ): Promise<StoredDownlink | undefined> {
   const rows = await tx.query<StoredDownlink>(
-    `select ${columns} from downlinks
-     where organization_id = $1 and device_id = $2
-       and state in ('queued', 'handed_over', 'sent')
-       and case when $3::text is null then state <> 'queued'
-         else payload = decode($3, 'hex') and (state <> 'queued' or is_uncertain) end
-     order by state = 'sent' desc, case when state = 'sent' then -id else id end
+    `select * from (
+       select ${columns} from downlinks
+       where organization_id = $1 and device_id = $2
+         and state in ('queued', 'handed_over', 'sent')
+       union all
+       select ${columns} from downlinks
+       where organization_id = $1 and device_id = $2 and state = 'failed' and is_uncertain
+     ) as downlinks
+     where case when $3::text is null then state in ('handed_over', 'sent')
+       else payload = decode($3, 'hex') and (state in ('handed_over', 'sent') or is_uncertain) end
+     order by state = 'failed', state = 'sent' desc, case when state = 'sent' then -id else id end
      limit 1`,
     [organizationId, deviceId, echo],
   )
@@ -98,7 +104,11 @@ export async function findExpectant(
      union
      select device_id from downlinks
      where organization_id = any($1::bigint[]) and device_id = any($3::bigint[])
-       and state in ('queued', 'handed_over', 'sent')`,
+       and state in ('queued', 'handed_over', 'sent')
+     union
+     select device_id from downlinks
+     where organization_id = any($1::bigint[]) and device_id = any($3::bigint[])
+       and state = 'failed' and is_uncertain`,
     [organizationIds, windowed, answering],
   )
   return new Set(rows.map((row) => row.device_id))

@@ -21,11 +21,11 @@ export interface QueueLook {
   session: DeviceSession | undefined
 }
 
-/** `gone`: it is not in the queue; `pending`: sent; `too_late`: it goes its way, or may have. */
-export type Stillness = QueueLook | 'gone' | 'pending' | 'too_late'
+/** `gone`: what the queue holds without it; `pending`: sent; `too_late`: it goes its way, or may have. */
+export type Stillness = QueueLook | { gone: QueueLook } | 'pending' | 'too_late'
 
 /** From an uplink on until the network has taken from the queue what it sends after it. */
-const takingMilliseconds = 3_000
+export const takingMilliseconds = 3_000
 /** Until the gateway has reported it as well: its receive window may come seconds later. */
 const sendingMilliseconds = 7_000
 /** From an uplink on until the report of what was sent after it is here, or will not come. */
@@ -45,7 +45,7 @@ export async function awaitStillness(
   for (;;) {
     const look = await lookAt(dependencies, queue)
     const item = look.items.find(({ id }) => id === target.queue_item_id)
-    if (!item) return still ? 'too_late' : 'gone'
+    if (!item) return still ? 'too_late' : { gone: look }
     if (item.isPending) return 'pending'
     const key = JSON.stringify([look.session, look.items.map(({ id }) => id)])
     if (still?.key !== key) still = { since: performance.now(), key }

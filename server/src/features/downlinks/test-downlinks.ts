@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ChirpStackSimulator,
+  type SimulatorOptions,
   startChirpStackSimulator,
 } from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
 import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
@@ -18,8 +19,8 @@ export interface Bench {
   simulator: ChirpStackSimulator
 }
 
-export async function startBench(context: Context): Promise<Bench> {
-  const simulator = await startChirpStackSimulator()
+export async function startBench(context: Context, options: SimulatorOptions = {}): Promise<Bench> {
+  const simulator = await startChirpStackSimulator(options)
   context.after(() => simulator.close())
   const service = await startTestService(context)
   const account = await service.call('PUT', '/v1/network-accounts/chirpstack', {
@@ -123,6 +124,26 @@ export async function passTime(bench: Bench, minutes = 10): Promise<void> {
     'select device_id from downlink_queues order by device_id',
   )
   for (const { device_id } of devices) await services.downlinkSender.sendNow(device_id)
+}
+
+/** Lets the database's times of a device be so long ago, and the queues be looked at that are due. */
+export async function lookAfter(bench: Bench, seconds: number): Promise<void> {
+  const { db, queueChecks } = bench.service.services
+  const columns: [string, string][] = [
+    ['uplinks', 'received_at'],
+    ['network_events', 'received_at'],
+    ['downlinks', 'handed_over_at'],
+    ['downlinks', 'sent_at'],
+    ['downlinks', 'missing_since'],
+    ['downlink_checks', 'next_attempt_at'],
+  ]
+  for (const [table, column] of columns) {
+    await db.query(`update ${table} set ${column} = ${column} - make_interval(secs => $1)`, [
+      seconds,
+    ])
+  }
+  queueChecks.wake()
+  await queueChecks.idle()
 }
 
 /** Waits until nobody speaks with the network about a queue. */

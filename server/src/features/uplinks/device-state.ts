@@ -9,6 +9,8 @@ export interface DeviceState {
   status: StatusChange
   /** For each field of `status`, the receive time of the frame that told it. */
   status_times: Partial<Record<keyof StatusChange, string>>
+  /** Whether its network holds downlinks for it. */
+  has_held_downlinks?: boolean
 }
 
 /**

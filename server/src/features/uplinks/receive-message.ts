@@ -10,6 +10,8 @@ import type {
   NetworkMessage,
   Uplink,
 } from '../../networks/network-message.ts'
+import { scheduleChecks } from '../downlinks/check-queries.ts'
+import { isQueueChecked } from '../downlinks/expected-reports.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem, reportTopic } from '../downlinks/report-queries.ts'
 import { boundDetails, isStorableJson } from './event-details.ts'
@@ -97,7 +99,7 @@ async function receiveEvent(
   try {
     const subject = await (content.kind === 'downlink'
       ? storeDownlinkEvent(db, account, event, content)
-      : storeEvent(db, account, event))
+      : storeDeviceEvent(db, account, event))
     if (!subject) await quarantineEvent(db, account, event, 'unknown_device')
   } catch (error) {
     if (!isFaultOfTheRow(error)) throw error
@@ -111,6 +113,22 @@ type Transient = Extract<NetworkMessage, { kind: 'nothing' | 'downlink_request' 
 function isNothingToKeep(content: NetworkMessage): content is Transient {
   const { kind } = content
   return kind === 'nothing' || kind === 'downlink_request' || kind === 'confirmation'
+}
+
+/** A join may have cost the device what waited for it at the network. */
+async function storeDeviceEvent(
+  db: Database,
+  account: CallbackAccount,
+  event: NetworkEvent,
+): Promise<EventSubject | undefined> {
+  if (event.kind !== 'join' || !isQueueChecked(account.network)) {
+    return storeEvent(db, account, event)
+  }
+  return db.transaction(async (tx) => {
+    const subject = await storeEvent(tx, account, event)
+    if (subject?.is_new) await scheduleChecks(tx, [subject.device_id], 'join')
+    return subject
+  })
 }
 
 /** Once stored, an event is also in the ledger: the network may never tell it again. */

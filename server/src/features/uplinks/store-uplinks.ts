@@ -5,6 +5,7 @@ import { decodeFrame } from '../../sensors/decode.ts'
 import { needsMemory } from '../../sensors/join.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
+import { expectReports } from '../downlinks/expected-reports.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
 import { type FrameMemories, openMemories } from './frame-memories.ts'
@@ -129,6 +130,11 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
   }
   await countReceptions(tx, tally.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
+  const heard = fresh.map(({ device }) => device)
+  await expectReports(
+    tx,
+    heard.filter(({ id }) => states.get(id)?.has_held_downlinks),
+  )
 }
 
 function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories): Reading {

@@ -27,14 +27,19 @@ export async function lockCounters(
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
 }
 
-/** The state of the devices. */
+/** The state of the devices, in the statement that is made anyway whether downlinks wait for them. */
 export async function readStates(
   tx: Queryable,
   deviceIds: number[],
 ): Promise<Map<number, DeviceState>> {
   const states = await tx.query<DeviceState>(
     `select device_id, uplink_count, status, status_times,
-       to_char(last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen
+       to_char(last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
+       exists (
+         select from downlinks
+         where downlinks.organization_id = device_states.organization_id
+           and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
+       ) as has_held_downlinks
      from device_states
      where device_id = any($1::bigint[])`,
     [deviceIds],

@@ -1,0 +1,163 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Lane } from '../network-accounts/lane-queries.ts'
+
+/**
+ * Which queues at the networks are to be looked at. A device has one row, and all times are the
+ * database's.
+ */
+
+/** From a join on: the network tells what came before it first. */
+const afterJoin = '1 second'
+/** From an uplink on, when the report of what was sent after it is here, or will not come. */
+const afterUplink = '60 seconds'
+
+/** Checks of one lane under way at once, of all processes. */
+const mostOfLane = 4
+const claimSeconds = 90
+
+export interface QueueCheck {
+  organization_id: number
+  device_id: number
+}
+
+/** Has the queues of those devices looked at that their network holds downlinks for. */
+export async function scheduleChecks(
+  db: Queryable,
+  deviceIds: readonly number[],
+  what: 'join' | 'uplink',
+): Promise<void> {
+  await db.query(
+    `insert into downlink_checks (device_id, organization_id, network, register_method, next_attempt_at)
+     select id, organization_id, network, register_method, now() + $2::interval
+     from devices
+     where id = any($1::bigint[]) and deleted_at is null and ${isHeld('devices', 'id')}
+     order by id
+     on conflict (device_id) do update set next_attempt_at = excluded.next_attempt_at
+       where downlink_checks.next_attempt_at > excluded.next_attempt_at`,
+    [deviceIds, what === 'join' ? afterJoin : afterUplink],
+  )
+}
+
+/** Whether the network holds a downlink for the device of such a row. */
+function isHeld(table: string, deviceId: string): string {
+  return `exists (
+    select from downlinks
+    where downlinks.organization_id = ${table}.organization_id
+      and downlinks.device_id = ${table}.${deviceId} and downlinks.state = 'handed_over'
+  )`
+}
+
+/**
+ * Has the queues looked at that have held a downlink for more than a day, once a day: their devices
+ * may never be heard again.
+ */
+export async function scheduleOldQueues(
+  db: Queryable,
+  networks: readonly string[],
+  most: number,
+): Promise<void> {
+  await db.query(
+    `insert into downlink_checks (device_id, organization_id, network, register_method, next_attempt_at)
+     select queues.device_id, queues.organization_id, queues.network, queues.register_method, now()
+     from downlink_queues as queues
+     join devices on devices.id = queues.device_id and devices.deleted_at is null
+     where queues.network = any($1::text[])
+       and (queues.checked_at is null or queues.checked_at < now() - interval '1 day')
+       and exists (
+         select from downlinks
+         where downlinks.organization_id = queues.organization_id
+           and downlinks.device_id = queues.device_id and downlinks.state = 'handed_over'
+           and downlinks.handed_over_at < now() - interval '1 day'
+       )
+     order by queues.device_id
+     limit $2
+     on conflict (device_id) do nothing`,
+    [networks, most],
+  )
+}
+
+/** Drops the checks for which nothing is left to look for: the reports came. */
+export async function dropNeedlessChecks(db: Queryable): Promise<void> {
+  await db.query(
+    `delete from downlink_checks
+     where next_attempt_at <= now() and not ${isHeld('downlink_checks', 'device_id')}`,
+  )
+}
+
+/** The lanes in which a check is due whose account is there and not paused at `now`. */
+export function listCheckLanes(db: Queryable, now: Date): Promise<Lane[]> {
+  return db.query<Lane>(
+    `select distinct checks.network, checks.register_method, checks.organization_id,
+       organizations.root_id
+     from downlink_checks as checks
+     join organizations on organizations.id = checks.organization_id
+     where checks.next_attempt_at <= now()
+       and (checks.claimed_until is null or checks.claimed_until < now())
+       and exists (
+         select from network_accounts as accounts
+         where accounts.network = checks.network
+           and accounts.register_method = checks.register_method
+           and (accounts.organization_id = checks.organization_id
+             or accounts.register_method = 'vendor')
+           and (accounts.paused_until is null or accounts.paused_until <= $1)
+       )`,
+    [now],
+  )
+}
+
+/** Claims the checks of a lane that have been due for longest, at most so many and while there is room. */
+export function claimChecks(
+  db: Queryable,
+  { network, register_method, organization_id }: Lane,
+  most: number,
+): Promise<QueueCheck[]> {
+  return db.query<QueueCheck>(
+    `with busy as materialized (
+       select count(*) as count from downlink_checks
+       where network = $1 and register_method = $2 and organization_id = $3
+         and claimed_until >= now()
+     ), due as materialized (
+       select device_id from downlink_checks
+       where network = $1 and register_method = $2 and organization_id = $3
+         and next_attempt_at <= now() and (claimed_until is null or claimed_until < now())
+       order by next_attempt_at
+       limit greatest(0, least($4, ${mostOfLane} - (select count from busy)))
+       for update skip locked
+     )
+     update downlink_checks as checks
+     set claimed_until = now() + make_interval(secs => ${claimSeconds})
+     from due
+     where checks.device_id = due.device_id
+     returning checks.organization_id, checks.device_id`,
+    [network, register_method, organization_id, most],
+  )
+}
+
+/** Ends a check, or has it made again in so many seconds. */
+export async function endCheck(
+  db: Queryable,
+  { device_id }: QueueCheck,
+  seconds: number | undefined,
+): Promise<void> {
+  if (seconds === undefined) {
+    await db.query('delete from downlink_checks where device_id = $1', [device_id])
+    return
+  }
+  await db.query(
+    `update downlink_checks
+     set claimed_until = null, next_attempt_at = now() + make_interval(secs => $2)
+     where device_id = $1`,
+    [device_id, seconds],
+  )
+}
+
+export async function noteChecked(
+  tx: Queryable,
+  { organization_id, device_id }: QueueCheck,
+): Promise<void> {
+  await tx.query(
+    `update downlink_queues set checked_at = now()
+     where organization_id = $1 and device_id = $2`,
+    [organization_id, device_id],
+  )
+}

@@ -1,0 +1,104 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { DeviceSession, QueuedDownlink } from '../../networks/network.ts'
+import type { HandOverDependencies } from './hand-over.ts'
+import { advance } from './ledger.ts'
+import {
+  type HeldDownlink,
+  listHeld,
+  markUncertain,
+  noteMissing,
+  queueAnew,
+} from './missing-queries.ts'
+import { lockQueue, type QueueClaim } from './queue-queries.ts'
+import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
+
+/**
+ * What was handed over and has left the network's queue without a report: dropped when the device
+ * joined, taken out there by somebody else, or sent while the report is on its way or lost.
+ */
+
+/** A network's queue as it was read under a claim on it. */
+export interface ReadQueue {
+  /** Undefined where the network does not list it. */
+  items: readonly QueuedDownlink[] | undefined
+  session: DeviceSession | undefined
+}
+
+/** Uplinks without a report after which an item of a network that lists nothing counts as missing. */
+const silentUplinks = 3
+
+/**
+ * Hands over anew what was certainly not sent and went with a join, and fails the rest when its
+ * report has had its time. Returns the ids of those whose fate is open yet.
+ */
+export async function settleMissing(
+  { db }: Pick<HandOverDependencies, 'db'>,
+  claim: Omit<QueueClaim, 'claim'>,
+  queue: ReadQueue,
+): Promise<number[]> {
+  return db.transaction(async (tx) => {
+    await lockQueue(tx, claim.organization_id, claim.device_id)
+    const held = await listHeld(tx, claim, takingMilliseconds)
+    const fates = held
+      .filter((downlink) => isMissing(downlink, queue))
+      .map((downlink) => ({ downlink, fate: judge(downlink, queue.session) }))
+    const idsOf = (fate: Fate) =>
+      fates.filter((each) => each.fate === fate).map(({ downlink }) => downlink.id)
+    await queueAnew(tx, claim.organization_id, idsOf('unsent'))
+    await noteMissing(tx, claim.organization_id, idsOf('open'))
+    for (const { downlink, fate } of fates) {
+      if (fate === 'lost') await fail(tx, downlink, explain(downlink, queue))
+    }
+    return idsOf('open')
+  })
+}
+
+async function fail(tx: Queryable, downlink: HeldDownlink, reason: string): Promise<void> {
+  await advance(tx, downlink, 'failed', reason)
+  await markUncertain(tx, downlink.organization_id, downlink.id)
+}
+
+function isMissing(
+  { queue_item_id, uplinks_since, sent_since }: HeldDownlink,
+  { items }: ReadQueue,
+): boolean {
+  if (items) return !items.some(({ id }) => id === queue_item_id)
+  return uplinks_since - sent_since >= silentUplinks
+}
+
+type Fate = 'unsent' | 'lost' | 'open'
+
+function judge(held: HeldDownlink, session: DeviceSession | undefined): Fate {
+  const { quiet_for, missing_for } = held
+  const isReportOver = Math.max(quiet_for, missing_for ?? 0) >= reportMilliseconds
+  if (hasJoined(held, session) && isUnsent(held, session, isReportOver)) return 'unsent'
+  return isReportOver ? 'lost' : 'open'
+}
+
+/** The event of a join may have been lost: then the session has fewer uplinks than came since. */
+function hasJoined({ has_joined, uplinks_since }: HeldDownlink, session: ReadQueue['session']) {
+  return has_joined || (session !== undefined && session.uplinks < uplinks_since)
+}
+
+/** Whether no uplink can have opened a window for it; in this session none has been answered yet. */
+function isUnsent(
+  { uplinks_since, uplinks_around, uplinks_ever, sent_since }: HeldDownlink,
+  session: DeviceSession | undefined,
+  isReportOver: boolean,
+): boolean {
+  const uplinks = isReportOver ? uplinks_since : uplinks_around
+  // It listens without having sent: only before its first join nothing can have been sent.
+  if (session?.isListening && uplinks_ever > uplinks) return false
+  const unanswered = session?.downlinks === 0 ? session.uplinks : 0
+  return uplinks - unanswered <= sent_since
+}
+
+function explain({ uplinks_since, sent_since }: HeldDownlink, { items }: ReadQueue): string {
+  if (!items) {
+    return `The network has reported nothing of it in ${uplinks_since} uplinks: it is no longer in the network's queue, or its report was lost.`
+  }
+  if (uplinks_since <= sent_since) {
+    return "No longer in the network's queue: it was removed there."
+  }
+  return "No longer in the network's queue, and not reported as sent: it was removed there, or its report was lost."
+}
