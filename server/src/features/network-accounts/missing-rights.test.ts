@@ -108,7 +108,9 @@ test('a right that is taken away later is told of what needs it', async () => {
   assert.equal(created.body.gateway.register_status, 'active', created.text)
   await service.call('PATCH', gateway, { as, body: { gateway_name: 'Mast' } })
   await untilQuiet(service)
-  assert.equal(stack.findGateway(roof.gateway_eui)?.name, 'Roof')
+  const { body } = await service.call('GET', gateway, { as })
+  assert.match(body.gateway.error_msg, /missing: RIGHT_GATEWAY_SETTINGS_BASIC/)
+  assert.equal(body.gateway.register_status, 'active')
   assert.equal((await readAccount()).status, 'connected')
 })
 

@@ -73,6 +73,20 @@ test('the rights that the docs name are enough for gateways, and none of them is
   }
 })
 
+test('names the right that a gateway needs also where the key has none at all', async (t) => {
+  const { store, connection } = await connectToSimulator(t)
+  await connection.gateways.add({ gatewayEui, name: 'Roof' })
+  store.rights = [...deviceRights, ...gatewayRights.slice(0, 2)]
+  await assert.rejects(
+    connection.gateways.update({ gatewayEui, name: 'Mast' }),
+    failsWith('unauthorized', /missing: RIGHT_GATEWAY_SETTINGS_BASIC\)/),
+  )
+  await assert.rejects(
+    connection.gateways.remove(gatewayEui),
+    failsWith('unauthorized', /missing: RIGHT_GATEWAY_DELETE\)/),
+  )
+})
+
 test('a key of an organization is asked for the rights of an organization', async (t) => {
   const changes = { user_id: '', organization_id: 'fleet-team' }
   const { store, connection } = await connectToSimulator(t, changes)

@@ -52,7 +52,7 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   const found = await findGateway(session, gatewayEui)
   if (!found) return
   await session.askIdentityServer({ method: 'DELETE', path: pathOf(found) }).catch((error) => {
-    if (!isMissing(error)) throw error
+    if (!isMissing(error)) throw nameRight(error, 'RIGHT_GATEWAY_DELETE')
   })
   await purge(session, found)
 }
@@ -100,14 +100,22 @@ async function findGateway(session: Session, gatewayEui: string): Promise<string
 }
 
 async function writeGateway(session: Session, gatewayId: string, changes: object): Promise<void> {
-  await session.askIdentityServer({
-    method: 'PUT',
-    path: pathOf(gatewayId),
-    body: {
-      gateway: { ids: { gateway_id: gatewayId }, ...changes },
-      field_mask: { paths: Object.keys(changes) },
-    },
+  const body = {
+    gateway: { ids: { gateway_id: gatewayId }, ...changes },
+    field_mask: { paths: Object.keys(changes) },
+  }
+  const call = { method: 'PUT', path: pathOf(gatewayId), body } as const
+  await session.askIdentityServer(call).catch((error) => {
+    throw nameRight(error, 'RIGHT_GATEWAY_SETTINGS_BASIC')
   })
+}
+
+/** Of a key without any right on gateways The Things Stack says no more than that. */
+function nameRight(error: unknown, right: string): unknown {
+  const isDenied = error instanceof RefusedCall && error.status === 403
+  if (!isDenied || error.message.includes('RIGHT_')) return error
+  const words = `${error.message.replace(/\.$/, '')} (missing: ${right}).`
+  return new NetworkError('unauthorized', words, { about: 'gateway' })
 }
 
 function describe(session: Session, { name, description, region, settings = {} }: NetworkGateway) {
