@@ -4,6 +4,8 @@ import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { removeExpiredInvitations } from './features/invitations/invite.ts'
+import { careForCallbacks } from './features/network-accounts/callback-care.ts'
+import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
 import type { Services } from './features/services.ts'
 import { storeReleased } from './features/uplinks/released-uplinks.ts'
@@ -20,6 +22,8 @@ export const jobs: readonly Job[] = [
   ['look at old queues of downlinks', 600, lookAtOldQueues],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
+  ['look after callbacks', 10, careForCallbacks],
+  ['take callbacks away', 10, withdrawDue],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old invitations', 3600, ({ db, now }) => removeExpiredInvitations(db, now())],

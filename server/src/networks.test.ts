@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
-import { checkNeighbours } from './test-callback-checks.ts'
+import { checkCare, checkNeighbours } from './test-callback-checks.ts'
 import { checkCancel, checkDownlink } from './test-downlink-checks.ts'
 import {
   checkAccount,
@@ -102,6 +102,8 @@ for (const network of networks) {
     if (hasQuota) check('tells when there is no room for a device', checkRoom)
     if (adapter.capabilities.setsCallback) {
       check('sends to the callbacks of two organizations', checkNeighbours)
+      // shows 11.1.15
+      test('tells what was done to the callback there, and sets it again', () => run(checkCare))
     }
     if (adapter.capabilities.subscribes) {
       test('is followed at its broker, whose refusals are told', (t) =>

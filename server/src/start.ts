@@ -11,6 +11,7 @@ import { readSecretKeys } from './db/secret-keys.ts'
 import { SetupError } from './db/setup-error.ts'
 import { normalizeEmails } from './features/auth/normalize-emails.ts'
 import { createBuiltInBilling } from './features/billing/billing-provider.ts'
+import { checkAfterStart } from './features/network-accounts/callback-care.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { unlockSecrets } from './features/sealing/proof.ts'
@@ -165,6 +166,7 @@ export async function startWorker(
   const { db, ingestDb } = openPools(database, log)
   const services = await makeServices(config, { db, ingestDb }, log)
   await applyVendorAccounts(services, config.vendorAccounts)
+  await checkAfterStart(services)
   const jobs = startJobs(services)
   services.subscriptions.start()
   return {

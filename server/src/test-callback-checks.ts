@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { foundOrganization, makeIndependent } from './features/organizations/test-members.ts'
 import type { ContractBench } from './test-network-contract.ts'
 import { connect, listUplinks, nextEui, register } from './test-network-contract.ts'
@@ -40,4 +41,37 @@ export async function checkNeighbours(bench: ContractBench, devEui: string) {
   await simulator.sendUplink(devEui, '110300')
   assert.equal((await listUplinks(bench, devEui)).length, 2)
   assert.equal((await bench.service.call('DELETE', accountPath)).status, 204)
+}
+
+/** What the owner did to it at the network is told, and set right. */
+export async function checkCare(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath } = bench
+  await connect(bench)
+  await register(bench, devEui)
+  await simulator.sendUplink(devEui, '100301')
+  const readMessage = async () => (await service.call('GET', accountPath)).body.data.message
+  let count = 1
+  for (const fault of ['delete', 'change'] as const) {
+    simulator.spoilCallbacks(fault)
+    await simulator.sendUplink(devEui, '110300')
+    assert.equal((await listUplinks(bench, devEui)).length, count, `not spoilt: ${fault}`)
+    await passDay(bench)
+    const message = await readMessage()
+    assert.match(message, /The service has set it again at 20\d\d-/)
+    assert.doesNotMatch(message, /could not be/)
+    await simulator.settle()
+    await simulator.sendUplink(devEui, '120301')
+    count += 1
+    assert.equal((await listUplinks(bench, devEui)).length, count, `not mended: ${fault}`)
+  }
+  await passDay(bench)
+  await passDay(bench)
+  assert.doesNotMatch(await readMessage(), /set it again/)
+  assert.equal((await service.call('DELETE', accountPath)).status, 204)
+}
+
+/** So that all callbacks are asked about. */
+async function passDay({ service }: ContractBench) {
+  service.setClock(new Date(service.services.now().getTime() + 86_400_000))
+  await careForCallbacks(service.services)
 }

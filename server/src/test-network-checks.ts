@@ -186,6 +186,7 @@ export async function checkCapabilities(bench: ContractBench) {
   assert.equal(connection.setCallback !== undefined, can.setsCallback, 'setsCallback')
   assert.equal(connection.readCallback !== undefined, can.setsCallback, 'setsCallback: reads')
   assert.equal(can.callbacks === 'by_hand', !can.setsCallback, 'callbacks')
+  assert.equal(connection.readLastSeen !== undefined, can.tellsLastSeen, 'tellsLastSeen')
   assert.equal(connection.listDevices !== undefined, can.lists.includes('devices'), 'lists')
   assert.equal(connection.gateways?.list !== undefined, can.lists.includes('gateways'), 'lists')
   assert.equal(connection.readDevice !== undefined, can.tellsKeys === 'read', 'tellsKeys')

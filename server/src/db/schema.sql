@@ -1,5 +1,19 @@
 -- Made by "npm run schema" from the migrations. Do not edit.
 
+create table callback_withdrawals (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  account_id bigint not null,
+  network text not null,
+  place text not null,
+  sealed_callback bytea not null,
+  created_at timestamp with time zone not null,
+  next_try_at timestamp with time zone not null,
+  tries integer not null default 0,
+  constraint callback_withdrawals_pkey PRIMARY KEY (id),
+  constraint callback_withdrawals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table device_groups (
   organization_id bigint not null,
   id bigint not null generated always as identity,
@@ -293,6 +307,11 @@ create table network_accounts (
   callback_heard_at timestamp with time zone,
   broker_heard_at timestamp with time zone,
   broker_session uuid not null default gen_random_uuid(),
+  next_callback_check_at timestamp with time zone not null default now(),
+  callback_checked_at timestamp with time zone,
+  callback_repairs jsonb not null default '[]'::jsonb,
+  is_callback_left boolean not null default false,
+  is_callback_entered boolean not null default false,
   constraint network_accounts_pkey PRIMARY KEY (id),
   constraint network_accounts_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint network_accounts_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'unreachable'::text, 'refused'::text]))),
@@ -572,6 +591,10 @@ create table users (
   must_change_password boolean not null default false,
   constraint users_pkey PRIMARY KEY (id)
 );
+
+CREATE INDEX callback_withdrawals_account ON public.callback_withdrawals USING btree (account_id);
+
+CREATE INDEX callback_withdrawals_next_try ON public.callback_withdrawals USING btree (next_try_at);
 
 CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
 

@@ -57,6 +57,8 @@ export interface Capabilities {
    * account names in its place). `one`: that of the first alone; `by_hand`: as its owner enters them.
    */
   callbacks: 'several' | 'one' | 'by_hand'
+  /** Whether the network tells when it heard a device last. */
+  tellsLastSeen: boolean
   /** Whether messages can also come by MQTT. */
   subscribes: boolean
   /** Whether the network has a call that proves an account's credentials. */

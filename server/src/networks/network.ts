@@ -126,6 +126,8 @@ export interface NetworkConnection {
   readCallback?(callback: Callback): Promise<CallbackState>
   /** Takes back what `setCallback` did, and nothing else. */
   removeCallback?(callback: Callback): Promise<void>
+  /** When the network heard a device last; undefined where it has not. */
+  readLastSeen?(devEui: string): Promise<Date | undefined>
   /** Answers a `Confirmation` after proving that it is about this account. */
   confirmCallback?(details: Record<string, string>): Promise<void>
   close(): void
@@ -208,6 +210,8 @@ export interface NetworkAdapter {
    * needs a header of another name.
    */
   sharesHeaders?: boolean
+  /** The fields of the account by which the place is named where its callback is set up. */
+  callbackPlace?: readonly string[]
   /**
    * Loads what the network's client needs; opens nothing by itself, the first call does.
    * `callbackUrl` is the address of the account's callback.

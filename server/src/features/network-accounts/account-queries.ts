@@ -146,18 +146,6 @@ export async function rotateCallbackSecret(
   return rotated.length > 0
 }
 
-/** Notes why the callback is not entered at the network; empty words when it is. */
-export async function noteCallback(
-  db: Queryable,
-  accountId: number,
-  message: string,
-): Promise<void> {
-  await db.query(
-    `update network_accounts set callback_message = $2 where id = $1 and callback_message <> $2`,
-    [accountId, message],
-  )
-}
-
 /** What work goes through an account. */
 export interface AccountScope {
   organizationId: number

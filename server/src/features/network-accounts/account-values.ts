@@ -10,6 +10,8 @@ import { noteAnswered, noteFailedCheck } from './account-health.ts'
 import * as accountQueries from './account-queries.ts'
 import { brokersTopic } from './broker-signals.ts'
 import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
+import { leaveCallback } from './callback-withdrawal.ts'
+import { checkSoon } from './care-queries.ts'
 import {
   callbackContext,
   type NetworkConnections,
@@ -65,6 +67,14 @@ export function readValues(
   return { values, errors: Object.fromEntries(mistakes.map(([name, words]) => [name, [words]])) }
 }
 
+interface Storage {
+  db: Database
+  sealer: Sealer
+  log: FastifyBaseLogger
+  publicUrl: string
+  now(): Date
+}
+
 export interface AccountTarget {
   organizationId: number
   network: string
@@ -73,11 +83,12 @@ export interface AccountTarget {
 
 /** Makes or changes the account, secrets sealed; its callback stays the same. Returns its id. */
 export function saveAccount(
-  { db, sealer, log }: { db: Database; sealer: Sealer; log: FastifyBaseLogger },
+  storage: Storage,
   { organizationId, network, registerMethod }: AccountTarget,
   adapter: NetworkAdapter,
   values: AccountValues,
 ): Promise<number> {
+  const { db, sealer, now } = storage
   const secret = newCallbackSecret()
   const hash = hashOfSecret(secret)
   return db.transaction(async (tx) => {
@@ -85,41 +96,52 @@ export function saveAccount(
     const { id, isNew } = await insertOrFind(tx, organizationId, account)
     if (isNew) {
       await accountQueries.setCallbackSecret(tx, id, sealer.seal(secret, callbackContext(id)))
-    } else await moveSession({ tx, sealer, log }, id, adapter, values)
+    } else await leaveFormer({ ...storage, tx }, id, adapter, values)
     const [open, secrets] = split(adapter, values)
     await accountQueries.setValues(tx, id, {
       accountFields: open,
       sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(id)),
     })
+    // Whoever does not enter the callback at once leaves it to the background.
+    await checkSoon(tx, id, now())
     if (adapter.readBroker) await tell(tx, brokersTopic)
     return id
   })
 }
 
-/** The session at another broker, or on another topic, is ended, and a new one made. */
-async function moveSession(
-  { tx, sealer, log }: { tx: Queryable; sealer: Sealer; log: FastifyBaseLogger },
+/** What stands elsewhere for the account as it was is taken away: callback, session at the broker. */
+async function leaveFormer(
+  storage: Storage & { tx: Queryable },
   id: number,
   { readBroker }: NetworkAdapter,
   values: AccountValues,
 ): Promise<void> {
+  const { tx, sealer } = storage
   const account = await accountQueries.lock(tx, id)
   if (!account) return
   const former = openValues(account, sealer)
+  await leaveCallback(storage, account, { former, next: values })
   if (isSameSession(readBroker?.(former), readBroker?.(values))) return
-  await leaveSession({ tx, sealer, log }, account, former)
+  await leaveSession(storage, account, former)
   await accountQueries.changeSession(tx, id)
 }
 
-/** Removes an account, and has its session at its broker ended. False when it is not there. */
+/**
+ * Removes an account, and has its session at its broker ended and its callback taken away. False
+ * when it is not there.
+ */
 export function removeAccount(
-  { db, sealer, log }: { db: Database; sealer: Sealer; log: FastifyBaseLogger },
+  storage: Storage,
   { organizationId, network, registerMethod }: AccountTarget,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const account = await accountQueries.remove(tx, organizationId, network, registerMethod)
+  return storage.db.transaction(async (tx) => {
+    const found = await accountQueries.find(tx, organizationId, network, registerMethod)
+    const account = found && (await accountQueries.lock(tx, found.id))
     if (!account) return false
-    await leaveSession({ tx, sealer, log }, account, openValues(account, sealer))
+    const former = openValues(account, storage.sealer)
+    await leaveCallback({ ...storage, tx }, account, { former, next: undefined })
+    await accountQueries.remove(tx, organizationId, network, registerMethod)
+    await leaveSession({ ...storage, tx }, account, former)
     await tell(tx, brokersTopic)
     return true
   })

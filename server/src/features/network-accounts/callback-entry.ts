@@ -2,8 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { NetworkError } from '../../networks/network.ts'
-import { noteCallback, type StoredAccount } from './account-queries.ts'
+import type { StoredAccount } from './account-queries.ts'
 import { callbackOf } from './account-record.ts'
+import { markEntered, note } from './care-queries.ts'
 import type { NetworkConnections } from './connections.ts'
 
 interface Dependencies {
@@ -12,7 +13,11 @@ interface Dependencies {
   log: FastifyBaseLogger
   publicUrl: string
   connections: NetworkConnections
+  now(): Date
 }
+
+/** After it was entered, or not, it is looked at again; what its network does first is done then. */
+const nextCheckMilliseconds = 10 * 60 * 1000
 
 /**
  * Enters the account's callback at its network, where that has a call for it. Its refusal is no
@@ -22,28 +27,29 @@ export async function enterCallback(
   dependencies: Dependencies,
   account: StoredAccount,
 ): Promise<void> {
+  const { db, now } = dependencies
+  await markEntered(db, account.id)
+  const message = await tryToEnter(dependencies, account)
+  const next = new Date(now().getTime() + nextCheckMilliseconds)
+  const version = { id: account.id, version: account.updated_at }
+  await note(db, version, { message, repairs: [], isLeft: false, next })
+}
+
+/** What the owner should know of it; empty when nothing. */
+async function tryToEnter(dependencies: Dependencies, account: StoredAccount): Promise<string> {
+  const callback = callbackOf(account, dependencies)
   try {
     const connection = await dependencies.connections.open(account.id)
-    await connection.setCallback?.(callbackOf(account, dependencies))
-    await noteCallback(dependencies.db, account.id, '')
+    await connection.setCallback?.(callback)
+    const found = await connection.readCallback?.(callback)
+    return found?.words ?? ''
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     dependencies.log.warn({ account: account.id, reason: error.message }, 'callback not entered')
-    const message = `The callback could not be entered at the network, please do so yourself. ${error.message}`
-    await noteCallback(dependencies.db, account.id, message)
+    return toRefusalWords(error)
   }
 }
 
-/** Takes the callback out of the network again, as far as that is possible. */
-export async function withdrawCallback(
-  dependencies: Dependencies,
-  account: StoredAccount,
-): Promise<void> {
-  try {
-    const connection = await dependencies.connections.open(account.id)
-    await connection.removeCallback?.(callbackOf(account, dependencies))
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
-    dependencies.log.warn({ account: account.id, reason: error.message }, 'callback not removed')
-  }
+export function toRefusalWords({ message }: NetworkError): string {
+  return `The callback could not be entered at the network, please do so yourself. ${message}`
 }

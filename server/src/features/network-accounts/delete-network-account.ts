@@ -3,7 +3,7 @@ import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import * as accountQueries from './account-queries.ts'
 import { removeAccount } from './account-values.ts'
-import { withdrawCallback } from './callback-entry.ts'
+import { withdrawNow } from './callback-withdrawal.ts'
 
 /** Devices stay here and at the network; callbacks with the old secret are refused at once. */
 export const deleteNetworkAccount = endpoint({
@@ -17,8 +17,8 @@ export const deleteNetworkAccount = endpoint({
     const registerMethod = query.register_method
     const { organizationId } = caller
     const stored = await accountQueries.find(services.db, organizationId, key, registerMethod)
-    if (stored) await withdrawCallback(services, stored)
     const target = { organizationId, network: key, registerMethod }
-    if (!(await removeAccount(services, target))) throw notFound(noAccount)
+    if (!stored || !(await removeAccount(services, target))) throw notFound(noAccount)
+    await withdrawNow(services, stored.id)
   },
 })

@@ -22,6 +22,7 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   readSession: 'downlink',
   setCallback: 'account',
   readCallback: 'account',
+  readLastSeen: 'device',
   removeCallback: 'account',
   confirmCallback: 'account',
 }

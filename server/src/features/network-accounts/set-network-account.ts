@@ -10,6 +10,7 @@ import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
 import { awaitBroker } from './broker-signals.ts'
 import { enterCallback } from './callback-entry.ts'
+import { withdrawNow } from './callback-withdrawal.ts'
 import { openValues } from './connections.ts'
 import { operatorOrganization } from './operator.ts'
 
@@ -47,7 +48,7 @@ export const setNetworkAccount = endpoint({
   answer: z.object({ data: accountRecord }),
   failures: [404],
   async handle({ params, body, caller }, services) {
-    const { db, sealer, log, now, provisioner, downlinkSender } = services
+    const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
     const { key, name, adapter } = readNetwork(params.network)
     const registerMethod = body.register_method
@@ -58,7 +59,9 @@ export const setNetworkAccount = endpoint({
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
     const values = requireValues(adapter, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
-    const accountId = await saveAccount({ db, sealer, log }, target, adapter, values)
+    const accountId = await saveAccount(services, target, adapter, values)
+    // Where the former place is away, it is done later.
+    if (known?.status === 'connected') await withdrawNow(services, accountId)
     await checkAtNetwork(services, accountId)
     await enterIfConnected(services, accountId)
     if (adapter.readBroker) await awaitBroker(services, accountId)

@@ -59,7 +59,7 @@ export async function applyVendorAccounts(
       network,
       registerMethod: 'vendor',
     } as const
-    const accountId = await saveAccount({ db, sealer, log }, target, adapter, values)
+    const accountId = await saveAccount(services, target, adapter, values)
     log.info({ network }, 'vendor account set from the settings')
     await checkAtNetwork(services, accountId)
   }

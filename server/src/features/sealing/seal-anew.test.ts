@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { createSealer, keyIdOf } from '../../db/seal.ts'
 import { ownerPassword, startTestService, type TestService } from '../../test-service.ts'
 import { addDevice, registrationOf } from '../devices/test-devices.ts'
+import { connect, startSimulator } from '../devices/test-network.ts'
 import { addGateway } from '../gateways/test-gateways.ts'
 import { foundOrganization, memberPassword } from '../organizations/test-members.ts'
 import { beginSetup, enrol } from '../two-factor/test-authenticator.ts'
@@ -31,21 +32,14 @@ async function openAll({ services: { db } }: TestService, key: Buffer) {
   return counts
 }
 
-async function makeSecrets(service: TestService): Promise<void> {
+async function makeSecrets(t: TestContext, service: TestService): Promise<void> {
   for (let number = 1; number <= 3; number += 1) await addDevice(service, number)
   await addGateway(service, 1, { gateway_bridge: 'other' })
-  const account = { server: 'http://127.0.0.1:9', api_key: 'an-invented-key' }
-  const ids = ['tenant_id', 'application_id', 'device_profile_id'].map((name) => [
-    name,
-    '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
-  ])
-  // The second time without its broker, whose session is to be ended then.
-  for (const broker of [{ mqtt_url: 'mqtt://127.0.0.1:9' }, {}]) {
-    const answer = await service.call('PUT', '/v1/network-accounts/chirpstack', {
-      body: { ...account, ...Object.fromEntries(ids), ...broker },
-    })
-    assert.equal(answer.status, 200, answer.text)
-  }
+  const simulator = await startSimulator(t)
+  await connect(service, simulator, { mqtt_url: 'mqtt://127.0.0.1:9' })
+  // It moves, and leaves its callback and its session at the broker for later.
+  simulator.faults.isAway = true
+  await connect(service, simulator, { server: 'http://127.0.0.1:9' })
   const headers = { 'idempotency-key': 'once' }
   await service.call('POST', '/v1/devices', { headers, body: registrationOf(4) })
 }
@@ -64,7 +58,7 @@ describe('sealing anew', () => {
 
   test('leaves every kind of secret to the new key alone, and the rest as it was', async (t) => {
     const service = await startTestService(t)
-    await makeSecrets(service)
+    await makeSecrets(t, service)
     await enrol(service, service.owner, ownerPassword)
     const stranger = await foundOrganization(service, 'stranger@example.test')
     await beginSetup(service, stranger, memberPassword)
@@ -81,7 +75,7 @@ describe('sealing anew', () => {
 
   test('waits for rows that the service writes, and is taken up where it stopped', async (t) => {
     const service = await startTestService(t)
-    await makeSecrets(service)
+    await makeSecrets(t, service)
     const { db } = service.services
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
     const { promise: isLocked, resolve: tellLocked } = Promise.withResolvers<void>()
@@ -104,7 +98,7 @@ describe('sealing anew', () => {
 
   test('leaves what no key opens as it is, and names it', async (t) => {
     const service = await startTestService(t)
-    await makeSecrets(service)
+    await makeSecrets(t, service)
     const { db } = service.services
     const lost = createSealer(Buffer.alloc(32, 5)).seal('lost', 'devices.sealed_key:1')
     await db.query('update devices set sealed_key = $1 where id = 1', [lost])

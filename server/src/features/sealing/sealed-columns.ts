@@ -1,6 +1,7 @@
 import { deviceKeyContext } from '../devices/registration.ts'
 import { tokenContext } from '../gateways/gateway-token.ts'
 import { contextOf } from '../idempotency/answer-store.ts'
+import { withdrawalContext } from '../network-accounts/callback-withdrawal.ts'
 import { callbackContext, secretsContext } from '../network-accounts/connections.ts'
 import { endingContext } from '../network-accounts/ending-session-queries.ts'
 import { secretContext } from '../two-factor/second-factor.ts'
@@ -27,6 +28,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   byNumber('network_accounts', 'sealed_secrets', 'id', secretsContext),
   byNumber('network_accounts', 'sealed_callback_secret', 'id', callbackContext),
   byNumber('ending_broker_sessions', 'sealed_values', 'id', endingContext),
+  byNumber('callback_withdrawals', 'sealed_callback', 'id', withdrawalContext),
   byNumber('two_factors', 'sealed_secret', 'user_id', secretContext),
   byNumber('two_factor_tokens', 'sealed_secret', 'user_id', pendingSecretContext),
   byRequest('sealed_request', 'request'),

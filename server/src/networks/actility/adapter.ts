@@ -13,6 +13,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  callbackPlace: ['server'],
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages,

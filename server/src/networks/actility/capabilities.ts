@@ -20,6 +20,7 @@ export const capabilities: Capabilities = {
   tellsKeys: false,
   setsCallback: true,
   callbacks: 'several',
+  tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'read_gateways', 'write_gateways', 'set_callback'],

@@ -13,6 +13,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  callbackPlace: ['region', 'server', 'topic_prefix'],
   // Loads the clients of AWS, which take 100 ms that start-up need not wait for.
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),

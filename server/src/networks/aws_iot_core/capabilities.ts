@@ -20,6 +20,7 @@ export const capabilities: Capabilities = {
   tellsKeys: false,
   setsCallback: true,
   callbacks: 'several',
+  tellsLastSeen: false,
   subscribes: true,
   checksAccount: true,
   rights: ['write_devices', 'send_downlinks', 'set_callback'],

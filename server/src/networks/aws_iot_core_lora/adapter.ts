@@ -14,6 +14,7 @@ export const adapter: NetworkAdapter = {
   checkAccount,
   capabilities,
   limits,
+  callbackPlace: ['region', 'server', 'destination'],
   // Loads the client of AWS, which takes 90 ms that start-up need not wait for.
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),

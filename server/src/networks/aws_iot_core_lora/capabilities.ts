@@ -23,6 +23,7 @@ export const capabilities: Capabilities = {
   deviceReadsPerSecond: 5,
   setsCallback: true,
   callbacks: 'several',
+  tellsLastSeen: false,
   subscribes: true,
   checksAccount: true,
   rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],

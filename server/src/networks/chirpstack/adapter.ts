@@ -13,6 +13,7 @@ export const adapter: NetworkAdapter = {
   checkAccount,
   capabilities,
   limits,
+  callbackPlace: ['server', 'application_id'],
   sharesHeaders: true,
   // Loads the gRPC packages, which take 125 ms that start-up need not wait for.
   connect: async (values, outside) =>

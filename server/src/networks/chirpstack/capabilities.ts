@@ -18,6 +18,7 @@ export const capabilities: Capabilities = {
   tellsKeys: 'read',
   setsCallback: true,
   callbacks: 'several',
+  tellsLastSeen: true,
   subscribes: true,
   checksAccount: true,
   rights: [],

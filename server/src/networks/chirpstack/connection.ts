@@ -4,7 +4,7 @@ import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openClient } from './client.ts'
-import { addDevice, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, readLastSeen, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
@@ -36,6 +36,7 @@ export function openConnection(
     readSession: (devEui) => readSession(session, devEui),
     listDevices: () => listDevices(session),
     readDevice: (devEui, wanted) => readDevice(session, devEui, wanted),
+    readLastSeen: (devEui) => readLastSeen(session, devEui),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),

@@ -50,6 +50,14 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
   }
 }
 
+export async function readLastSeen(session: Session, devEui: string): Promise<Date | undefined> {
+  const request = new devicePb.GetDeviceRequest()
+  request.setDevEui(devEui)
+  const { client } = session
+  const answer = await callAboutDevice(session, devEui, () => client.call(service.get, request))
+  return answer.getLastSeenAt()?.toDate()
+}
+
 /**
  * Makes a call about one device, and says that ChirpStack does not have the device where that,
  * and not the API key, is the reason for a denial.

@@ -21,6 +21,7 @@ export const capabilities: Capabilities = {
   tellsKeys: 'listed',
   setsCallback: false,
   callbacks: 'by_hand',
+  tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
   rights: [],

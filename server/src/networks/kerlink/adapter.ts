@@ -12,6 +12,7 @@ export const adapter: NetworkAdapter = {
   checkAccount,
   capabilities,
   limits,
+  callbackPlace: ['server', 'cluster_id'],
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages,

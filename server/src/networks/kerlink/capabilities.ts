@@ -20,6 +20,7 @@ export const capabilities: Capabilities = {
   tellsKeys: 'listed',
   setsCallback: true,
   callbacks: 'one',
+  tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'write_gateways', 'send_downlinks', 'set_callback'],

@@ -11,6 +11,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  callbackPlace: ['server', 'application_id'],
   // An output has one field for it, `auth`.
   callbackHeader: 'authorization',
   connect: async (values, outside) =>

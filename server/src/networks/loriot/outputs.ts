@@ -35,7 +35,9 @@ export async function setCallback(session: Session, callback: Callback): Promise
 export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
   const outputs = await listOutputs(session)
   const ours = outputs.filter((output) => isOurs(output, callback))
-  if (ours.some((output) => settingOf(output, 'auth') === callback.value)) {
+  // A secret that is not shown is not known to be another one.
+  const isSent = (auth: string | undefined) => auth === undefined || auth === callback.value
+  if (ours.some((output) => isSent(settingOf(output, 'auth')))) {
     return { state: 'set', words: '' }
   }
   if (ours.length > 0) {

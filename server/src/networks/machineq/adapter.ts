@@ -8,6 +8,7 @@ export const adapter: NetworkAdapter = {
   accountFields,
   checkAccount,
   capabilities,
+  callbackPlace: ['server'],
   connect: async (values, outside, callbackUrl) =>
     (await import('./connection.ts')).openConnection(values, outside, { callbackUrl }),
   readMessages,

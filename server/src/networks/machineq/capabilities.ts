@@ -21,6 +21,7 @@ export const capabilities: Capabilities = {
   tellsKeys: false,
   setsCallback: true,
   callbacks: 'several',
+  tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'send_downlinks', 'set_callback'],

@@ -37,8 +37,11 @@ export async function readCallback(session: Session, callback: Callback): Promis
     const words = 'The output profile at machineQ does not lead to the callback.'
     return { state: 'missing', words }
   }
+  // A secret that is not shown is not known to be another one.
+  const { TokenValue = callback.value } = ours
   const wanted = Object.entries(toDestination(callback))
-  if (wanted.every(([name, value]) => ours[name] === value)) return { state: 'set', words: '' }
+  const isWhole = wanted.every(([name, value]) => ({ ...ours, TokenValue })[name] === value)
+  if (isWhole) return { state: 'set', words: '' }
   const words = 'The destination of the callback was changed in the output profile at machineQ.'
   return { state: 'changed', words }
 }

@@ -20,6 +20,7 @@ export const capabilities: Capabilities = {
   tellsKeys: false,
   setsCallback: false,
   callbacks: 'by_hand',
+  tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
   rights: ['write_devices', 'send_downlinks'],

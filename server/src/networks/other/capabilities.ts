@@ -17,6 +17,7 @@ export const capabilities: Capabilities = {
   tellsKeys: false,
   setsCallback: false,
   callbacks: 'by_hand',
+  tellsLastSeen: false,
   subscribes: true,
   checksAccount: true,
   rights: [],

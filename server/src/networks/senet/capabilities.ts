@@ -22,6 +22,7 @@ export const capabilities: Capabilities = {
   tellsKeys: false,
   setsCallback: false,
   callbacks: 'by_hand',
+  tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
   rights: [],

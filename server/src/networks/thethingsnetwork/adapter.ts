@@ -14,6 +14,7 @@ export const adapter: NetworkAdapter = {
   checkAccount,
   capabilities,
   limits,
+  callbackPlace: ['cluster', 'application_id'],
   connect: async (values, outside) =>
     (await import('./connection.ts')).openConnection(values, outside),
   readMessages: (request) => [readMessage(request)],

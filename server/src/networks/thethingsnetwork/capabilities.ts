@@ -21,6 +21,7 @@ export const capabilities: Capabilities = {
   tellsKeys: 'read',
   setsCallback: true,
   callbacks: 'several',
+  tellsLastSeen: true,
   subscribes: true,
   checksAccount: true,
   rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],

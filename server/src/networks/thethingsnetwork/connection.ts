@@ -5,7 +5,7 @@ import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { cancelDownlink } from './cancellation.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession } from './client.ts'
-import { addDevice, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, readLastSeen, removeDevice, renameDevice } from './devices.ts'
 import { listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
@@ -34,6 +34,7 @@ export function openConnection(
     cancelDownlink: (devEui, itemId) => cancelDownlink(session, devEui, itemId),
     listDevices: () => listDevices(session),
     readDevice: (devEui, wanted) => readDevice(session, devEui, wanted),
+    readLastSeen: (devEui) => readLastSeen(session, devEui),
     setCallback: (callback) => setCallback(session, callback),
     readCallback: (callback) => readCallback(session, callback),
     removeCallback: (callback) => removeCallback(session, callback),

@@ -11,6 +11,8 @@ import devicePb, {
 } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
+// @ts-expect-error: it comes with ChirpStack's stubs, and without types.
+import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import { createSensor, type SensorKind } from '../../simulator/sensor-frames.ts'
 import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
 import { requireApplication, requireDevice, requireVisible } from './permission.ts'
@@ -34,13 +36,14 @@ export function createDeviceService(
   return {
     create: serve(context, service.create, (request) => create(context, hooks, request)),
     get: serve(context, service.get, (request) => {
-      const { record, session } = requireDevice(context, request.getDevEui())
+      const { record, session, lastSeenAt } = requireDevice(context, request.getDevEui())
       const profile = context.store.deviceProfiles.get(record.getDeviceProfileId())
       const response = new devicePb.GetDeviceResponse()
       response.setDevice(record)
       // Of LoRaWAN 1.0.x it is set with the join, chirpstack/src/uplink/join.rs.
       const isClassC = session !== undefined && profile?.supportsClassC
       response.setClassEnabled(isClassC ? DeviceClass.CLASS_C : DeviceClass.CLASS_A)
+      if (lastSeenAt) response.setLastSeenAt(timestampPb.Timestamp.fromDate(new Date(lastSeenAt)))
       return response
     }),
     update: serve(context, service.update, (request) => update(context, request)),

@@ -80,6 +80,7 @@ async function sendUplink(
 ): Promise<void> {
   const fCnt = session.fCntUp
   session.fCntUp += 1
+  device.lastSeenAt = radio.now()
   const uplink = createUplinkEvent(radio, device, { session, fCnt, ...frame })
   const item = device.queue.find(({ isPending }) => isPending)
   const isAcknowledged = session.isAcknowledgementDue

@@ -33,6 +33,8 @@ export interface StoredDevice {
   keys?: DeviceKeys
   queue: QueueItem[]
   session?: RadioSession
+  /** When it was heard last, in milliseconds since 1970. */
+  lastSeenAt?: number
   sensor: SensorState
 }
 

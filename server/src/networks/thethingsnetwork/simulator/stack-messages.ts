@@ -16,31 +16,34 @@ export function createDialect(store: StackStore, side: () => StackSide): Dialect
       const content = { session_key_id: sessionOf(device), received_at: timestamp(time) }
       return [createMessage(store, device, time, { name: 'join_accept', topic: 'join', content })]
     },
-    uplink: ({ device, fPort, fCnt, data, time, acknowledges }) => [
-      createMessage(store, device, time, {
-        name: 'uplink_message',
-        topic: 'up',
-        content: {
-          session_key_id: sessionOf(device),
-          ...(fPort > 0 ? { f_port: fPort } : {}),
-          ...(fCnt > 0 ? { f_cnt: fCnt } : {}),
-          ...(data.length > 0 ? { frm_payload: data.toString('base64') } : {}),
-          rx_metadata: describeReceptions(side()),
-          settings: describeSettings(side()),
-          received_at: timestamp(time),
-          consumed_airtime: '0.056576s',
-        },
-      }),
-      ...(acknowledges
-        ? [
-            createMessage(store, device, time, {
-              name: 'downlink_ack',
-              topic: 'down/ack',
-              content: describeDownlink(device, acknowledges),
-            }),
-          ]
-        : []),
-    ],
+    uplink: ({ device, fPort, fCnt, data, time, acknowledges }) => {
+      Object.assign(device.record.identity ?? {}, { last_seen_at: timestamp(time) })
+      return [
+        createMessage(store, device, time, {
+          name: 'uplink_message',
+          topic: 'up',
+          content: {
+            session_key_id: sessionOf(device),
+            ...(fPort > 0 ? { f_port: fPort } : {}),
+            ...(fCnt > 0 ? { f_cnt: fCnt } : {}),
+            ...(data.length > 0 ? { frm_payload: data.toString('base64') } : {}),
+            rx_metadata: describeReceptions(side()),
+            settings: describeSettings(side()),
+            received_at: timestamp(time),
+            consumed_airtime: '0.056576s',
+          },
+        }),
+        ...(acknowledges
+          ? [
+              createMessage(store, device, time, {
+                name: 'downlink_ack',
+                topic: 'down/ack',
+                content: describeDownlink(device, acknowledges),
+              }),
+            ]
+          : []),
+      ]
+    },
     sent: (device, downlink, time) => {
       noteSent(device, downlink, countFrame(device, downlink))
       const content = describeDownlink(device, downlink)

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
+import type { Login, TestService } from '../../test-service.ts'
+import { startListening } from '../../test-service.ts'
+import { addDevice, euiOf } from '../devices/test-devices.ts'
+import { connect, startSimulator } from '../devices/test-network.ts'
+import { foundOrganization, makeIndependent } from '../organizations/test-members.ts'
+import { careForCallbacks, checkAfterStart } from './callback-care.ts'
+import { withdrawDue } from './callback-withdrawal.ts'
+
+const url = '/v1/network-accounts/chirpstack'
+const hour = 3_600_000
+
+async function start(t: TestContext) {
+  const simulator = await startSimulator(t)
+  const service = await startListening(t)
+  const { callback } = await connect(service, simulator)
+  const { integrations } = simulator.store
+  const read = () => integrations.get(simulator.applicationId)
+  const isSet = () => read()?.headers[callback.header] === callback.value
+  /** By its owner, at ChirpStack. */
+  const change = () => {
+    const integration = read()
+    if (integration) integration.headers = { [callback.header]: 'another' }
+  }
+  return { simulator, service, callback, integrations, read, isSet, change }
+}
+
+async function readMessage(service: TestService, as: Login = service.owner): Promise<string> {
+  return (await service.call('GET', url, { as })).body.data.message
+}
+
+async function passHours(service: TestService, hours: number) {
+  service.setClock(new Date(service.services.now().getTime() + hours * hour))
+  await careForCallbacks(service.services)
+}
+
+test('does not fight an owner who changes it again and again', async (t) => {
+  const { simulator, service, change, isSet } = await start(t)
+  for (let time = 0; time < 3; time += 1) {
+    change()
+    await passHours(service, 1.5)
+    assert.ok(isSet(), `time ${time}`)
+  }
+  change()
+  await passHours(service, 1.5)
+  assert.ok(!isSet())
+  assert.match(await readMessage(service), /3 times within a day and leaves it as it is now/)
+  await passHours(service, 25)
+  await passHours(service, 25)
+  assert.ok(!isSet(), 'it is set again on another day')
+  const account = await connect(service, simulator)
+  assert.deepEqual([isSet(), account.message], [true, ''])
+})
+
+test('is asked about when its uplinks stop, and after a start', async (t) => {
+  const { simulator, service, integrations, read } = await start(t)
+  await addDevice(service, 1)
+  await passHours(service, 1)
+  await simulator.sendUplink(euiOf(1))
+  integrations.clear()
+  await passHours(service, 0.5)
+  assert.equal(read(), undefined)
+  await passHours(service, 0.6)
+  assert.notEqual(read(), undefined)
+
+  await passHours(service, 2)
+  integrations.clear()
+  await passHours(service, 0.2)
+  assert.equal(read(), undefined)
+  await checkAfterStart(service.services)
+  await passHours(service, 0.2)
+  assert.notEqual(read(), undefined)
+})
+
+test('tells that the network hears a device whose uplinks do not come here', async (t) => {
+  const { simulator, service } = await start(t)
+  await addDevice(service, 1)
+  await simulator.sendUplink(euiOf(1))
+  await passHours(service, 25)
+  // By the simulator's clock the device was heard long after the uplink that came here.
+  assert.match(
+    await readMessage(service),
+    /^The network has heard the device 00AA000000000001 at 20\d\d-.*can the network reach http/,
+  )
+})
+
+test('an account that could not be entered at first is entered once it is connected', async (t) => {
+  const { simulator, service, read } = await start(t)
+  const as = await foundOrganization(service, 'bo@example.test')
+  simulator.faults.isAway = true
+  const { callback } = await connect(service, simulator, {}, as)
+  assert.equal(read()?.url.includes(callback.url), false)
+  simulator.faults.isAway = false
+  await addDevice(service, 2, {}, as)
+  await service.services.provisioner.idle()
+  await passHours(service, 0.2)
+  await service.services.provisioner.idle()
+  await passHours(service, 0.2)
+  assert.equal(read()?.url.includes(callback.url), true)
+})
+
+test('asks about one account of a tree of organizations at a time, and so of each', async (t) => {
+  const { simulator, service, integrations } = await start(t)
+  const asked: string[] = []
+  const owners: Login[] = [service.owner]
+  for (const name of ['one', 'two']) {
+    owners.push(await foundOrganization(service, `${name}@example.test`))
+  }
+  const independent = await foundOrganization(service, 'three@example.test')
+  await makeIndependent(service, independent)
+  for (const as of [...owners.slice(1), independent]) await connect(service, simulator, {}, as)
+  integrations.clear()
+  simulator.faults.refusals['/api.ApplicationService/GetHttpIntegration'] = () => {
+    asked.push('asked')
+    return undefined
+  }
+  const messages = async () =>
+    Promise.all([...owners, independent].map((as) => readMessage(service, as)))
+  const isTold = (words: string) => words.includes('set it again')
+  await passHours(service, 25)
+  assert.deepEqual((await messages()).map(isTold).filter(Boolean).length, 2)
+  assert.ok(isTold((await messages())[3] ?? ''), 'the tree with one account has its turn')
+  await passHours(service, 0)
+  await passHours(service, 0)
+  assert.deepEqual((await messages()).map(isTold), [true, true, true, true])
+})
+
+test('says to whom else the integration sends', async (t) => {
+  const { simulator, service, integrations } = await start(t)
+  integrations.set(simulator.applicationId, {
+    url: 'https://others.example.test/events',
+    headers: { 'X-Theirs': 'theirs' },
+    isJson: false,
+  })
+  const account = await connect(service, simulator)
+  assert.equal(account.status, 'connected')
+  assert.match(account.message, /sends in Protobuf, which the callback does not read/)
+  assert.match(account.message, /also sends to other addresses \(others\.example\.test\)/)
+})
+
+test('accepts the header that all accounts once had', async (t) => {
+  const { service, callback } = await start(t)
+  const send = async (headers: Record<string, string>) => {
+    const { pathname } = new URL(callback.url)
+    return (await service.call('POST', pathname, { as: null, headers, body: {} })).status
+  }
+  assert.match(callback.header, /^x-callback-secret-[0-9a-f]{8}$/)
+  // 400: it is no message of ChirpStack's.
+  assert.equal(await send({ [callback.header]: callback.value }), 400)
+  assert.equal(await send({ 'x-callback-secret': callback.value }), 400)
+  assert.equal(await send({ 'x-callback-secret': 'of another account' }), 401)
+  const both = { 'x-callback-secret': 'of another account', [callback.header]: callback.value }
+  assert.equal(await send(both), 400)
+})
+
+// shows 11.1.16
+test('takes its callback away from the application that it leaves', async (t) => {
+  const { simulator, service, read, integrations } = await start(t)
+  const second = await startSimulator(t)
+  const move = { ...toAccount(second) }
+  const moved = await service.call('PUT', url, { body: move })
+  assert.equal(moved.body.data.status, 'connected', moved.text)
+  assert.equal(read(), undefined)
+  assert.notEqual(second.store.integrations.get(second.applicationId), undefined)
+
+  // Back again, while the place that it leaves is away.
+  second.faults.isAway = true
+  await connect(service, simulator)
+  assert.notEqual(integrations.get(simulator.applicationId), undefined)
+  assert.notEqual(second.store.integrations.size, 0)
+  second.faults.isAway = false
+  await passHours(service, 1)
+  await withdrawDue(service.services)
+  assert.equal(second.store.integrations.size, 0)
+  assert.notEqual(read(), undefined)
+})

@@ -1,0 +1,130 @@
+import { networks } from '../../networks/index.ts'
+import { type CallbackState, type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { Services } from '../services.ts'
+import { noteFailedCall } from './account-health.ts'
+import { findById, type StoredAccount } from './account-queries.ts'
+import { callbackOf } from './account-record.ts'
+import { toRefusalWords } from './callback-entry.ts'
+import { type Silence, tellSilence } from './callback-silence.ts'
+import { type CareNote, type CareRow, checkAllSoon, claimDue, note } from './care-queries.ts'
+
+// What is set up at the networks for the callbacks: whether it is as it was set, and set again.
+
+const hourMilliseconds = 60 * 60 * 1000
+const dayMilliseconds = 24 * hourMilliseconds
+/** Trees of organizations that are served at once, one account of each. */
+const treesAtOnce = 4
+/** After so many changes in a day the owner is not fought any more. */
+const mostRepairs = 3
+/** In which all accounts are asked about after a start, in minutes. */
+const startMinutes = 10
+
+/** At a start: what happened at the networks while the service was away is found out soon. */
+export function checkAfterStart({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
+  return checkAllSoon(db, { now: now(), minutes: startMinutes })
+}
+
+/**
+ * Asks the networks what became of the callbacks that are due, and sets again what is not as it
+ * should be. An account is due once a day, when its uplinks stop, and when they come by its broker
+ * alone.
+ */
+export async function careForCallbacks(services: Services): Promise<void> {
+  const now = services.now()
+  const keys = networks.filter(({ adapter }) => adapter?.capabilities.setsCallback)
+  const claimed = await claimDue(services.db, {
+    networks: keys.map(({ key }) => key),
+    now,
+    next: tomorrow(now),
+    most: treesAtOnce,
+  })
+  await Promise.all(claimed.map((row) => careFor(services, row)))
+}
+
+async function careFor(services: Services, row: CareRow): Promise<void> {
+  const { db, log, now } = services
+  const account = await findById(db, row.id)
+  if (!account) return
+  const update = (changes: Partial<CareNote>) => {
+    const { message, isLeft } = row
+    const repairs = ofLastDay(row, now())
+    const kept: CareNote = { message, repairs, isLeft, next: tomorrow(now()) }
+    return note(db, { id: account.id, version: account.updated_at }, { ...kept, ...changes })
+  }
+  try {
+    await update(await findOut(services, account, row))
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    log.warn({ account: account.id, reason: error.message }, 'callback not looked after')
+    if (error.kind === 'unreachable' || error.kind === 'slow_down') {
+      await noteFailedCall(db, account.id, error, now())
+      return update({ next: new Date(now().getTime() + hourMilliseconds) })
+    }
+    // An owner who entered it by hand need not be told.
+    const isHeard = (row.callbackHeardAt ?? 0) > now().getTime() - dayMilliseconds
+    await update({ message: isHeard ? '' : toRefusalWords(error) })
+  }
+}
+
+/** What is to be noted of an account's callback after its network was asked. */
+async function findOut(
+  services: Services,
+  account: StoredAccount,
+  row: CareRow,
+): Promise<Partial<CareNote>> {
+  const { connections, db, now } = services
+  const connection = await connections.open(account.id)
+  const callback = callbackOf(account, services)
+  const found = await connection.readCallback?.(callback)
+  if (!found) return {}
+  const repairs = ofLastDay(row, now())
+  if (found.state === 'set') {
+    const silence: Silence = { account, row, url: callback.url, now: now() }
+    const words = join(found.words, await tellSilence(db, connection, silence))
+    const isTold = repairs.length > 0 && !row.isLeft
+    return { isLeft: false, ...(isTold ? {} : { message: words }) }
+  }
+  const isFought = found.state !== 'paused' && repairs.length >= mostRepairs
+  if (isFought || row.isLeft) return { isLeft: true, message: toGivenUpWords(found) }
+  const after = await setAgain(connection, callback)
+  const isChange = found.state !== 'paused'
+  return {
+    repairs: isChange ? [...repairs, now().getTime()] : repairs,
+    message: toRepairWords(found, after, now()),
+    next: new Date(now().getTime() + hourMilliseconds),
+  }
+}
+
+async function setAgain(
+  connection: NetworkConnection,
+  callback: Parameters<NonNullable<NetworkConnection['setCallback']>>[0],
+): Promise<CallbackState | undefined> {
+  await connection.setCallback?.(callback)
+  return connection.readCallback?.(callback)
+}
+
+function toRepairWords(found: CallbackState, after: CallbackState | undefined, now: Date): string {
+  if (after && after.state !== 'set') return join(found.words, 'It could not be set right.')
+  const time = `${now.toISOString().slice(0, 16)}Z`
+  return join(found.words, `The service has set it again at ${time}.`, after?.words ?? '')
+}
+
+function toGivenUpWords({ words }: CallbackState): string {
+  return join(
+    words,
+    `The service has set it again ${mostRepairs} times within a day and leaves it as it is now: enter the account again to have it set.`,
+  )
+}
+
+function ofLastDay({ repairs }: CareRow, now: Date): number[] {
+  return repairs.filter((time) => time > now.getTime() - dayMilliseconds)
+}
+
+/** A day on, up to an hour earlier: accounts that were due together are spread in time. */
+function tomorrow(now: Date): Date {
+  return new Date(now.getTime() + dayMilliseconds - Math.random() * hourMilliseconds)
+}
+
+function join(...sentences: string[]): string {
+  return sentences.filter((words) => words !== '').join(' ')
+}

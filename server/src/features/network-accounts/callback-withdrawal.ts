@@ -1,0 +1,118 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database, Queryable } from '../../db/connect.ts'
+import type { Sealer } from '../../db/seal.ts'
+import { findNetwork } from '../../networks/index.ts'
+import {
+  type AccountValues,
+  type Callback,
+  type NetworkAdapter,
+  NetworkError,
+} from '../../networks/network.ts'
+import type { Outside } from '../../networks/outside.ts'
+import type { StoredAccount } from './account-queries.ts'
+import { callbackOf } from './account-record.ts'
+import { checkSoon, forget, isEntered } from './care-queries.ts'
+import * as queries from './withdrawal-queries.ts'
+
+/** After that a network that is still away keeps what is there. */
+const patienceMilliseconds = 3 * 24 * 60 * 60 * 1000
+/** Trees of organizations that are served at once. */
+const treesAtOnce = 4
+
+interface Leaving {
+  tx: Queryable
+  sealer: Sealer
+  publicUrl: string
+  now(): Date
+}
+
+/**
+ * Has the callback taken away from where the account is to be no more: at another place with these
+ * values, or at none.
+ */
+export async function leaveCallback(
+  { tx, sealer, publicUrl, now }: Leaving,
+  account: StoredAccount,
+  { former, next }: { former: AccountValues; next: AccountValues | undefined },
+): Promise<void> {
+  const adapter = findNetwork(account.network)?.adapter
+  const place = placeOf(adapter, former)
+  const nextPlace = next && placeOf(adapter, next)
+  if (nextPlace !== undefined) await queries.cancel(tx, account.id, nextPlace)
+  if (place === nextPlace) return
+  const wasEntered = await isEntered(tx, account.id)
+  await forget(tx, account.id, now())
+  if (!wasEntered || !adapter?.capabilities.setsCallback) return
+  const id = await queries.insert(tx, {
+    organizationId: account.organization_id,
+    accountId: account.id,
+    network: account.network,
+    place,
+    now: now(),
+  })
+  const content: Content = { values: former, callback: callbackOf(account, { sealer, publicUrl }) }
+  await queries.seal(tx, id, sealer.seal(JSON.stringify(content), withdrawalContext(id)))
+}
+
+interface Content {
+  values: AccountValues
+  callback: Callback
+}
+
+interface Dependencies {
+  db: Database
+  sealer: Sealer
+  log: FastifyBaseLogger
+  outside: Outside
+  now(): Date
+}
+
+/** Takes away what the account has left, as far as that is possible now. */
+export async function withdrawNow(dependencies: Dependencies, accountId: number): Promise<void> {
+  const { db, now } = dependencies
+  const claimed = await queries.claimOfAccount(db, accountId, now())
+  for (const withdrawal of claimed) await withdraw(dependencies, withdrawal)
+}
+
+/** Takes away what was left behind and is due, a little of each tree of organizations at a time. */
+export async function withdrawDue(dependencies: Dependencies): Promise<void> {
+  const { db, log, now } = dependencies
+  const time = now()
+  const old = await queries.removeOld(db, new Date(time.getTime() - patienceMilliseconds))
+  for (const { network } of old) log.warn({ network }, 'callback left at the network')
+  const claimed = await queries.claimDue(db, { now: time, most: treesAtOnce })
+  await Promise.all(claimed.map((withdrawal) => withdraw(dependencies, withdrawal)))
+}
+
+async function withdraw(
+  { db, sealer, log, outside, now }: Dependencies,
+  { id, account_id, network, sealed_callback }: queries.Withdrawal,
+): Promise<void> {
+  const adapter = findNetwork(network)?.adapter
+  if (!adapter) return
+  const content: Content = JSON.parse(sealer.open(sealed_callback, withdrawalContext(id)))
+  const { values, callback } = content
+  const connection = await adapter.connect(values, outside, callback.url)
+  try {
+    await connection.removeCallback?.(callback)
+    await queries.remove(db, id)
+    // Two names may have been of one place: then the callback is missing there now.
+    await checkSoon(db, account_id, now())
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    log.warn({ account: account_id, reason: error.message }, 'callback not removed')
+  } finally {
+    connection.close()
+  }
+}
+
+/** Where the callback of an account with these values is set up. */
+function placeOf(adapter: NetworkAdapter | undefined, values: AccountValues): string {
+  const names = adapter?.callbackPlace ?? []
+  return JSON.stringify(names.map((name) => values[name] ?? ''))
+}
+
+/** Under what the callback is sealed. */
+export function withdrawalContext(id: number): string {
+  return `callback_withdrawals.sealed_callback:${id}`
+}

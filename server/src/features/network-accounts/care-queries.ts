@@ -1,0 +1,150 @@
+import type { Queryable } from '../../db/connect.ts'
+
+/** What is known of the callback of an account that is to be asked about. */
+export interface CareRow {
+  id: number
+  /** Milliseconds since 1970; of the last day, and maybe older ones. */
+  repairs: number[]
+  isLeft: boolean
+  message: string
+  /** When the last uplink came by callback, and by broker, in milliseconds since 1970. */
+  callbackHeardAt: number | null
+  brokerHeardAt: number | null
+}
+
+/** After so long without an uplink a callback is asked about once. */
+const quiet = "interval '1 hour'"
+/** By so much the broker may be ahead of the callback before that is asked about each hour. */
+const ahead = "interval '10 minutes'"
+
+/** The uplinks of the account have stopped, or come by the broker alone, since it was last asked. */
+const isSilent = `(
+  accounts.callback_heard_at < $1::timestamptz - ${quiet}
+  and coalesce(accounts.callback_checked_at < accounts.callback_heard_at + ${quiet}, true)
+  or accounts.broker_heard_at > coalesce(accounts.callback_heard_at, '-infinity') + ${ahead}
+  and coalesce(accounts.callback_checked_at < $1::timestamptz - ${quiet}, true)
+)`
+
+/**
+ * Takes the account that has been due for longest of each of some trees, and puts its next time off.
+ * Whoever else would take one at the same moment finds it put off.
+ */
+export function claimDue(
+  db: Queryable,
+  claim: { networks: readonly string[]; now: Date; next: Date; most: number },
+): Promise<CareRow[]> {
+  return db.query<CareRow>(
+    `with first as materialized (
+       select distinct on (organizations.root_id) accounts.id, accounts.next_callback_check_at
+       from network_accounts as accounts
+       join organizations on organizations.id = accounts.organization_id
+       where accounts.network = any($3) and accounts.status = 'connected'
+         and (accounts.next_callback_check_at <= $1 or ${isSilent})
+       order by organizations.root_id, accounts.next_callback_check_at
+     ), chosen as materialized (
+       select id from first order by next_callback_check_at limit $4
+     )
+     update network_accounts as accounts
+     set next_callback_check_at = $2, callback_checked_at = $1
+     from chosen
+     where accounts.id = chosen.id
+       and (accounts.next_callback_check_at <= $1 or ${isSilent})
+     returning accounts.id, accounts.callback_repairs as repairs,
+       accounts.is_callback_left as "isLeft", accounts.callback_message as message,
+       (extract(epoch from accounts.callback_heard_at) * 1000)::bigint as "callbackHeardAt",
+       (extract(epoch from accounts.broker_heard_at) * 1000)::bigint as "brokerHeardAt"`,
+    [claim.now, claim.next, claim.networks, claim.most],
+  )
+}
+
+export interface CareNote {
+  message: string
+  repairs: readonly number[]
+  isLeft: boolean
+  next: Date
+}
+
+/** Notes what was found out about a callback, unless the account was changed meanwhile. */
+export async function note(
+  db: Queryable,
+  { id, version }: { id: number; version: string },
+  { message, repairs, isLeft, next }: CareNote,
+): Promise<void> {
+  await db.query(
+    `update network_accounts
+     set callback_message = $3, callback_repairs = $4, is_callback_left = $5,
+       next_callback_check_at = $6
+     where id = $1 and updated_at = $2`,
+    [id, version, message, JSON.stringify(repairs), isLeft, next],
+  )
+}
+
+/** The callback may be at the network from now on. */
+export async function markEntered(db: Queryable, id: number): Promise<void> {
+  await db.query('update network_accounts set is_callback_entered = true where id = $1', [id])
+}
+
+export async function isEntered(db: Queryable, id: number): Promise<boolean> {
+  const [row] = await db.query<{ isEntered: boolean }>(
+    'select is_callback_entered as "isEntered" from network_accounts where id = $1',
+    [id],
+  )
+  return row?.isEntered ?? false
+}
+
+/** The account is at another place, where nothing is entered yet; it is due there at once. */
+export async function forget(tx: Queryable, id: number, now: Date): Promise<void> {
+  await tx.query(
+    `update network_accounts
+     set is_callback_entered = false, callback_repairs = '[]', is_callback_left = false,
+       callback_message = '', next_callback_check_at = $2
+     where id = $1`,
+    [id, now],
+  )
+}
+
+export async function checkSoon(db: Queryable, id: number, now: Date): Promise<void> {
+  await db.query(
+    `update network_accounts set next_callback_check_at = $2
+     where id = $1 and next_callback_check_at > $2`,
+    [id, now],
+  )
+}
+
+/** Makes every account due within `minutes`, spread over them, that was not asked about in as many. */
+export async function checkAllSoon(
+  db: Queryable,
+  { now, minutes }: { now: Date; minutes: number },
+): Promise<void> {
+  await db.query(
+    `update network_accounts
+     set next_callback_check_at =
+       $1::timestamptz + make_interval(secs => 60 * $2::integer * random())
+     where next_callback_check_at > $1::timestamptz + make_interval(mins => $2)
+       and coalesce(callback_checked_at < $1::timestamptz - make_interval(mins => $2), true)`,
+    [now, minutes],
+  )
+}
+
+/** The device of the account that was heard last, and when, in milliseconds since 1970. */
+export async function findLatestDevice(
+  db: Queryable,
+  accountId: number,
+): Promise<{ devEui: string; heardAt: number } | undefined> {
+  const [device] = await db.query<{ devEui: string; heardAt: number }>(
+    `select devices.eui as "devEui",
+       (extract(epoch from device_states.last_seen) * 1000)::bigint as "heardAt"
+     from network_accounts as accounts
+     join devices on devices.network = accounts.network
+       and devices.register_method = accounts.register_method
+       and (devices.organization_id = accounts.organization_id
+         or accounts.register_method = 'vendor')
+     join device_states on device_states.device_id = devices.id
+     where accounts.id = $1 and devices.deleted_at is null
+       and devices.register_status = 'active' and device_states.last_seen is not null
+     order by device_states.last_seen desc
+     limit 1`,
+    [accountId],
+  )
+  return device
+}
