@@ -1,4 +1,5 @@
 import type { Region } from '../lora/regions.ts'
+import type { CallbackState } from './callback-state.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
 import type { Limits } from './limits.ts'
@@ -157,21 +158,6 @@ export interface Callback {
   url: string
   header: string
   value: string
-}
-
-/** What became of the callback at its network. */
-export interface CallbackState {
-  /**
-   * `set`: nothing is left to do for `setCallback`; `missing`: the network does not send to it;
-   * `changed`: it does not work as it is now; `paused`: the network has stopped sending to it after
-   * failures.
-   */
-  state: 'set' | 'missing' | 'changed' | 'paused'
-  /**
-   * What is wrong, and of one that is set what its owner should know of it: whole sentences, or
-   * empty.
-   */
-  words: string
 }
 
 /** Messages that come by subscription; it reconnects by itself until it is closed. */

@@ -1,5 +1,6 @@
+import type { CallbackState } from '../../networks/callback-state.ts'
 import { networks } from '../../networks/index.ts'
-import { type CallbackState, type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Services } from '../services.ts'
 import { noteFailedCall } from './account-health.ts'
 import { findById, type StoredAccount } from './account-queries.ts'

@@ -9,7 +9,8 @@ import {
   type TopicRuleDestinationSummary,
   UpdateTopicRuleDestinationCommand,
 } from '@aws-sdk/client-iot'
-import { type CallbackState, NetworkError } from '../network.ts'
+import type { CallbackState } from '../callback-state.ts'
+import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest } from '../rest.ts'
 import { type AwsAccount, addressOf } from './account.ts'

@@ -3,7 +3,8 @@ import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.
 import applicationPb, {
   type HttpIntegration,
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
-import type { Callback, CallbackState } from '../network.ts'
+import type { CallbackState } from '../callback-state.ts'
+import type { Callback } from '../network.ts'
 import { isDenied, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 
