@@ -49,7 +49,7 @@ export interface Patience {
   detailSeconds: number
 }
 
-type Dependencies = Pick<Services, 'db' | 'connections' | 'sealer'>
+type Dependencies = Pick<Services, 'db' | 'connections' | 'sealer' | 'now'>
 
 /**
  * Asks the network what it has, compares, and stores the report; undefined when the account was
@@ -57,7 +57,7 @@ type Dependencies = Pick<Services, 'db' | 'connections' | 'sealer'>
  * `NetworkError`, and has changed nothing then but the account's status and the report's `failure`.
  */
 export async function compareWithNetwork(
-  services: Dependencies & Pick<Services, 'now'>,
+  services: Dependencies,
   account: StoredAccount,
   { named, ...patience }: Patience & { named?: ReadonlySet<string> },
 ): Promise<Comparison | undefined> {
@@ -67,7 +67,6 @@ export async function compareWithNetwork(
     const last = await reportQueries.findProgress(db, account)
     const scope = { ...last, ...(named && { named }) }
     const found = await compare(services, account, { scope, patience })
-    await noteAnswered(db, account.id, now())
     const isStored = await reportQueries.store(db, account, { comparedAt, ...found })
     return isStored ? found : undefined
   } catch (error) {
@@ -83,15 +82,17 @@ async function compare(
   account: StoredAccount,
   { scope, patience }: { scope: Scope & Pick<Comparison, 'leftOut'>; patience: Patience },
 ): Promise<Comparison> {
-  const { db, connections } = services
+  const { db, connections, now } = services
   const network = findNetwork(account.network)
   if (!network?.adapter) throw new NetworkError('unreachable', 'The network is not supported.')
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
   const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
+  await noteAnswered(db, account.id, now())
   const looked = await lookAtDevices(services, account, connection, {
     ...{ before, listed, scope },
-    bounds: toBounds(network.adapter, patience),
+    seconds: patience.detailSeconds,
+    perSecond: network.adapter.capabilities.deviceReadsPerSecond,
   })
   const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   const kinds = {
@@ -104,26 +105,24 @@ async function compare(
   return { ...looked, differences, leftOut: [...leftOut, ...looked.leftOut] }
 }
 
-function toBounds({ capabilities }: NetworkAdapter, { detailSeconds: seconds }: Patience) {
-  const { deviceReadsPerSecond: perSecond } = capabilities
-  return { seconds, ...(perSecond !== undefined && { perSecond }) }
-}
-
 /** Compares what is told of single devices, keys above all. */
 async function lookAtDevices(
-  { db, sealer }: Dependencies,
+  { db, sealer, now }: Dependencies,
   account: StoredAccount,
   connection: NetworkConnection,
   asked: {
     before: OwnSide
     listed: ReadonlyMap<string, ListedThing>
     scope: Scope & Pick<Comparison, 'leftOut'>
-    bounds: { seconds: number; perSecond?: number }
+    seconds: number
+    perSecond: number | undefined
   },
 ): Promise<Pick<Comparison, 'leftOut' | 'keys' | 'readTo'> & Pick<Inspection, 'told'>> {
-  const { before, listed, scope, bounds } = asked
+  const { before, listed, scope, seconds, perSecond } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)
+  const noteSlowDown = (error: NetworkError) => noteFailedCall(db, account.id, error, now())
+  const bounds = { seconds, perSecond, noteSlowDown }
   const context = { db, account, sealer, connection, bounds }
   const { told, keys, leftOut, inspected } = await inspect(context, [...first, ...others])
   if (scope.named && isCalled) {

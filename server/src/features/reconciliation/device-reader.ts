@@ -18,14 +18,26 @@ export interface DeviceReader {
   findReason(total: number): string | undefined
 }
 
+export interface ReaderBounds {
+  /** For all calls together. */
+  seconds: number
+  /** Calls that the network is known to take. */
+  perSecond: number | undefined
+  /** The network asks to slow down: the account's other work waits as well. */
+  noteSlowDown?(error: NetworkError): Promise<void>
+}
+
 /** Where the network says only that it is asked too often. */
 const usualPauseMs = 5_000
+/** From one call to the next after the first time that it does; twice that after each further one. */
+const firstSpacingMs = 200
 
 export function createReader(
   connection: NetworkConnection,
-  { seconds, perSecond = Number.POSITIVE_INFINITY }: { seconds: number; perSecond?: number },
+  { seconds, perSecond = Number.POSITIVE_INFINITY, noteSlowDown }: ReaderBounds,
 ): DeviceReader {
   const end = performance.now() + seconds * 1000
+  let spacingMs = 1000 / perSecond
   let nextAt = 0
   let pausedUntil = 0
   let done = 0
@@ -36,12 +48,15 @@ export function createReader(
   const isOver = () => isStopped || performance.now() > end
 
   /** True where the call may be made once more. */
-  const takeError = (error: unknown): boolean => {
+  const takeError = async (error: unknown): Promise<boolean> => {
     if (!(error instanceof NetworkError)) throw error
     failure = error.message
     if (error.kind === 'slow_down') {
+      const isNews = pausedUntil <= performance.now()
       pausedUntil = performance.now() + (error.retryAfterMs ?? usualPauseMs)
       isStopped ||= pausedUntil > end
+      if (isNews) spacingMs = Math.max(firstSpacingMs, 2 * spacingMs)
+      if (isNews) await noteSlowDown?.(error)
       return true
     }
     // What is denied for one is for all; a device that is gone, or fails alone, is passed over.
@@ -53,10 +68,12 @@ export function createReader(
     if (rest > 0) await sleep(rest + 1)
   }
   const takeTurn = async () => {
-    const turn = Math.max(nextAt, performance.now())
-    nextAt = turn + 1000 / perSecond
-    await sleepUntil(turn)
-    while (!isOver() && pausedUntil > performance.now()) await sleepUntil(pausedUntil)
+    while (!isOver()) {
+      const turn = Math.max(nextAt, pausedUntil, performance.now())
+      nextAt = turn + spacingMs
+      await sleepUntil(turn)
+      if (pausedUntil <= performance.now()) return
+    }
   }
   const readOne = async (devEui: string, wanted: { key: boolean }) => {
     while (!isOver()) {
@@ -68,7 +85,7 @@ export function createReader(
         keyDenial ??= details?.keyDenial
         return details
       } catch (error) {
-        if (takeError(error)) continue
+        if (await takeError(error)) continue
         failed += 1
         return {}
       }

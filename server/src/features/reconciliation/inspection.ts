@@ -3,7 +3,7 @@ import { SealError, type Sealer } from '../../db/seal.ts'
 import type { DeviceDetails, ListedThing, NetworkConnection } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
-import { createReader } from './device-reader.ts'
+import { createReader, type ReaderBounds } from './device-reader.ts'
 import { type LeftOut, type NetworkThing, type OwnThing, placeOf } from './difference.ts'
 import { readSealedKeys } from './side-queries.ts'
 
@@ -41,8 +41,8 @@ interface Context {
   account: StoredAccount
   sealer: Sealer
   connection: NetworkConnection
-  /** For the calls about single devices: time in all, and their pace. */
-  bounds: { seconds: number; perSecond?: number }
+  /** For the calls about single devices. */
+  bounds: ReaderBounds
 }
 
 /**
