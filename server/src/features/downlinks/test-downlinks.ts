@@ -14,9 +14,13 @@ interface Context {
   after(end: () => Promise<void>): void
 }
 
-export interface Bench {
-  service: TestService
+export interface Bench extends ServiceBench {
   simulator: ChirpStackSimulator
+}
+
+/** Beside any network. */
+export interface ServiceBench {
+  service: TestService
 }
 
 export async function startBench(context: Context, options: SimulatorOptions = {}): Promise<Bench> {
@@ -73,7 +77,7 @@ export function bytesOf(minutes: number): string {
   return `010002${(128 + minutes).toString(16)}00000000`
 }
 
-export async function configure({ service }: Bench, eui: string, field: object, as?: Login) {
+export async function configure({ service }: ServiceBench, eui: string, field: object, as?: Login) {
   return service.call('POST', `/v1/devices/${eui}/configure`, {
     body: { config_field: field },
     ...(as ? { as } : {}),
@@ -81,20 +85,20 @@ export async function configure({ service }: Bench, eui: string, field: object, 
 }
 
 /** Queues a message and asserts that it was. */
-export async function queue(bench: Bench, eui: string, minutes: number): Promise<void> {
+export async function queue(bench: ServiceBench, eui: string, minutes: number): Promise<void> {
   const answer = await configure(bench, eui, periodOf(minutes))
   const { downlink_id, ...told } = answer.body
   assert.deepEqual(told, { status: true, message: 'Downlink queued successfully.' })
   assert.ok(downlink_id > 0)
 }
 
-export async function cancel({ service }: Bench, eui: string): Promise<boolean> {
+export async function cancel({ service }: ServiceBench, eui: string): Promise<boolean> {
   const answer = await service.call('DELETE', `/v1/devices/${eui}/configure/cancel`)
   assert.equal(answer.status, 200, answer.text)
   return answer.body.status
 }
 
-export async function readHistory({ service }: Bench, eui: string) {
+export async function readHistory({ service }: ServiceBench, eui: string) {
   const answer = await service.call('GET', `/v1/devices/${eui}/configure`)
   assert.equal(answer.status, 200, answer.text)
   return answer.body as (Record<
@@ -104,7 +108,7 @@ export async function readHistory({ service }: Bench, eui: string) {
 }
 
 /** The names of the history's events, the oldest first. */
-export async function readEvents(bench: Bench, eui: string): Promise<string[]> {
+export async function readEvents(bench: ServiceBench, eui: string): Promise<string[]> {
   const history = await readHistory(bench, eui)
   return history.map(({ event_name }) => event_name.replace('event_', '')).reverse()
 }
@@ -116,7 +120,7 @@ export function atNetwork({ simulator }: Bench, eui: string): string[] {
 }
 
 /** Lets the time of every pause and claim pass, and what is due be handed over. */
-export async function passTime(bench: Bench, minutes = 10): Promise<void> {
+export async function passTime(bench: ServiceBench, minutes = 10): Promise<void> {
   const { services, setClock } = bench.service
   await untilIdle(bench)
   setClock(new Date(services.now().getTime() + minutes * 60_000))
@@ -127,7 +131,7 @@ export async function passTime(bench: Bench, minutes = 10): Promise<void> {
 }
 
 /** Lets the database's times of a device be so long ago, and the queues be looked at that are due. */
-export async function lookAfter(bench: Bench, seconds: number): Promise<void> {
+export async function lookAfter(bench: ServiceBench, seconds: number): Promise<void> {
   const { db, queueChecks } = bench.service.services
   const columns: [string, string][] = [
     ['uplinks', 'received_at'],
@@ -147,7 +151,7 @@ export async function lookAfter(bench: Bench, seconds: number): Promise<void> {
 }
 
 /** Waits until nobody speaks with the network about a queue. */
-async function untilIdle({ service }: Bench): Promise<void> {
+async function untilIdle({ service }: ServiceBench): Promise<void> {
   await service.services.downlinkSender.idle()
   for (let turn = 0; turn < 6_000; turn += 1) {
     const claimed = await service.services.db.query(

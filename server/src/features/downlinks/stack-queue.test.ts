@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { start as startStack } from '../../networks/thethingsnetwork/simulator/the-things-stack.ts'
+import { startListening } from '../../test-service.ts'
+import {
+  bytesOf,
+  cancel,
+  euiOf,
+  lookAfter,
+  passTime,
+  queue,
+  readEvents,
+  readHistory,
+} from './test-downlinks.ts'
+
+/** Downlinks in a queue of The Things Stack, which other programs and people change as well. */
+
+const replace = 'POST /api/v3/as/applications/:application/devices/:device/down/replace'
+
+async function startBench(context: TestContext) {
+  const stack = await startStack()
+  context.after(() => stack.close())
+  const service = await startListening(context)
+  const path = '/v1/network-accounts/thethingsnetwork'
+  const account = await service.call('PUT', path, { body: stack.account })
+  assert.equal(account.body.data.status, 'connected', account.text)
+  const eui = euiOf(1)
+  const body = {
+    network: 5,
+    deviceName: 'Door',
+    deviceId: eui,
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceType: 16,
+    frequencyPlan: 'EU_863_870_TTN',
+    registerMethod: 'user_account',
+    action: 'confirm',
+  }
+  const answer = await service.call('POST', '/v1/devices', { body })
+  assert.equal(answer.body.device.device_register_status, 'active', answer.text)
+  await stack.settle()
+  await stack.sendUplink(eui, '100301')
+  const atNetwork = () => stack.findDevice(eui)?.queue
+  const changesSince = (count: number) =>
+    stack.http.calls.slice(count).filter(({ route }) => /\/down\/\w+$/.test(route))
+  return { service, stack, eui, atNetwork, changesSince }
+}
+
+test('a queue that was flushed at The Things Stack ends its messages, and says why', async (t) => {
+  const bench = await startBench(t)
+  const { stack, eui, atNetwork } = bench
+  for (const minutes of [5, 6]) await queue(bench, eui, minutes)
+  assert.deepEqual(atNetwork(), [bytesOf(5), bytesOf(6)])
+  const down = `/api/v3/as/applications/fleet-app/devices/eui-${eui.toLowerCase()}/down/replace`
+  const flushed = await fetch(stack.http.address + down, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.store.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ downlinks: [] }),
+  })
+  assert.equal(flushed.status, 200)
+  assert.equal(await cancel(bench, eui), false)
+  await stack.sendUplink(eui, '100301')
+  await lookAfter(bench, 61)
+  await lookAfter(bench, 61)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'failed', 'failed'])
+  const [newest] = await readHistory(bench, eui)
+  assert.match(newest?.eventData ?? '', /No longer in the network&#39;s queue/)
+  await passTime(bench)
+  assert.deepEqual(atNetwork(), [])
+})
+
+test('one of three is cancelled in one call, and the message of another program stays', async (t) => {
+  const bench = await startBench(t)
+  const { stack, eui, atNetwork, changesSince } = bench
+  await queue(bench, eui, 5)
+  stack.addForeignDownlink?.(eui, 'f0e1')
+  await queue(bench, eui, 6)
+  const [, foreign] = stack.findDevice(eui)?.items ?? []
+  const before = stack.http.calls.length
+  assert.equal(await cancel(bench, eui), true)
+  assert.deepEqual(
+    changesSince(before).map(({ method, route }) => `${method} ${route}`),
+    [replace],
+  )
+  assert.deepEqual(atNetwork(), [bytesOf(5), 'f0e1'])
+  assert.equal(stack.findDevice(eui)?.items[1], foreign)
+})
+
+test('a cancel in the moment of an uplink neither lies nor sends twice', async (t) => {
+  const bench = await startBench(t)
+  const { stack, eui, atNetwork } = bench
+  const sent: string[] = []
+  stack.http.faults.answers[replace] = async () => {
+    delete stack.http.faults.answers[replace]
+    sent.push(...(atNetwork() ?? []))
+    await stack.sendUplink(eui, '100301')
+    return undefined
+  }
+  await queue(bench, eui, 5)
+  assert.equal(await cancel(bench, eui), false)
+  assert.deepEqual([sent, atNetwork()], [[bytesOf(5)], []])
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'sent', 'acknowledged'])
+})
