@@ -6,6 +6,7 @@ import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { removeExpiredInvitations } from './features/invitations/invite.ts'
 import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
+import { freeDeadClaims } from './features/network-accounts/dead-claims.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
 import type { Services } from './features/services.ts'
 import { storeReleased } from './features/uplinks/released-uplinks.ts'
@@ -16,6 +17,7 @@ export type Job = readonly [string, number, (services: Services) => Promise<void
 
 /** Every job is safe to run in several server processes at once. */
 export const jobs: readonly Job[] = [
+  ['free claims of dead processes', 2, ({ db }) => freeDeadClaims(db)],
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],

@@ -1,3 +1,4 @@
+import { createPresence } from './db/presence.ts'
 import { createSignals } from './db/signals.ts'
 import { createResetMails } from './features/auth/reset-mails.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
@@ -34,9 +35,11 @@ export function createServices(
   const decoder = createTypeDecoder(ingestDb, codecs)
   const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
   const signals = createSignals(given.db)
+  // However many requests wait for `db`, the others hear that the process lives.
+  const presence = createPresence({ ...given, db: ingestDb })
   const uplinkTimes = createUplinkTimes(given)
-  const provisioner = createProvisioner({ ...given, connections, signals })
-  const downlinkSender = createDownlinkSender({ ...given, connections, signals })
+  const provisioner = createProvisioner({ ...given, connections, signals, presence })
+  const downlinkSender = createDownlinkSender({ ...given, connections, signals, presence })
   const wake = () => {
     provisioner.wake()
     downlinkSender.wake()
@@ -45,12 +48,13 @@ export function createServices(
   return {
     ...given,
     signals,
+    presence,
     connections,
     ingest,
     codecs,
     provisioner,
     downlinkSender,
-    queueChecks: createQueueChecks({ ...given, connections, signals }),
+    queueChecks: createQueueChecks({ ...given, connections, signals, presence }),
     signsOfLife,
     resetMails: createResetMails(given),
     uplinkTimes,
@@ -68,4 +72,5 @@ export async function closeServices(services: Services): Promise<void> {
   await services.queueChecks.close()
   await services.connections.close()
   await services.resetMails.close()
+  await services.presence.close()
 }

@@ -208,7 +208,7 @@ async function makeServices(config: Config, databases: Databases, log: FastifyBa
   if (!key) throw new Error('The key file is gone.')
   const sealer = createSealer(key, ...olderKeys)
   const outside = createOutside(config.outbound)
-  return createServices({
+  const services = createServices({
     ...databases,
     sealer,
     log,
@@ -219,6 +219,8 @@ async function makeServices(config: Config, databases: Databases, log: FastifyBa
     billing,
     mail: config.mail,
   })
+  services.presence.start()
+  return services
 }
 
 async function answers(db: Database): Promise<boolean> {

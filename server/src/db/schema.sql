@@ -122,6 +122,7 @@ create table downlink_queues (
   network text not null,
   register_method text not null,
   checked_at timestamp with time zone,
+  claimed_by uuid,
   constraint downlink_queues_pkey PRIMARY KEY (organization_id, device_id),
   constraint downlink_queues_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
 ) with (fillfactor=50);
@@ -405,6 +406,7 @@ create table provisioning (
   last_error text,
   created_at timestamp with time zone not null default now(),
   gateway_id bigint,
+  claimed_by uuid,
   constraint provisioning_pkey PRIMARY KEY (id),
   constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
   constraint provisioning_target CHECK ((num_nonnulls(device_id, gateway_id) = 1)),

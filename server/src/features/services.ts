@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db/connect.ts'
+import type { Presence } from '../db/presence.ts'
 import type { Sealer } from '../db/seal.ts'
 import type { Signals } from '../db/signals.ts'
 import { endpointsFor } from '../http/endpoint.ts'
@@ -27,6 +28,7 @@ export interface Services {
   ingestDb: Database
   /** Wakes requests that wait for what another one, or the background, does. */
   signals: Signals
+  presence: Presence
   /** Seals device keys, network credentials and two-factor secrets at rest. */
   sealer: Sealer
   log: FastifyBaseLogger

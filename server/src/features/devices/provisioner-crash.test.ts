@@ -28,7 +28,7 @@ async function claim({ services }: TestService): Promise<outbox.DeviceTask> {
   const [lane] = await listLanes(services.db, 'provisioning', now)
   assert.ok(lane, 'no call is due')
   const claimedUntil = new Date(now.getTime() + minute)
-  const [task] = await claimOfLane(services.db, lane, { now, claimedUntil }, 1)
+  const [task] = await claimOfLane(services.db, lane, { now, claimedUntil, claimedBy: null }, 1)
   assert.ok(task?.kind === 'device', 'no call is due')
   return task
 }

@@ -54,13 +54,13 @@ export async function cancelNewest(
 }
 
 function claimPatiently(
-  { db, now, signals }: HandOverDependencies,
+  { db, now, signals, presence }: HandOverDependencies,
   organizationId: number,
   deviceId: number,
 ): Promise<queueQueries.QueueClaim | undefined> {
   const claim = () => {
     const claimedUntil = new Date(now().getTime() + claimMilliseconds)
-    const times = { now: now(), claimedUntil }
+    const times = { now: now(), claimedUntil, claimedBy: presence.id }
     return queueQueries.claimQueue(db, organizationId, deviceId, times)
   }
   return signals.waitFor(queueQueries.queueTopic(deviceId), claim, patienceMilliseconds)

@@ -7,7 +7,7 @@ import {
   placesFor,
 } from '../network-accounts/lane-queries.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
-import type { QueueClaim } from './queue-queries.ts'
+import type { Claiming, QueueClaim } from './queue-queries.ts'
 
 /** A claimed queue whose head is due, and the way to its network. */
 export interface DueQueue extends QueueClaim, ClaimedAccount {
@@ -30,14 +30,14 @@ export interface AwaitedQueue {
 export async function claimDue(
   db: Queryable,
   what: Lane | AwaitedQueue,
-  { now, claimedUntil }: { now: Date; claimedUntil: Date },
+  { now, claimedUntil, claimedBy }: Claiming,
   most: number,
 ): Promise<DueQueue[]> {
   const [text, values] =
     'deviceId' in what
       ? [deviceClaim, [what.deviceId]]
       : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
-  const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, ...values])
+  const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, claimedBy, ...values])
   const is_awaited = 'deviceId' in what
   return rows.map(({ id, was_uncertain, ...row }) => ({
     ...row,
@@ -53,19 +53,19 @@ interface ClaimedRow extends Omit<DueQueue, 'downlink' | 'is_awaited'>, Omit<Sto
 }
 
 const laneClaim = claimText(
-  'select $3::text as network, $4::text as register_method, $5::bigint as organization_id',
-  `waiting.network = $3 and waiting.register_method = $4 and waiting.organization_id = $5
+  'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
+  `waiting.network = $4 and waiting.register_method = $5 and waiting.organization_id = $6
    and ${laneIsOpen}`,
-  placesFor('$6'),
+  placesFor('$7'),
 )
 const deviceClaim = claimText(
-  'select network, register_method, organization_id from downlink_queues where device_id = $3',
-  'waiting.device_id = $3',
+  'select network, register_method, organization_id from downlink_queues where device_id = $4',
+  'waiting.device_id = $4',
   '1',
 )
 
 /**
- * `$1` is the present and `$2` the end of the claim. A head that was handed over since the statement
+ * `$1` is the present, `$2` the end of the claim and `$3` who makes it. A head that was handed over since the statement
  * began is not taken: its queue comes without one.
  */
 function claimText(lane: string, condition: string, limit: string): string {
@@ -84,7 +84,7 @@ function claimText(lane: string, condition: string, limit: string): string {
       for update of waiting skip locked
     ), claimed as (
       update downlink_queues as queues
-      set claim = gen_random_uuid(), claimed_until = $2
+      set claim = gen_random_uuid(), claimed_until = $2, claimed_by = $3
       from due
       where queues.organization_id = due.organization_id and queues.device_id = due.device_id
       returning queues.organization_id, queues.device_id, queues.claim, due.eui

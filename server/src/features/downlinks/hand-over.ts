@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
+import type { Presence } from '../../db/presence.ts'
 import type { Signals } from '../../db/signals.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
@@ -19,6 +20,7 @@ export interface HandOverDependencies {
   now(): Date
   connections: NetworkConnections
   signals: Signals
+  presence: Presence
 }
 
 /** Beyond the deadlines of the calls of one hand-over, so that no two speak for one device. */
@@ -47,7 +49,8 @@ export async function claimHandOvers(
 ): Promise<ClaimedHandOver[]> {
   const now = dependencies.now()
   const claimedUntil = new Date(now.getTime() + claimMilliseconds)
-  const queues = await claimDue(dependencies.db, what, { now, claimedUntil }, most)
+  const claimedBy = dependencies.presence.id
+  const queues = await claimDue(dependencies.db, what, { now, claimedUntil, claimedBy }, most)
   return queues.map((queue) => {
     const { downlink } = queue
     return () =>

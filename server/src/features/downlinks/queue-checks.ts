@@ -68,10 +68,10 @@ async function look(
   dependencies: HandOverDependencies,
   check: checkQueries.QueueCheck,
 ): Promise<number | undefined> {
-  const { db, now, signals } = dependencies
+  const { db, now, signals, presence } = dependencies
   const { organization_id, device_id } = check
   const claimedUntil = new Date(now().getTime() + claimMilliseconds)
-  const times = { now: now(), claimedUntil }
+  const times = { now: now(), claimedUntil, claimedBy: presence.id }
   const claim = await queueQueries.claimQueue(db, organization_id, device_id, times)
   if (!claim) return pauses.busy
   try {

@@ -2,6 +2,13 @@ import type { Queryable } from '../../db/connect.ts'
 import { type NamingAccount, namedDevice, namedDeviceValues } from '../uplinks/named-devices.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
+/** When, until when, and by which process (`db/presence.ts`) a queue is claimed. */
+export interface Claiming {
+  now: Date
+  claimedUntil: Date
+  claimedBy: string | null
+}
+
 /** The right to be the only one who speaks with the network about a device's queue. */
 export interface QueueClaim {
   organization_id: number
@@ -84,14 +91,14 @@ export async function claimQueue(
   db: Queryable,
   organizationId: number,
   deviceId: number,
-  { now, claimedUntil }: { now: Date; claimedUntil: Date },
+  { now, claimedUntil, claimedBy }: Claiming,
 ): Promise<QueueClaim | undefined> {
   const queues = await db.query<QueueClaim>(
-    `update downlink_queues set claim = gen_random_uuid(), claimed_until = $4
+    `update downlink_queues set claim = gen_random_uuid(), claimed_until = $4, claimed_by = $5
      where organization_id = $1 and device_id = $2
        and (claimed_until is null or claimed_until < $3)
      returning organization_id, device_id, claim`,
-    [organizationId, deviceId, now, claimedUntil],
+    [organizationId, deviceId, now, claimedUntil, claimedBy],
   )
   return queues[0]
 }

@@ -10,9 +10,11 @@ import type { ProvisioningTask } from './outbox-queries.ts'
 /** One device or gateway, about which somebody waits for the network's answer. */
 export type Awaited = { deviceId: number } | { gatewayId: number }
 
-interface ClaimTimes {
+interface Claiming {
   now: Date
   claimedUntil: Date
+  /** The process (`db/presence.ts`). */
+  claimedBy: string | null
 }
 
 /**
@@ -22,10 +24,10 @@ interface ClaimTimes {
 export function claimOfLane(
   db: Queryable,
   { network, register_method, organization_id }: Lane,
-  { now, claimedUntil }: ClaimTimes,
+  { now, claimedUntil, claimedBy }: Claiming,
   most: number,
 ): Promise<ProvisioningTask[]> {
-  const values = [now, claimedUntil, network, register_method, organization_id, most]
+  const values = [now, claimedUntil, claimedBy, network, register_method, organization_id, most]
   return db.query<ProvisioningTask>(laneClaim, values)
 }
 
@@ -33,11 +35,11 @@ export function claimOfLane(
 export async function claimAwaited(
   db: Queryable,
   target: Awaited,
-  { now, claimedUntil }: ClaimTimes,
+  { now, claimedUntil, claimedBy }: Claiming,
 ): Promise<ProvisioningTask | undefined> {
   const [text, id] =
     'deviceId' in target ? [deviceClaim, target.deviceId] : [gatewayClaim, target.gatewayId]
-  const tasks = await db.query<ProvisioningTask>(text, [now, claimedUntil, id])
+  const tasks = await db.query<ProvisioningTask>(text, [now, claimedUntil, claimedBy, id])
   return tasks[0]
 }
 
@@ -60,23 +62,23 @@ export async function findAwaited(
 }
 
 const laneClaim = claimText(
-  'select $3::text as network, $4::text as register_method, $5::bigint as organization_id',
-  `head.network = $3 and head.register_method = $4 and head.organization_id = $5
+  'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
+  `head.network = $4 and head.register_method = $5 and head.organization_id = $6
    and head.next_attempt_at <= $1 and ${laneIsOpen}`,
-  placesFor('$6'),
+  placesFor('$7'),
 )
 const deviceClaim = claimText(...awaited('device_id'), '1', true)
 const gatewayClaim = claimText(...awaited('gateway_id'), '1', true)
 
 function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: string] {
   const lane = `select network, register_method, organization_id from provisioning
-    where ${column} = $3 limit 1`
-  return [lane, `head.${column} = $3`]
+    where ${column} = $4 limit 1`
+  return [lane, `head.${column} = $4`]
 }
 
 /**
  * What claims calls: each the oldest of its EUI through that account, and not in the hands of a process
- * that still lives. `$1` is the present and `$2` the end of the claim.
+ * that still lives. `$1` is the present, `$2` the end of the claim and `$3` who makes it.
  */
 function claimText(lane: string, condition: string, limit: string, isAwaited = false): string {
   // A CTE is run once. As a subquery it could be run per joined row, and claim more.
@@ -101,7 +103,7 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
       for update of head skip locked
     )
     update provisioning
-    set claimed_until = $2, attempts = provisioning.attempts + 1
+    set claimed_until = $2, claimed_by = $3, attempts = provisioning.attempts + 1
     from due
     cross join account
     left join devices on devices.id = due.device_id

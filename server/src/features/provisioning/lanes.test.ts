@@ -149,7 +149,8 @@ test('what is parked is not read by a claim', async (t) => {
   await until(() => held.waiting === 1, 'it is being registered')
   const read = await db.transaction(async (tx) => {
     for (let turn = 0; turn < 10; turn += 1) {
-      const times = { now: now(), claimedUntil: new Date(now().getTime() + 60_000) }
+      const claimedUntil = new Date(now().getTime() + 60_000)
+      const times = { now: now(), claimedUntil, claimedBy: null }
       assert.deepEqual(await listLanes(tx, 'provisioning', now()), [])
       const lane = { network: 'chirpstack', register_method: 'user_account', root_id: 1 }
       for (const { organizationId: organization_id } of [absent, as]) {

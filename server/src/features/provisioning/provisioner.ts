@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
+import type { Presence } from '../../db/presence.ts'
 import type { Sealer } from '../../db/seal.ts'
 import type { Signals } from '../../db/signals.ts'
 import type { Region } from '../../lora/regions.ts'
@@ -43,18 +44,24 @@ interface Dependencies {
   now(): Date
   connections: NetworkConnections
   signals: Signals
+  presence: Presence
 }
 
 export function createProvisioner(dependencies: Dependencies): Provisioner {
-  const { db, log, now, signals } = dependencies
+  const { db, log, now, signals, presence } = dependencies
   const awaited = new Set<Promise<unknown>>()
   const inTurn = createAwaitedCalls()
   let isClosed = false
+  const claiming = () => {
+    const time = now()
+    const claimedUntil = new Date(time.getTime() + claimMilliseconds)
+    return { now: time, claimedUntil, claimedBy: presence.id }
+  }
 
   const lanes = createLanes({
     list: () => listLanes(db, 'provisioning', now()),
     claim: async (lane, most) => {
-      const tasks = await claims.claimOfLane(db, lane, claimTimes(now()), most)
+      const tasks = await claims.claimOfLane(db, lane, claiming(), most)
       return tasks.map((task) => () => makeCall(dependencies, task))
     },
     reportFailure: (error) => log.error({ err: error }, 'provisioning failed'),
@@ -66,7 +73,7 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
     let isMade = false
     await inTurn(call.organizationId, async () => {
       if (isClosed || performance.now() > giveUpAt) return
-      const task = await claims.claimAwaited(db, target, claimTimes(now()))
+      const task = await claims.claimAwaited(db, target, claiming())
       if (!task) return
       isMade = true
       await makeCall(dependencies, task)
@@ -107,10 +114,6 @@ export function createProvisioner(dependencies: Dependencies): Provisioner {
 /** What is told when a call about a device or gateway has come to its end. */
 function topicOf(target: claims.Awaited): string {
   return 'deviceId' in target ? `device ${target.deviceId}` : `gateway ${target.gatewayId}`
-}
-
-function claimTimes(now: Date) {
-  return { now, claimedUntil: new Date(now.getTime() + claimMilliseconds) }
 }
 
 /** Resolves when the caller should stop waiting for `work`. */

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Queryable } from './connect.ts'
+import { endLife, showLife } from './processes.ts'
+
+/** Shows the other processes that this one lives: what a dead one had claimed is free. */
+export interface Presence {
+  /** What claims are marked with; null while the process does not show that it lives. */
+  readonly id: string | null
+  start(): void
+  close(): Promise<void>
+}
+
+/** Between two signs of life, in milliseconds. */
+const interval = 2_000
+/**
+ * Seconds without a sign after which a process counts as dead. A live one that gives no sign for so
+ * long may lose its claims: what it is just doing is then looked for at the network before it is
+ * done again.
+ */
+const lifeSeconds = 10
+
+export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLogger }): Presence {
+  const id = randomUUID()
+  let isShown = false
+  let timer: NodeJS.Timeout | undefined
+  let showing: Promise<void> = Promise.resolve()
+
+  const show = () => {
+    showing = showLife(db, id, lifeSeconds).then(
+      () => {
+        isShown = true
+      },
+      (err) => log.warn({ err }, 'this process could not show that it lives'),
+    )
+  }
+  return {
+    get id() {
+      return isShown ? id : null
+    },
+    start() {
+      show()
+      timer ??= setInterval(show, interval)
+    },
+    async close() {
+      clearInterval(timer)
+      await showing
+      if (isShown) await endLife(db, id).catch(() => undefined)
+      isShown = false
+    },
+  }
+}
