@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { networks, optionalNetworks, switchOnNetworks } from './networks/index.ts'
 import { checkCare, checkNeighbours } from './test-callback-checks.ts'
-import { checkCancel, checkDownlink } from './test-downlink-checks.ts'
+import {
+  checkCancel,
+  checkCancelInWindow,
+  checkDownlink,
+  checkEmptiedQueue,
+} from './test-downlink-checks.ts'
 import {
   checkAccount,
   checkCapabilities,
@@ -62,6 +67,11 @@ for (const network of networks) {
     check('receives uplinks, once each', checkUplinks)
     check('sends a downlink, and the sensor answers it', checkDownlink)
     check('cancels one downlink of several', checkCancel)
+    const { downlinks, reports, holdsUntilReport } = adapter.capabilities
+    if (downlinks === 'pushed' && reports.includes('sent')) {
+      check('ends what was removed from its queue', checkEmptiedQueue)
+      if (holdsUntilReport) check('cancels nothing that a gateway has', checkCancelInWindow)
+    }
     check('catches up after the network was away', checkOutage)
     check('passes a refusal on in the words of the network', checkRefusal)
     if (adapter.capabilities.gateways) {

@@ -39,6 +39,7 @@ export function clearFaults({ simulator }: ContractBench): void {
   simulator.deny?.([])
   simulator.throttle(undefined)
   simulator.setRoom?.(undefined)
+  simulator.delayReports(0)
 }
 
 /**

@@ -107,11 +107,6 @@ export interface NetworkConnection {
   flushDownlinks?(devEui: string): Promise<void>
   /** Takes one item out of the queue; false when it was not in it any more. */
   cancelDownlink?(devEui: string, queueItemId: string): Promise<boolean>
-  /**
-   * How many downlink frames the device was sent since it joined: while that stays the same, none
-   * has left the queue for the device. 0 before the device has joined.
-   */
-  countDownlinkFrames?(devEui: string): Promise<number>
   /** Undefined before the device has joined: then nothing can have left the queue for it. */
   readSession?(devEui: string): Promise<DeviceSession | undefined>
   /** Every device of the account's own application, in pages of the network's choice. */

@@ -153,11 +153,15 @@ async function adopt(
 /** What is no longer in the network's queue was sent: its report is on the way. */
 async function cancelAlone(
   dependencies: HandOverDependencies,
-  { eui, connection }: NetworkQueue,
+  queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
+  const { eui, connection } = queue
   const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
-  return isTakenOut ? close(dependencies, target) : { cancellation: 'nothing' }
+  if (isTakenOut) return close(dependencies, target)
+  const items = await connection.listDownlinks?.(eui)
+  if (!items) return { cancellation: 'nothing' }
+  return settleGone(dependencies, queue, { items, session: undefined })
 }
 
 /** The item is out of the network's queue: taken out unsent, or sent while we were at it. */

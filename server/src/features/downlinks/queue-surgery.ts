@@ -68,16 +68,16 @@ export async function emptyQueue(
     await downlinkQueries.takeBack(tx, organization_id, held)
   })
   const emptiedAt = performance.now()
-  const framesBefore = await countFrames(queue, look)
   await connection.flushDownlinks?.(eui)
-  const gone = await countGone(queue, look, framesBefore)
+  const isCounted = connection.readSession !== undefined
+  const gone = await countGone(queue, look)
   const ids = waiting.slice(0, gone).map(({ id }) => id)
   const reported = await awaitReports({ db, signals }, claim, ids)
   // A network that does not count its frames has had the time to report them, and what it sent
   // them after.
   const wasHeard = await isHeardWithin(db, claim, performance.now() - emptiedAt)
   const uncounted = new Set([...reported, ...(wasHeard ? ids.slice(0, 1) : [])])
-  const mayHaveGone = framesBefore === undefined ? uncounted : new Set(ids)
+  const mayHaveGone = isCounted ? new Set(ids) : uncounted
   return {
     // What may have gone comes again in its place, the target too: where its frame is in the air
     // the device drops the second one, which takes the counter that the network did not advance.
@@ -97,14 +97,6 @@ async function isHeardWithin(
   return latest !== undefined && latest.age < milliseconds
 }
 
-async function countFrames(
-  { connection, eui }: NetworkQueue,
-  { session }: QueueLook,
-): Promise<number | undefined> {
-  if (connection.readSession) return session?.downlinks ?? 0
-  return connection.countDownlinkFrames?.(eui)
-}
-
 /**
  * How many items may have left the queue while it was being emptied; undefined: any number. It is
  * emptied by now: what cannot be found out is taken for so.
@@ -112,16 +104,13 @@ async function countFrames(
 async function countGone(
   { connection, eui, holdsUntilReport }: NetworkQueue,
   { session }: QueueLook,
-  before: number | undefined,
 ): Promise<number | undefined> {
-  if (before === undefined) return undefined
+  if (!connection.readSession) return undefined
   try {
-    const now = await connection.readSession?.(eui)
-    const after = connection.readSession
-      ? (now?.downlinks ?? 0)
-      : await connection.countDownlinkFrames?.(eui)
-    // Fewer than before: the device has joined again.
-    if (after === undefined || after < before) return undefined
+    const now = await connection.readSession(eui)
+    const [before, after] = [session?.downlinks ?? 0, now?.downlinks ?? 0]
+    // The device has joined again.
+    if (after < before) return undefined
     // After an uplink a gateway may have been given one that is not counted yet.
     const wasHeard = holdsUntilReport && now?.uplinks !== session?.uplinks
     return after - before + (wasHeard ? 1 : 0)

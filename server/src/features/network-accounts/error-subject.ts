@@ -18,7 +18,6 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   listDownlinks: 'downlink',
   flushDownlinks: 'downlink',
   cancelDownlink: 'downlink',
-  countDownlinkFrames: 'downlink',
   readSession: 'downlink',
   setCallback: 'account',
   readCallback: 'account',

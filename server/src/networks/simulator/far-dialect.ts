@@ -65,6 +65,8 @@ export interface Dialect<Device> {
   joined?(device: FarDevice<Device>, time: number): FarMessage[]
   uplink(uplink: FarUplink<Device>): FarMessage[]
   sent?(device: FarDevice<Device>, downlink: FarDownlink, time: number): FarMessage[]
+  /** What a gateway was given stays in the queue until `sent`, or nobody knows that it does not. */
+  holdsUntilReport?: true
   /**
    * For a network without a queue: the message by which it asks for a downlink, and the downlink
    * in the answer.

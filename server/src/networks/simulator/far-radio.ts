@@ -1,4 +1,5 @@
 // The air between a device and its network: joins, uplinks, and downlinks in their receive windows.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dialect, FarDevice, FarDownlink, FarMessage } from './far-dialect.ts'
 import type { Random } from './random.ts'
 import {
@@ -17,6 +18,8 @@ export interface Radio<Device> {
   dialect: Dialect<Device>
   random: Random
   now(): number
+  /** From a frame's way to a gateway to the network's report of it. */
+  reportDelayMs: number
   /** The body of the answer, where there was one. */
   send(message: FarMessage): Promise<unknown>
 }
@@ -86,14 +89,29 @@ async function sendUplink<Device>(
 }
 
 async function takeDownlink<Device>(
-  { dialect, now, send }: Radio<Device>,
+  radio: Radio<Device>,
   device: FarDevice<Device>,
 ): Promise<FarDownlink | undefined> {
+  const { dialect, now, send } = radio
   const downlink = dialect.ask
     ? dialect.readAnswer?.(await send(dialect.ask(device, now())))
-    : device.queue.shift()
+    : await takeHead(radio, device)
   if (!downlink) return undefined
   for (const message of dialect.sent?.(device, downlink, now()) ?? []) await send(message)
   device.fCntDown += 1
   return downlink
+}
+
+/** It goes out whether or not it is taken from the queue before its report. */
+async function takeHead<Device>(
+  { dialect, reportDelayMs }: Radio<Device>,
+  device: FarDevice<Device>,
+): Promise<FarDownlink | undefined> {
+  const [head] = device.queue
+  if (!head) return undefined
+  if (!dialect.holdsUntilReport) device.queue.shift()
+  if (reportDelayMs > 0) await sleep(reportDelayMs)
+  const index = device.queue.indexOf(head)
+  if (index >= 0) device.queue.splice(index, 1)
+  return head
 }

@@ -37,6 +37,7 @@ type OwnBounds = Partial<
     | 'deny'
     | 'setRoom'
     | 'addForeignDownlink'
+    | 'emptyQueue'
     | 'changeKey'
   >
 >
@@ -78,13 +79,16 @@ export async function createFarSide<Device, Gateway>(
     const retries = options.retries ?? 0
     return deliver({ callbacks, broker, isAway: http.faults.isAway, retries, counts }, message)
   }
-  const radio: Radio<Device> = { dialect, random, now: side.now, send }
+  const radio: Radio<Device> = { dialect, random, now: side.now, reportDelayMs: 0, send }
   side.http = await listen(createHttp(side), options.host ?? '127.0.0.1', options.port ?? 0)
   side.simulate = (own) => ({
     spoilCallbacks: () => {},
     longestName: {},
     rights: {},
-    ...(dialect.ask ? {} : { addForeignDownlink: foreignQueue(side) }),
+    ...(dialect.ask ? {} : queueOf(side)),
+    delayReports: (milliseconds) => {
+      radio.reportDelayMs = milliseconds
+    },
     ...own,
     setCallback: (callback) => {
       side.callbacks = callback ? [callback] : []
@@ -129,14 +133,16 @@ export async function createFarSide<Device, Gateway>(
   return side
 }
 
-function foreignQueue<Device>({
-  devices,
-  random,
-}: Pick<FarSide<Device, never>, 'devices' | 'random'>) {
-  return (devEui: string, hexadecimal: string) => {
-    const data = Buffer.from(hexadecimal, 'hex')
-    const item = { id: random.hexadecimal(8), fPort: 10, data, confirmed: true }
-    devices.get(devEui.toUpperCase())?.queue.push(item)
+function queueOf<Device>({ devices, random }: Pick<FarSide<Device, never>, 'devices' | 'random'>) {
+  return {
+    addForeignDownlink: (devEui: string, hexadecimal: string) => {
+      const data = Buffer.from(hexadecimal, 'hex')
+      const item = { id: random.hexadecimal(8), fPort: 10, data, confirmed: true }
+      devices.get(devEui.toUpperCase())?.queue.push(item)
+    },
+    emptyQueue: (devEui: string) => {
+      devices.get(devEui.toUpperCase())?.queue.splice(0)
+    },
   }
 }
 

@@ -74,6 +74,10 @@ export interface SimulatedNetwork {
    * network keeps no queue.
    */
   addForeignDownlink?(devEui: string, hexadecimal: string): void
+  /** As its owner does by hand there; absent where the network keeps no queue. */
+  emptyQueue?(devEui: string): void
+  /** From a downlink's way to a gateway to the network's report of it. */
+  delayReports(milliseconds: number): void
   /** Devices for which the account has room, those that are there included; absent where it has no bound. */
   setRoom?(devices: number | undefined): void
   /** The longest names that the network takes; absent where its documents name none. */

@@ -10,6 +10,8 @@ export function createDialect(thingPark: () => ThingPark): Dialect<DeviceRecord>
   const send = (name: string, device: FarDevice<DeviceRecord>, time: number, report: JsonObject) =>
     wrap(thingPark(), { name, device, time, report: { ...commonOf(device, time), ...report } })
   return {
+    // What its documents leave open.
+    holdsUntilReport: true,
     joined: (device, time) =>
       send('DevEUI_notification', device, time, { Type: 'join', Var1: '', Var2: '', FCntDn: 0 }),
     uplink: ({ device, fPort, fCnt, data, time, acknowledges }) =>

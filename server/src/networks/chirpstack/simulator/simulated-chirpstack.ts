@@ -77,6 +77,13 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
       if (isFailing) faults.failing.add(eui.toLowerCase())
       else faults.failing.delete(eui.toLowerCase())
     },
+    emptyQueue: (devEui) => {
+      const device = devices.get(devEui.toLowerCase())
+      if (device) device.queue = []
+    },
+    delayReports: (milliseconds) => {
+      faults.gatewayDelayMs = milliseconds
+    },
     addForeignDownlink: (devEui, hexadecimal) => {
       devices.get(devEui.toLowerCase())?.queue.push({
         id: randomUUID(),

@@ -62,6 +62,12 @@ export async function startWanesy(options: SimulatorOptions = {}) {
       const device = side.devices.get(devEui)
       if (device) device.record.appKey = key
     },
+    emptyQueue: (devEui) => {
+      for (const { id } of side.devices.get(devEui)?.queue.splice(0) ?? []) {
+        const dataDown = wanesy.dataDowns.get(id)
+        if (dataDown) dataDown.status = 'CANCELLED'
+      }
+    },
     addDevice: (devEui, name) => {
       side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
     },
