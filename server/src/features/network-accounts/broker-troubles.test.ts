@@ -5,7 +5,7 @@ import { countSessions } from '../../networks/mqtt/test-broker.ts'
 import type { TestService } from '../../test-service.ts'
 import { makeUp, toTestCallback } from '../uplinks/test-chirpstack.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { readMessage, startFollowing, until } from './test-broker-account.ts'
+import { login, readMessage, startFollowing, until } from './test-broker-account.ts'
 
 /** As much as is promised, in milliseconds. */
 const minute = 60_000
@@ -109,6 +109,26 @@ test('tells that nothing which comes can be read, until something can', async (t
   )
   await publish(2)
   await until(async () => (await readMessage(service)) === '', minute)
+})
+
+test('gateways of kind other are as their broker is, which is all that there is of them', async (t) => {
+  const { service, setting, rules } = await startFollowing(t)
+  const path = '/v1/network-accounts/other'
+  const show = async () => (await service.call('GET', path)).body.data
+  const body = { mqtt_url: setting.source.url, ...login }
+  rules.isShut = true
+  const refused = (await service.call('PUT', path, { body })).body.data
+  assert.deepEqual(
+    [refused.status, refused.message],
+    ['refused', 'The MQTT broker refused the login: Not authorized.'],
+  )
+  rules.isShut = false
+  await until(async () => (await show()).status === 'connected', minute)
+  assert.equal((await show()).message, '')
+  rules.isShut = true
+  setting.cut()
+  await until(async () => /refused the login/.test((await show()).message), minute)
+  assert.equal((await show()).status, 'refused')
 })
 
 test('answers when the subscription stands, whichever process follows the broker', async (t) => {

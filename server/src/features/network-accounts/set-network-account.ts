@@ -64,11 +64,11 @@ export const setNetworkAccount = endpoint({
     if (known?.status === 'connected') await withdrawNow(services, accountId)
     await checkAtNetwork(services, accountId)
     await enterIfConnected(services, accountId)
-    if (adapter.readBroker) await awaitBroker(services, accountId)
     await hurry(db, target, now())
     await hurryQueues(db, target, now())
     provisioner.wake()
     downlinkSender.wake()
+    if (adapter.readBroker) await awaitBroker(services, accountId)
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
     // Somebody disconnected it while the network was asked.
     if (!account) throw notFound(noAccount)
