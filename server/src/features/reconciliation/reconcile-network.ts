@@ -85,9 +85,8 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       registerMethod: body.register_method,
     })
     await checkType(services, caller.organizationId, body.adopt_all?.device_type)
-    const listed = await takeTurn(found.account.id, () =>
-      compareAndAct(services, { ...found, caller, body }),
-    )
+    const turn = { accountId: found.account.id, rootId: caller.rootId }
+    const listed = await takeTurn(turn, () => compareAndAct(services, { ...found, caller, body }))
     return { data: await toRecord(services, found, listed) }
   },
 })

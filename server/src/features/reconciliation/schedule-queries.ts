@@ -5,8 +5,8 @@ import type { StoredAccount } from '../network-accounts/account-queries.ts'
 export async function claimDue(
   db: Queryable,
   claim: { networks: readonly string[]; now: Date; next: Date },
-): Promise<StoredAccount | undefined> {
-  const accounts = await db.query<StoredAccount>(
+): Promise<(StoredAccount & { root_id: number }) | undefined> {
+  const accounts = await db.query<StoredAccount & { root_id: number }>(
     `with due as materialized (
        select id from network_accounts
        where next_comparison_at <= $1 and network = any($3)
@@ -15,12 +15,12 @@ export async function claimDue(
        for update skip locked
      )
      update network_accounts as accounts set next_comparison_at = $2
-     from due
-     where accounts.id = due.id
+     from due, organizations
+     where accounts.id = due.id and organizations.id = accounts.organization_id
      returning accounts.id, accounts.organization_id, accounts.network, accounts.register_method,
        accounts.uuid, accounts.account_fields, accounts.sealed_secrets, accounts.status,
        accounts.status_message, accounts.callback_message, accounts.broker_message,
-       accounts.broker_session, accounts.subscriber, accounts.sealed_callback_secret, accounts.updated_at`,
+       accounts.broker_session, accounts.subscriber, accounts.sealed_callback_secret, accounts.updated_at, organizations.root_id`,
     [claim.now, claim.next, claim.networks],
   )
   return accounts[0]

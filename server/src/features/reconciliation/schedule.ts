@@ -24,7 +24,8 @@ export async function compareDue(services: Services): Promise<void> {
   const account = await claimDue(services.db, { networks: keys, now, next })
   if (!account) return
   try {
-    await takeTurn(account.id, () =>
+    const turn = { accountId: account.id, rootId: account.root_id }
+    await takeTurn(turn, () =>
       compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds }),
     )
   } catch (error) {

@@ -4,13 +4,13 @@ import { HttpError } from '../../http/errors.ts'
 import { createTurns } from './turns.ts'
 
 /** Starts work for each account that ends when told, and counts what runs and is turned away. */
-async function start(accounts: readonly number[]) {
+async function start(accounts: readonly number[], rootOf = (account: number) => account) {
   const takeTurn = createTurns()
   const gate = Promise.withResolvers<void>()
   const seen = { running: 0, most: 0 }
   const refusals: HttpError[] = []
   const runs = accounts.map((account) =>
-    takeTurn(account, async () => {
+    takeTurn({ accountId: account, rootId: rootOf(account) }, async () => {
       seen.running += 1
       seen.most = Math.max(seen.most, seen.running)
       await gate.promise
@@ -37,4 +37,9 @@ test('compares few accounts at a time', async () => {
   const accounts = Array.from({ length: 13 }, (_, index) => index)
   const { most, refusals } = await start(accounts)
   assert.deepEqual([most, refusals.map(({ status }) => status)], [4, [503]])
+})
+
+test('compares two accounts of a root organization at a time, and turns away beyond its line', async () => {
+  const { most, refusals } = await start([1, 2, 3, 4, 5, 6, 7], () => 1)
+  assert.deepEqual([most, refusals.map(({ status }) => status)], [2, [503]])
 })
