@@ -53,6 +53,8 @@ for (const network of networks) {
       shared = await startContractBench({ after: (end) => ends.push(end) }, network, adapter)
     })
     after(async () => {
+      // A message under way would keep its connection, and the service waits for those.
+      await shared?.simulator.settle()
       for (const end of ends.reverse()) await end()
     })
     const run = async (check: Check) => {

@@ -133,7 +133,7 @@ export async function checkOneBad(bench: ContractBench, devEui: string) {
   }
   await checkConnected(bench)
   await checkRegistration(bench)
-  await checkHandOver(bench, devEui, 8)
+  await checkBadDownlink(bench, devEui)
   for (const eui of bad) simulator.fail(eui, false)
   if (can.registration === 'by_hand') return
   const isOver = async () => {
@@ -141,6 +141,20 @@ export async function checkOneBad(bench: ContractBench, devEui: string) {
     return statuses.every(({ device_register_status: status }) => status !== 'pending')
   }
   await eventually(bench, isOver, 'the end of it')
+}
+
+/** A downlink that fails for one device waits, and none of another device waits for it. */
+async function checkBadDownlink(bench: ContractBench, devEui: string) {
+  const { simulator, can } = bench
+  simulator.fail(devEui, true)
+  await configure(bench, devEui, 7)
+  await checkConnected(bench)
+  const other = nextEui()
+  await register(bench, other)
+  if (can.registration === 'by_hand') simulator.addDevice(other, 'Back door')
+  await checkHandOver(bench, other, 8)
+  simulator.fail(devEui, false)
+  await checkHandOver(bench, devEui, 7, true)
 }
 
 /** Too long a name is said at once, and the network is as strict as we take it to be. */
@@ -186,6 +200,10 @@ export async function checkPace(bench: ContractBench, devEui: string) {
     assert.equal(device.device_register_status, 'pending', device.api_error_json)
     assert.match(device.api_error_json, /slow down/)
   }
+  // The token of the account, where it has one, is not given either.
+  const again = await service.call('PUT', accountPath, { body: simulator.account })
+  assert.notEqual(again.body.data.status, 'refused', again.text)
+  assert.match(again.body.data.message, /slow down/)
   simulator.throttle(undefined)
   if (can.registration === 'by_hand') return checkHandOver(bench, devEui, 7, true)
   const isActive = async () => (await readDevice(bench, devEui)).device_register_status === 'active'

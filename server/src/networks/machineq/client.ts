@@ -66,8 +66,8 @@ async function fetchToken(
   })
   const answer = await call({ method: 'POST', path: '/oauth/token', body }).catch((error) => {
     // RFC 6749 section 5.2 answers wrong credentials with a 400 or a 401.
-    if (!(error instanceof RefusedCall)) throw error
-    throw new NetworkError('unauthorized', error.message)
+    const isWrongClient = error instanceof RefusedCall && error.kind === 'refused'
+    throw isWrongClient ? new NetworkError('unauthorized', error.message) : error
   })
   const { access_token, expires_in } = isObject(answer.body) ? answer.body : {}
   if (typeof access_token !== 'string' || access_token === '') {

@@ -77,7 +77,7 @@ function createDevice(side: WirelessSide, { body }: FarCall): FarAnswer {
 /** The required members of CreateWirelessDevice, their forms, and what they point to. */
 function findFault(sent: JsonObject, radio: JsonObject): FarAnswer | undefined {
   if (sent.Type !== 'LoRaWAN') return invalid('Type must be LoRaWAN or Sidewalk.')
-  if (isTooLong(sent.Name)) return tooLong()
+  if (isWrongName(sent.Name)) return wrongName()
   if (!hasDigits(radio.DevEui, 16)) return invalid('DevEui must match [a-fA-F0-9]{16}.')
   const keys = isObject(radio.OtaaV1_0_x) ? radio.OtaaV1_0_x : {}
   if (!hasDigits(keys.AppKey, 32)) return invalid('AppKey must match [a-fA-F0-9]{32}.')
@@ -119,7 +119,7 @@ function updateDevice(side: WirelessSide, { params, body }: FarCall): FarAnswer 
   const device = findDevice(side, params.id)
   if (!device) return missing('WirelessDevice')
   const sent = isObject(body) ? body : {}
-  if (isTooLong(sent.Name)) return tooLong()
+  if (isWrongName(sent.Name)) return wrongName()
   if (typeof sent.Name === 'string') device.name = sent.Name
   if (typeof sent.DestinationName === 'string') {
     device.record.DestinationName = sent.DestinationName
@@ -157,7 +157,7 @@ function gatewayRoutes(side: WirelessSide): FarRoute[] {
         const gateway = find(params.id)
         if (!gateway) return missing('WirelessGateway')
         const { Name }: JsonObject = isObject(body) ? body : {}
-        if (isTooLong(Name)) return tooLong()
+        if (isWrongName(Name)) return wrongName()
         if (typeof Name === 'string') gateway.name = Name
         return { status: 204 }
       },
@@ -179,7 +179,8 @@ function createGateway(side: WirelessSide, { body }: FarCall): FarAnswer {
   const sent = isObject(body) ? body : {}
   const radio = isObject(sent.LoRaWAN) ? sent.LoRaWAN : {}
   if (!hasDigits(radio.GatewayEui, 16)) return invalid('GatewayEui must match [a-fA-F0-9]{16}.')
-  if (isTooLong(sent.Name)) return tooLong()
+  if (isWrongName(sent.Name)) return wrongName()
+  if (isWrongDescription(sent.Description)) return invalid('Description is too long.')
   if (typeof radio.RfRegion !== 'string') return invalid('RfRegion is required.')
   const eui = String(radio.GatewayEui).toUpperCase()
   if (side.gateways.has(eui)) return conflict(`GatewayEui ${eui} is already provisioned.`)
@@ -206,13 +207,23 @@ function cut<Item>(items: readonly Item[], { maxResults, nextToken }: Record<str
 /** WirelessDeviceName and WirelessGatewayName of the API reference. */
 export const longestName = 256
 
-function isTooLong(name: unknown): boolean {
-  return typeof name === 'string' && name.length > longestName
+/** CreateWirelessDevice, `Name`: what it is not accepted with. */
+const forbiddenInNames = /[<>^#~$]/
+
+function isWrongName(name: unknown): boolean {
+  return typeof name === 'string' && (name.length > longestName || forbiddenInNames.test(name))
 }
 
-function tooLong(): FarAnswer {
-  const failure = `Value at 'name' failed to satisfy constraint: Member must have length less than or equal to ${longestName}`
+function wrongName(): FarAnswer {
+  const failure = `Value at 'name' failed to satisfy constraint: Member must have length less than or equal to ${longestName}, without <>^#~$`
   return invalid(`1 validation error detected: ${failure}`)
+}
+
+/** `Description` of the API reference. */
+const longestDescription = 2048
+
+function isWrongDescription(description: unknown): boolean {
+  return typeof description === 'string' && description.length > longestDescription
 }
 
 function hasDigits(value: unknown, count: number): boolean {
