@@ -31,8 +31,10 @@ import {
   checkComparisonRights,
   checkDeviceRights,
   checkDownlinkRights,
-  checkForeignItems,
   checkGatewayRights,
+} from './test-rights-checks.ts'
+import {
+  checkForeignItems,
   checkNames,
   checkOneBad,
   checkPace,

@@ -57,10 +57,20 @@ export async function connect(bench: ContractBench, changes: Record<string, stri
 }
 
 export async function register(bench: ContractBench, eui: string): Promise<TestAnswer> {
-  const { network, service } = bench
+  const answer = await registerAs(bench, eui, 'Back door')
+  assert.equal(answer.status, 200, answer.text)
+  await bench.simulator.settle()
+  return answer
+}
+
+export function registerAs(
+  { network, service }: ContractBench,
+  eui: string,
+  deviceName: string,
+): Promise<TestAnswer> {
   const body = {
     network: network.id ?? awsIotCoreId,
-    deviceName: 'Back door',
+    deviceName,
     deviceId: eui,
     deviceKey: '000102030405060708090A0B0C0D0E0F',
     deviceType: 16,
@@ -69,10 +79,7 @@ export async function register(bench: ContractBench, eui: string): Promise<TestA
     appRegion: 'EU868',
     ...planOf(network),
   }
-  const answer = await service.call('POST', '/v1/devices', { body })
-  assert.equal(answer.status, 200, answer.text)
-  await bench.simulator.settle()
-  return answer
+  return service.call('POST', '/v1/devices', { body })
 }
 
 /** The frequency plan of a device, where its network asks for one. */
@@ -89,7 +96,8 @@ export async function connectDevice(bench: ContractBench, eui: string) {
   if (bench.can.registration === 'by_hand') bench.simulator.addDevice(eui, 'Back door')
 }
 
-let devices = 0
+/** Past 00AA0000000000FF, which belongs to somebody else at several simulators. */
+let devices = 0x1000
 /** Of a device that no other test knows. */
 export function nextEui(): string {
   devices += 1
@@ -180,4 +188,31 @@ const gatewayTexts: Record<string, string> = {
   serialNumber: 'SN0001',
   model: 'evolution',
   brand: 'kerlink',
+}
+
+export async function checkConnected({ service, accountPath }: ContractBench) {
+  const { body } = await service.call('GET', accountPath)
+  assert.deepEqual([body.data.status, body.data.message], ['connected', ''])
+}
+
+/** A device like any other is registered at once. */
+export async function checkRegistration(bench: ContractBench) {
+  const eui = nextEui()
+  await register(bench, eui)
+  const { device_register_status, api_error_json } = await readDevice(bench, eui)
+  assert.deepEqual([device_register_status, api_error_json], ['active', ''])
+}
+
+export async function checkHandOver(
+  bench: ContractBench,
+  devEui: string,
+  minutes: number,
+  isConfigured = false,
+) {
+  const { simulator, can } = bench
+  if (!isConfigured) await configure(bench, devEui, minutes)
+  if (can.downlinks === 'pulled') return
+  const isThere = async () =>
+    simulator.findDevice(devEui)?.queue.includes(bytesOf(minutes)) ?? false
+  await eventually(bench, isThere, 'the hand-over')
 }

@@ -4,115 +4,21 @@ import { NetworkError } from './networks/network.ts'
 import {
   bytesOf,
   type ContractBench,
+  checkConnected,
+  checkHandOver,
+  checkRegistration,
   configure,
   connect,
   connectDevice,
   eventually,
-  gatewayBodyOf,
-  idle,
   nextEui,
   planOf,
   readDevice,
   register,
+  registerAs,
 } from './test-network-contract.ts'
 
 /** For the contract test of the networks: what a network refuses, and what is left alone by it. */
-
-/** A right that is missing is told of the device that needs it, and of nothing else. */
-export async function checkDeviceRights(bench: ContractBench, devEui: string) {
-  const { simulator } = bench
-  await connect(bench)
-  simulator.deny?.(['write_devices'])
-  await register(bench, devEui)
-  const device = await readDevice(bench, devEui)
-  assert.notEqual(device.device_register_status, 'active')
-  assert.match(device.api_error_json, simulator.rights.write_devices ?? /never/)
-  await checkConnected(bench)
-  simulator.deny?.([])
-  await checkRegistration(bench)
-  const isActive = async () => (await readDevice(bench, devEui)).device_register_status === 'active'
-  await eventually(bench, isActive, 'the registration, once it may be')
-  await checkDeniedChanges(bench, devEui)
-}
-
-/** A change that is not allowed spoils nothing, and is made once it is. */
-async function checkDeniedChanges({ simulator, service, ...rest }: ContractBench, devEui: string) {
-  const bench = { simulator, service, ...rest }
-  const path = `/v1/devices/${devEui}`
-  simulator.deny?.(['write_devices'])
-  const body = { device_name: 'Front door' }
-  assert.equal((await service.call('PATCH', path, { body })).status, 200)
-  await idle(bench)
-  const { device_register_status, api_error_json } = await readDevice(bench, devEui)
-  assert.equal(device_register_status, 'active', api_error_json)
-  assert.equal((await service.call('DELETE', path)).status, 204)
-  await idle(bench)
-  assert.ok(simulator.findDevice(devEui), 'it is still at the network')
-  await checkConnected(bench)
-  simulator.deny?.([])
-  await eventually(bench, async () => !simulator.findDevice(devEui), 'the removal')
-}
-
-export async function checkDownlinkRights(bench: ContractBench, devEui: string) {
-  const { simulator } = bench
-  await connectDevice(bench, devEui)
-  simulator.deny?.(['send_downlinks'])
-  await configure(bench, devEui, 7)
-  await checkConnected(bench)
-  await checkRegistration(bench)
-  assert.deepEqual(simulator.findDevice(devEui)?.queue, [])
-  simulator.deny?.([])
-  await checkHandOver(bench, devEui, 8)
-}
-
-export async function checkGatewayRights(bench: ContractBench) {
-  const { simulator, service } = bench
-  await connect(bench)
-  simulator.deny?.(['write_gateways'])
-  const created = await service.call('POST', '/v1/gateways', { body: gatewayBodyOf(bench) })
-  const { gateway } = created.body
-  assert.notEqual(gateway.register_status, 'active', created.text)
-  assert.match(gateway.error_msg, simulator.rights.write_gateways ?? /never/)
-  await checkConnected(bench)
-  await checkRegistration(bench)
-  simulator.deny?.([])
-  assert.equal((await service.call('DELETE', `/v1/gateways/${gateway.id}`)).status, 204)
-}
-
-/**
- * An account that cannot have its callback entered says what is missing. It is connected even so,
- * unless the network tells of a key what rights it has: then a right that is missing refuses it.
- */
-export async function checkCallbackRights(bench: ContractBench) {
-  const { simulator, service, accountPath } = bench
-  await service.call('DELETE', accountPath)
-  simulator.deny?.(['set_callback'])
-  const denied = await connect(bench)
-  assert.notEqual(denied.status, 'unreachable', denied.message)
-  assert.match(denied.message, simulator.rights.set_callback ?? /never/)
-  simulator.deny?.([])
-  await connect(bench)
-  await checkConnected(bench)
-}
-
-/** What the account may not see is left out of a comparison, and the rest is compared. */
-export async function checkComparisonRights(bench: ContractBench, devEui: string) {
-  const { simulator, service, accountPath } = bench
-  await connect(bench)
-  simulator.addDevice(devEui, 'Cellar')
-  simulator.deny?.(['read_gateways'])
-  const { status, body, text } = await service.call('POST', `${accountPath}/reconcile`, {
-    body: {},
-  })
-  assert.equal(status, 200, text)
-  const [leftOut, ...others] = body.data.left_out
-  assert.deepEqual([leftOut.kind, others], ['gateway', []])
-  assert.match(leftOut.reason, simulator.rights.read_gateways ?? /never/)
-  const rows = body.data.rows as Record<string, unknown>[]
-  const found = rows.find(({ eui }) => eui === devEui)
-  assert.deepEqual([found?.difference, found?.name_there], ['only_at_network', 'Cellar'])
-  await checkConnected(bench)
-}
 
 /** Devices that their network cannot bear, more than it takes to call the network away. */
 export async function checkOneBad(bench: ContractBench, devEui: string) {
@@ -157,10 +63,15 @@ async function checkBadDownlink(bench: ContractBench, devEui: string) {
   await checkHandOver(bench, devEui, 7, true)
 }
 
-/** Too long a name is said at once, and the network is as strict as we take it to be. */
+/**
+ * Too long a name is refused here, before anything is registered, and the network itself is as
+ * strict as we take it to be.
+ */
 export async function checkNames(bench: ContractBench, devEui: string) {
   const { simulator, service, network } = bench
-  const longest = simulator.longestName.device
+  const { deviceName, gatewayName } = network.adapter?.limits ?? {}
+  const { device: longest, gateway } = simulator.longestName
+  assert.deepEqual([deviceName?.longest, gatewayName?.longest], [longest, gateway])
   await connect(bench)
   if (longest === undefined) return
   const [account] = await service.services.db.query<{ id: number }>(
@@ -171,18 +82,22 @@ export async function checkNames(bench: ContractBench, devEui: string) {
     devEui,
     joinEui: '00AA0000000000FF',
     appKey: '000102030405060708090A0B0C0D0E0F',
-    name: 'n'.repeat(longest + 1),
+    name: 'n'.repeat(longest),
     region: 'EU868',
     ...planOf(network),
   } as const
-  await assert.rejects(connection.addDevice(device), (error: unknown) => {
-    return error instanceof NetworkError && error.kind === 'refused'
-  })
-  await connection.addDevice({ ...device, name: 'n'.repeat(longest) })
-  await assert.rejects(connection.renameDevice(devEui, device.name), (error: unknown) => {
-    return error instanceof NetworkError && error.kind === 'refused'
-  })
+  const tooLong = `${device.name}n`
+  const isRefused = (error: unknown) => error instanceof NetworkError && error.kind === 'refused'
+  await assert.rejects(connection.addDevice({ ...device, name: tooLong }), isRefused)
+  await connection.addDevice(device)
+  await assert.rejects(connection.renameDevice(devEui, tooLong), isRefused)
+  for (const character of deviceName?.without ?? '') {
+    await assert.rejects(connection.renameDevice(devEui, `Gate ${character}`), isRefused)
+  }
   await checkConnected(bench)
+  const answer = await registerAs(bench, nextEui(), tooLong)
+  assert.equal(answer.status, 422, answer.text)
+  assert.ok(answer.body.errors.deviceName, answer.text)
 }
 
 /** Asked to slow down, we do, and say so. */
@@ -248,31 +163,4 @@ export async function checkForeignItems(bench: ContractBench, devEui: string) {
   }
   assert.deepEqual(queue(), [bytesOf(7), 'f0e1'])
   assert.equal(simulator.findDevice(devEui)?.items[1], before[1])
-}
-
-async function checkConnected({ service, accountPath }: ContractBench) {
-  const { body } = await service.call('GET', accountPath)
-  assert.deepEqual([body.data.status, body.data.message], ['connected', ''])
-}
-
-/** A device like any other is registered at once. */
-async function checkRegistration(bench: ContractBench) {
-  const eui = nextEui()
-  await register(bench, eui)
-  const { device_register_status, api_error_json } = await readDevice(bench, eui)
-  assert.deepEqual([device_register_status, api_error_json], ['active', ''])
-}
-
-async function checkHandOver(
-  bench: ContractBench,
-  devEui: string,
-  minutes: number,
-  isConfigured = false,
-) {
-  const { simulator, can } = bench
-  if (!isConfigured) await configure(bench, devEui, minutes)
-  if (can.downlinks === 'pulled') return
-  const isThere = async () =>
-    simulator.findDevice(devEui)?.queue.includes(bytesOf(minutes)) ?? false
-  await eventually(bench, isThere, 'the hand-over')
 }

@@ -98,7 +98,7 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedNe
       simulator.store.maxDeviceCount = devices
     },
     rights: {},
-    longestName: {},
+    longestName: { device: 100, gateway: 100 },
     counts: simulator.counts,
     settle: simulator.settle,
     close: simulator.close,
