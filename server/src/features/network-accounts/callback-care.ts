@@ -6,6 +6,7 @@ import { noteFailedCall } from './account-health.ts'
 import { findById, type StoredAccount } from './account-queries.ts'
 import { callbackOf } from './account-record.ts'
 import { toRefusalWords } from './callback-entry.ts'
+import { tellReach } from './callback-reach.ts'
 import { type Silence, tellSilence } from './callback-silence.ts'
 import { type CareNote, type CareRow, checkAllSoon, claimDue, note } from './care-queries.ts'
 
@@ -81,7 +82,8 @@ async function findOut(
   const repairs = ofLastDay(row, now())
   if (found.state === 'set') {
     const silence: Silence = { account, row, url: callback.url, now: now() }
-    const words = join(found.words, await tellSilence(db, connection, silence))
+    const reach = tellReach(callback.url, account.account_fields)
+    const words = join(found.words, reach || (await tellSilence(db, connection, silence)))
     const isTold = repairs.length > 0 && !row.isLeft
     return { isLeft: false, ...(isTold ? {} : { message: words }) }
   }

@@ -4,6 +4,7 @@ import type { Sealer } from '../../db/seal.ts'
 import { NetworkError } from '../../networks/network.ts'
 import type { StoredAccount } from './account-queries.ts'
 import { callbackOf } from './account-record.ts'
+import { tellReach } from './callback-reach.ts'
 import { markEntered, note } from './care-queries.ts'
 import type { NetworkConnections } from './connections.ts'
 
@@ -42,7 +43,8 @@ async function tryToEnter(dependencies: Dependencies, account: StoredAccount): P
     const connection = await dependencies.connections.open(account.id)
     await connection.setCallback?.(callback)
     const found = await connection.readCallback?.(callback)
-    return found?.words ?? ''
+    const reach = tellReach(callback.url, account.account_fields)
+    return [found?.words ?? '', reach].filter((words) => words !== '').join(' ')
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     dependencies.log.warn({ account: account.id, reason: error.message }, 'callback not entered')
