@@ -11,6 +11,7 @@ import { login, readMessage, startFollowing, until } from './test-broker-account
 const minute = 60_000
 const soon = 20_000
 
+// shows 11.1.17
 test('tells that the broker refuses the login, beside an API that works, until it is right', async (t) => {
   const { service, put } = await startFollowing(t)
   const wrong = await put({ mqtt_password: 'wrong' })
@@ -51,6 +52,7 @@ test('tells that the broker closes the connection in place of an answer', async 
   assert.match(message, /closed the connection before it let the account in: the login may be/)
 })
 
+// shows 11.1.17, 11.1.18
 test('tells within 20 s that a broker cannot be reached, does not answer, or answers no more', async (t) => {
   const { service, put, setting } = await startFollowing(t)
   const { status, message } = await put({ mqtt_url: 'mqtt://127.0.0.1:1' })
@@ -131,6 +133,7 @@ test('gateways of kind other are as their broker is, which is all that there is 
   assert.equal((await show()).status, 'refused')
 })
 
+// shows 11.1.18
 test('answers when the subscription stands, whichever process follows the broker', async (t) => {
   const { service, put, publish, setting } = await startFollowing(t, {
     followsBrokers: false,

@@ -15,6 +15,7 @@ async function hasSessions({ broker }: Setting, count: number): Promise<void> {
   await until(async () => (await countSessions(broker)) === count, soon)
 }
 
+// shows 11.1.19
 test('ends the session at the broker when the account names none any more', async (t) => {
   const { put, setting } = await startFollowing(t)
   await put()
@@ -69,6 +70,7 @@ test('keeps the session where nothing changes that decides it', async (t) => {
   assert.equal(await countSessions(setting.broker), 1)
 })
 
+// shows 11.1.19
 test('tries again at a broker that is away, with secrets sealed, and gives up after a day', async (t) => {
   const { service, put, lines } = await startFollowing(t)
   const port = await findFreePort()
