@@ -6,10 +6,14 @@ import type { Lane } from '../network-accounts/lane-queries.ts'
  * database's.
  */
 
-/** From a join on: the network tells what came before it first. */
-const afterJoin = '1 second'
-/** From an uplink on, when the report of what was sent after it is here, or will not come. */
-const afterUplink = '60 seconds'
+/** From what makes a look worth it. */
+const delays = {
+  /** The network tells what came before it first. */
+  join: '1 second',
+  /** The report of what was sent after it is here then, or will not come. */
+  uplink: '60 seconds',
+  comparison: '0 seconds',
+}
 
 /** Checks of one lane under way at once, of all processes. */
 const mostOfLane = 4
@@ -24,7 +28,7 @@ export interface QueueCheck {
 export async function scheduleChecks(
   db: Queryable,
   deviceIds: readonly number[],
-  what: 'join' | 'uplink',
+  what: keyof typeof delays,
 ): Promise<void> {
   await db.query(
     `insert into downlink_checks (device_id, organization_id, network, register_method, next_attempt_at)
@@ -34,7 +38,7 @@ export async function scheduleChecks(
      order by id
      on conflict (device_id) do update set next_attempt_at = excluded.next_attempt_at
        where downlink_checks.next_attempt_at > excluded.next_attempt_at`,
-    [deviceIds, what === 'join' ? afterJoin : afterUplink],
+    [deviceIds, delays[what]],
   )
 }
 

@@ -8,6 +8,21 @@ export function isQueueChecked(network: string): boolean {
   return can?.downlinks === 'pushed' && can.reports.includes('sent')
 }
 
+/** Devices to look at in one statement. */
+const batchSize = 5_000
+
+/** Has the queues of these devices looked at that their network holds downlinks for. */
+export async function lookAtQueues(
+  db: Queryable,
+  network: string,
+  deviceIds: readonly number[],
+): Promise<void> {
+  if (!isQueueChecked(network)) return
+  for (let start = 0; start < deviceIds.length; start += batchSize) {
+    await scheduleChecks(db, deviceIds.slice(start, start + batchSize), 'comparison')
+  }
+}
+
 /**
  * Devices that were heard, and for which their network holds downlinks, have their queues looked at
  * when the network has had the time to report what it sent after the uplink.

@@ -104,6 +104,20 @@ async function loseReports({ simulator }: Bench, work: () => Promise<void>): Pro
   simulator.faults.eventLossRate = 0
 }
 
+test('a comparison finds what was removed at the network', async (context) => {
+  const bench = await startBench(context)
+  const { eui } = await addDevice(bench, 1)
+  await queue(bench, eui, 5)
+  emptyThere(bench, eui)
+  const compare = () => bench.service.call('POST', '/v1/network-accounts/chirpstack/reconcile')
+  assert.equal((await compare()).status, 200)
+  await lookAfter(bench, 0)
+  assert.deepEqual(await readEvents(bench, eui), ['created'], 'its report may be on the way')
+  await lookAfter(bench, 61)
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'failed'])
+  assert.equal(await readReason(bench, eui), removed)
+})
+
 // shows 10.8.17
 test('messages that were removed at the network fail after the next uplink, and say why', async (context) => {
   const bench = await startBench(context)

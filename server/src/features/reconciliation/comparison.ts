@@ -7,6 +7,7 @@ import {
   type NetworkConnection,
   NetworkError,
 } from '../../networks/network.ts'
+import { lookAtQueues } from '../downlinks/expected-reports.ts'
 import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
@@ -99,10 +100,19 @@ async function compare(
     compared: comparedKinds(network).filter(isCompared),
     named: namedKinds(network.adapter),
   }
+  // A request with rows is one of many.
+  if (!scope.named) await lookAtQueues(db, account.network, findDeviceIds(before, listed))
   const after = await readOwnSide(db, account)
   const there = new Map<string, NetworkThing>([...listed, ...looked.told])
   const differences = await markTaken(db, account, findDifferences(before, there, after, kinds))
   return { ...looked, differences, leftOut: [...leftOut, ...looked.leftOut] }
+}
+
+/** Of those that both sides have. */
+function findDeviceIds({ things }: OwnSide, listed: ReadonlyMap<string, ListedThing>): number[] {
+  return [...things].flatMap(([place, { kind, id }]) =>
+    kind === 'device' && listed.has(place) ? id : [],
+  )
 }
 
 /** Compares what is told of single devices, keys above all. */
