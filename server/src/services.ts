@@ -54,7 +54,10 @@ export function createServices(
     codecs,
     provisioner,
     downlinkSender,
-    queueChecks: createQueueChecks({ ...given, connections, signals, presence }),
+    queueChecks: createQueueChecks(
+      { ...given, connections, signals, presence },
+      downlinkSender.wake,
+    ),
     signsOfLife,
     resetMails: createResetMails(given),
     uplinkTimes,

@@ -83,8 +83,15 @@ export async function scheduleOldQueues(
 /** Drops the checks for which nothing is left to look for: the reports came. */
 export async function dropNeedlessChecks(db: Queryable): Promise<void> {
   await db.query(
-    `delete from downlink_checks
-     where next_attempt_at <= now() and not ${isHeld('downlink_checks', 'device_id')}`,
+    `with due as materialized (
+       select device_id, organization_id from downlink_checks
+       where next_attempt_at <= now() and (claimed_until is null or claimed_until < now())
+       order by next_attempt_at
+       limit 10000
+       for update skip locked
+     )
+     delete from downlink_checks using due
+     where downlink_checks.device_id = due.device_id and not ${isHeld('due', 'device_id')}`,
   )
 }
 

@@ -25,7 +25,11 @@ export interface QueueChecks {
 /** In seconds: when others speak with the network, when it failed, and for a report under way. */
 const pauses = { busy: 5, failed: 60, open: 60 }
 
-export function createQueueChecks(dependencies: HandOverDependencies): QueueChecks {
+/** `wakeSender` hands over what was queued anew. */
+export function createQueueChecks(
+  dependencies: HandOverDependencies,
+  wakeSender: () => void,
+): QueueChecks {
   const { db, log, now } = dependencies
   const reportFailure = (error: unknown) => log.error({ err: error }, 'looking at queues failed')
   const lanes = createLanes({
@@ -35,9 +39,10 @@ export function createQueueChecks(dependencies: HandOverDependencies): QueueChec
     },
     claim: async (lane, most) => {
       const checks = await checkQueries.claimChecks(db, lane, most)
-      return checks.map(
-        (check) => async () => checkQueries.endCheck(db, check, await look(dependencies, check)),
-      )
+      return checks.map((check) => async () => {
+        await checkQueries.endCheck(db, check, await look(dependencies, check))
+        wakeSender()
+      })
     },
     reportFailure,
   })

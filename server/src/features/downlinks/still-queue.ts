@@ -32,7 +32,8 @@ const sendingMilliseconds = 7_000
 export const reportMilliseconds = 60_000
 /** How long a cancel waits for all of this. */
 const patienceMilliseconds = 9_000
-const pauseMilliseconds = 500
+/** Between two looks at the network, while it reports nothing. */
+const pauses = { shortest: 200, longest: 1_500 }
 
 /** Waits until nothing of the queue is on its way, or the target has left it. */
 export async function awaitStillness(
@@ -54,9 +55,9 @@ export async function awaitStillness(
       item,
       stillFor: performance.now() - still.since,
     })
-    if (verdict !== 'wait') return verdict === 'still' ? look : verdict
+    if (typeof verdict === 'string') return verdict === 'still' ? look : verdict
     if (performance.now() > giveUpAt) return 'too_late'
-    await awaitNews(dependencies, target)
+    await awaitNews(dependencies, target, verdict.rest)
   }
 }
 
@@ -88,7 +89,7 @@ async function judge(
   { db }: HandOverDependencies,
   { connection, claim, holdsUntilReport }: NetworkQueue,
   { look, item, stillFor }: Evidence,
-): Promise<'still' | 'wait' | 'too_late'> {
+): Promise<'still' | 'too_late' | { rest: number }> {
   if (!holdsUntilReport) return 'still'
   const { session } = look
   const hasJoined = connection.readSession === undefined || session !== undefined
@@ -102,7 +103,8 @@ async function judge(
   const given = await findGiven(db, claim, look, margin)
   const isGiven = given.length > 0 && !latest?.is_postponed
   const isReportAwaited = isGiven || connection.listDownlinks === undefined
-  if (quietFor < (isReportAwaited ? sendingMilliseconds : takingMilliseconds)) return 'wait'
+  const rest = (isReportAwaited ? sendingMilliseconds : takingMilliseconds) - quietFor
+  if (rest > 0) return { rest }
   // A gateway had it, and nobody knows what became of it.
   return isGiven && given.includes(item) ? 'too_late' : 'still'
 }
@@ -137,18 +139,20 @@ async function findGiven(
   return wasHeard ? [head] : []
 }
 
-/** Until the network has told something of the device's downlinks. */
+/** Until the network has told something of the device's downlinks, or for so long at most. */
 async function awaitNews(
   { db, signals }: HandOverDependencies,
   { organization_id, device_id, id }: StoredDownlink,
+  milliseconds: number,
 ): Promise<void> {
+  const pause = Math.min(Math.max(milliseconds, pauses.shortest), pauses.longest)
   let looks = 0
   const hasNews = async () => {
     looks += 1
-    // The second look follows a signal, or the pause.
+    // The third look follows a signal, or the pause.
     if (looks > 2) return true
     const now = await downlinkQueries.find(db, organization_id, id)
     return now?.state === 'handed_over' ? undefined : true
   }
-  await signals.waitFor(reportTopic(device_id), hasNews, pauseMilliseconds)
+  await signals.waitFor(reportTopic(device_id), hasNews, pause)
 }
