@@ -42,21 +42,26 @@ async function startBench(context: TestContext) {
   const atNetwork = () => stack.findDevice(eui)?.queue
   const changesSince = (count: number) =>
     stack.http.calls.slice(count).filter(({ route }) => /\/down\/\w+$/.test(route))
-  return { service, stack, eui, atNetwork, changesSince }
+  /** As a person does in its console. */
+  const replaceThere = async (downlinks: unknown[]) => {
+    const down = `/api/v3/as/applications/fleet-app/devices/eui-${eui.toLowerCase()}/down/replace`
+    const authorization = `Bearer ${stack.store.apiKey}`
+    const answer = await fetch(stack.http.address + down, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ downlinks }),
+    })
+    assert.equal(answer.status, 200)
+  }
+  return { service, stack, eui, atNetwork, changesSince, replaceThere }
 }
 
 test('a queue that was flushed at The Things Stack ends its messages, and says why', async (t) => {
   const bench = await startBench(t)
-  const { stack, eui, atNetwork } = bench
+  const { stack, eui, atNetwork, replaceThere } = bench
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
   assert.deepEqual(atNetwork(), [bytesOf(5), bytesOf(6)])
-  const down = `/api/v3/as/applications/fleet-app/devices/eui-${eui.toLowerCase()}/down/replace`
-  const flushed = await fetch(stack.http.address + down, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${stack.store.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ downlinks: [] }),
-  })
-  assert.equal(flushed.status, 200)
+  await replaceThere([])
   assert.equal(await cancel(bench, eui), false)
   await stack.sendUplink(eui, '100301')
   await lookAfter(bench, 61)
@@ -66,6 +71,20 @@ test('a queue that was flushed at The Things Stack ends its messages, and says w
   assert.match(newest?.eventData ?? '', /No longer in the network&#39;s queue/)
   await passTime(bench)
   assert.deepEqual(atNetwork(), [])
+})
+
+test('a cancel passes over what was removed at The Things Stack', async (t) => {
+  const bench = await startBench(t)
+  const { eui, stack, atNetwork, replaceThere } = bench
+  await queue(bench, eui, 5)
+  await queue(bench, eui, 6)
+  const [first] = stack.findDevice(eui)?.items ?? []
+  await replaceThere([JSON.parse(first ?? '').sent])
+  assert.equal(await cancel(bench, eui), true)
+  assert.deepEqual(atNetwork(), [])
+  assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'cancelled'])
+  const [cancelled] = await readHistory(bench, eui)
+  assert.match(cancelled?.eventData ?? '', /Supervisory period: 5 minutes/)
 })
 
 test('one of three is cancelled in one call, and the message of another program stays', async (t) => {
