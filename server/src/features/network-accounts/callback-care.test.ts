@@ -8,6 +8,7 @@ import { connect, startSimulator } from '../devices/test-network.ts'
 import { foundOrganization, makeIndependent } from '../organizations/test-members.ts'
 import { careForCallbacks, checkAfterStart } from './callback-care.ts'
 import { withdrawDue } from './callback-withdrawal.ts'
+import { startFollowing, until } from './test-broker-account.ts'
 
 const url = '/v1/network-accounts/chirpstack'
 const hour = 3_600_000
@@ -72,6 +73,25 @@ test('is asked about when its uplinks stop, and after a start', async (t) => {
   await checkAfterStart(service.services)
   await passHours(service, 0.2)
   assert.notEqual(read(), undefined)
+})
+
+test('is asked about while uplinks come by MQTT alone', async (t) => {
+  const { service, simulator, put, publish } = await startFollowing(t)
+  assert.equal((await put()).message, '')
+  await passHours(service, 0.5)
+  const { integrations, applications } = simulator.store
+  assert.deepEqual([integrations.size, applications.size], [1, 1])
+  integrations.clear()
+  await publish(1)
+  const isHeard = async () => {
+    const { db } = service.services
+    const heard = await db.query('select 1 from network_accounts where broker_heard_at is not null')
+    return heard.length > 0
+  }
+  await until(isHeard, 20_000)
+  await passHours(service, 1.1)
+  assert.equal(integrations.size, 1)
+  assert.match(await readMessage(service), /The service has set it again at/)
 })
 
 test('tells that the network hears a device whose uplinks do not come here', async (t) => {

@@ -80,6 +80,7 @@ async function findOut(
   const found = await connection.readCallback?.(callback)
   if (!found) return {}
   const repairs = ofLastDay(row, now())
+  if (found.state === 'unused') return { isLeft: false, message: found.words }
   if (found.state === 'set') {
     const silence: Silence = { account, row, url: callback.url, now: now() }
     const reach = tellReach(callback.url, account.account_fields)
@@ -90,12 +91,10 @@ async function findOut(
   const isFought = found.state !== 'paused' && repairs.length >= mostRepairs
   if (isFought || row.isLeft) return { isLeft: true, message: toGivenUpWords(found) }
   const after = await setAgain(connection, callback)
-  const isChange = found.state !== 'paused'
-  return {
-    repairs: isChange ? [...repairs, now().getTime()] : repairs,
-    message: toRepairWords(found, after, now()),
-    next: new Date(now().getTime() + hourMilliseconds),
-  }
+  const message = toRepairWords(found, after, now())
+  if (found.state === 'paused') return { message }
+  const next = new Date(now().getTime() + hourMilliseconds)
+  return { repairs: [...repairs, now().getTime()], message, next }
 }
 
 async function setAgain(
@@ -107,7 +106,7 @@ async function setAgain(
 }
 
 function toRepairWords(found: CallbackState, after: CallbackState | undefined, now: Date): string {
-  if (after && after.state !== 'set') return join(found.words, 'It could not be set right.')
+  if (after?.state !== 'set') return join(found.words, 'It could not be set right.')
   const time = `${now.toISOString().slice(0, 16)}Z`
   return join(found.words, `The service has set it again at ${time}.`, after?.words ?? '')
 }

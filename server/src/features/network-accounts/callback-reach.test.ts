@@ -20,6 +20,7 @@ test('tells of a local address what a network out in the world cannot reach', ()
     ['https://fleet.example.com', { cluster: 'eu1' }],
     ['http://127.0.0.1:8080', { server: 'http://127.0.0.1:8090' }],
     ['http://192.168.1.5:8080', { server: 'http://chirpstack.lan:8080' }],
+    ['http://192.168.1.5:8080', { cluster: 'eu1', mqtt_url: 'mqtts://eu1.example.com' }],
   ] as const
   for (const [origin, fields] of fine) assert.equal(tellReach(origin + path, fields), '')
 })

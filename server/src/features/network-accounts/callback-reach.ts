@@ -5,6 +5,8 @@ import { isLocal } from '../../networks/outside.ts'
  * account's network is none of it; empty otherwise.
  */
 export function tellReach(callbackUrl: string, fields: Record<string, string>): string {
+  // Nothing has to come in where the service fetches the messages.
+  if (fields.mqtt_url) return ''
   const url = new URL(callbackUrl)
   if (!isLocal(url)) return ''
   const server = URL.parse(fields.server ?? fields.cluster ?? '')

@@ -39,6 +39,7 @@ export function claimDue(
        from network_accounts as accounts
        join organizations on organizations.id = accounts.organization_id
        where accounts.network = any($3) and accounts.status = 'connected'
+         and coalesce(accounts.paused_until <= $1, true)
          and (accounts.next_callback_check_at <= $1 or ${isSilent})
        order by organizations.root_id, accounts.next_callback_check_at
      ), chosen as materialized (

@@ -18,7 +18,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
 
 export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
   const { iot, account } = session
-  if (account.isSubscribed) return { state: 'set', words: '' }
+  if (account.isSubscribed) return { state: 'unused', words: '' }
   const action = await readAction(iot, ruleOf(session, callback), callback)
   if (action.state !== 'set') return action
   return (await readDestination(iot, callback.url)) ?? action
