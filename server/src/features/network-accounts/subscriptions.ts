@@ -23,6 +23,8 @@ interface Dependencies extends FollowingDependencies {
 /** Milliseconds between two signs of life; seconds without one after which a process is dead. */
 const lifeInterval = 1_500
 const lifeSeconds = 5
+/** Milliseconds until the next look after one that failed, for want of the database as a rule. */
+const pauseAfterFailure = 2_000
 
 /**
  * One process at a time follows an account's broker: a session there belongs to one client, and
@@ -61,9 +63,10 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     while (!isClosed) {
       try {
         await signals.waitFor(brokersTopic, look, Number.POSITIVE_INFINITY)
-      } catch (err) {
-        log.warn({ err }, 'the brokers are not looked after')
-        await delay(1_000)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        log.warn({ reason }, 'the brokers are not looked after')
+        await delay(pauseAfterFailure)
       }
     }
   }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MessageSink } from '../network.ts'
+import { subscribe } from './mqtt-subscription.ts'
+import { startBroker } from './test-broker.ts'
+import { createSink, onceSubscribed, timing, until } from './test-sink.ts'
+
+test('goes on telling of a broker that closes each connection soon, until one lasts', async (context) => {
+  const setting = await startBroker(context)
+  const notes: (string | undefined)[] = []
+  const sink: MessageSink = {
+    store: async () => {},
+    reportProblem: () => {},
+    noteBroker: (trouble) => void notes.push(trouble?.message),
+  }
+  let isUnstable = true
+  let ends = 0
+  setting.broker.on('subscribe', () => {
+    if (!isUnstable) return
+    // As where another client of the same id comes in again and again.
+    setTimeout(() => {
+      ends += 1
+      setting.cut()
+    }, 5)
+  })
+  const subscription = subscribe(setting.source, sink, { ...timing, settled: 500 })
+  context.after(() => subscription.close())
+  await until(() => ends >= 8)
+  const closed = 'The MQTT broker closed the connection.'
+  // The second time may be chance.
+  assert.deepEqual(notes, [undefined, closed, undefined, closed])
+  isUnstable = false
+  await until(() => notes.length === 5)
+  assert.equal(notes[4], undefined)
+})
+
+test('keeps the connection while messages wait longer to be stored than a broker waits', async (context) => {
+  const setting = await startBroker(context)
+  const gate = Promise.withResolvers<void>()
+  const { stored, problems, sink } = createSink(() => gate.promise)
+  const subscribed = onceSubscribed(setting)
+  const subscription = subscribe(setting.source, sink, timing)
+  context.after(() => subscription.close())
+  await subscribed
+  let connections = 0
+  setting.broker.on('client', () => {
+    connections += 1
+  })
+  const counts = Array.from({ length: 100 }, (_, index) => index)
+  await Promise.all(counts.map((fCnt) => setting.publish(fCnt)))
+  // Half as long again as the keep-alive of 10 s.
+  await sleep(17_000)
+  gate.resolve()
+  await until(() => setting.acknowledged.length === 100)
+  assert.deepEqual([stored.length, connections, problems], [100, 0, []])
+})
