@@ -183,6 +183,7 @@ export async function checkCapabilities(bench: ContractBench) {
   assert.equal(connection.cancelDownlink !== undefined, can.cancel === 'one', 'cancel: one')
   const flushes = can.cancel === 'flush' || can.cancel === 'flush_own'
   assert.equal(connection.flushDownlinks !== undefined, flushes, 'cancel: flush')
+  assert.equal(connection.listDownlinks !== undefined, can.listsQueue, 'listsQueue')
   assert.equal(connection.setCallback !== undefined, can.setsCallback, 'setsCallback')
   assert.equal(connection.readCallback !== undefined, can.setsCallback, 'setsCallback: reads')
   assert.equal(can.callbacks === 'by_hand', !can.setsCallback, 'callbacks')
