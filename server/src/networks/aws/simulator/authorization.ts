@@ -18,20 +18,26 @@ export function refuseAs(status: number, code: string, message: string): FarAnsw
   return { status, headers: { 'x-amzn-errortype': code }, body: { message, Message: message } }
 }
 
-/** The right that each call needs and the action of IAM that it is, by method and route. */
-export type FarActions = Readonly<Record<string, readonly [right: Right, action: string]>>
+/** The action of IAM that each call is, by method and route, and the right that it stands for. */
+export type FarActions = Readonly<Record<string, readonly [action: string, right?: Right]>>
 
 /** For the callback: AWS IoT API reference, CreateTopicRule. */
 export const ruleActions: FarActions = {
-  'POST /rules/:name': ['set_callback', 'iot:CreateTopicRule'],
-  'PATCH /rules/:name': ['set_callback', 'iot:ReplaceTopicRule'],
-  'POST /destinations': ['set_callback', 'iot:CreateTopicRuleDestination'],
+  'POST /rules/:name': ['iot:CreateTopicRule', 'set_callback'],
+  'GET /rules/:name': ['iot:GetTopicRule'],
+  'PATCH /rules/:name': ['iot:ReplaceTopicRule', 'set_callback'],
+  'DELETE /rules/:name': ['iot:DeleteTopicRule'],
+  'POST /destinations': ['iot:CreateTopicRuleDestination', 'set_callback'],
+  'GET /destinations': ['iot:ListTopicRuleDestinations'],
+  'PATCH /destinations': ['iot:UpdateTopicRuleDestination'],
+  'GET /destinations/:arn/:kind/:id': ['iot:GetTopicRuleDestination'],
+  'DELETE /destinations/:arn/:kind/:id': ['iot:DeleteTopicRuleDestination'],
 }
 
 /** IAM user guide, "Troubleshoot access denied error messages". */
 export function createRights(actions: FarActions, { accountNumber }: FarAccess) {
   return ({ method, route }: FarCall): NeededRight | undefined => {
-    const [right, action] = actions[`${method} ${route}`] ?? []
+    const [action, right] = actions[`${method} ${route}`] ?? []
     if (!right) return undefined
     const user = `arn:aws:iam::${accountNumber}:user/fleet`
     const words = `User: ${user} is not authorized to perform: ${action} because no identity-based policy allows the ${action} action`

@@ -21,12 +21,17 @@ export const account = {
   topicPrefix: 'fleet',
 } as const satisfies FarAccess & Record<string, string>
 
-const actions: FarActions = {
+export const actions: FarActions = {
   ...ruleActions,
-  'POST /things/:name': ['write_devices', 'iot:CreateThing'],
-  'PATCH /things/:name': ['write_devices', 'iot:UpdateThing'],
-  'DELETE /things/:name': ['write_devices', 'iot:DeleteThing'],
-  'POST /topics/:topic': ['send_downlinks', 'iot:Publish'],
+  'GET /endpoint': ['iot:DescribeEndpoint'],
+  'GET /things': ['iot:ListThings'],
+  'POST /things/:name': ['iot:CreateThing', 'write_devices'],
+  'GET /things/:name': ['iot:DescribeThing'],
+  'PATCH /things/:name': ['iot:UpdateThing', 'write_devices'],
+  'DELETE /things/:name': ['iot:DeleteThing', 'write_devices'],
+  'GET /things/:name/principals': ['iot:ListThingPrincipals'],
+  'DELETE /things/:name/principals': ['iot:DetachThingPrincipal'],
+  'POST /topics/:topic': ['iot:Publish', 'send_downlinks'],
 }
 
 /** AWS IoT Core of one account in one region: things, rules, and a broker for their topics. */

@@ -20,18 +20,24 @@ import { createDialect } from './far-messages.ts'
 import { createQueueRoutes } from './queue-calls.ts'
 import { createWirelessRoutes, longestName } from './wireless-calls.ts'
 
-const actions: FarActions = {
+export const actions: FarActions = {
   ...ruleActions,
-  'POST /wireless-devices': ['write_devices', 'iotwireless:CreateWirelessDevice'],
-  'PATCH /wireless-devices/:id': ['write_devices', 'iotwireless:UpdateWirelessDevice'],
-  'DELETE /wireless-devices/:id': ['write_devices', 'iotwireless:DeleteWirelessDevice'],
-  'GET /wireless-gateways': ['read_gateways', 'iotwireless:ListWirelessGateways'],
-  'GET /wireless-gateways/:id': ['read_gateways', 'iotwireless:GetWirelessGateway'],
-  'POST /wireless-gateways': ['write_gateways', 'iotwireless:CreateWirelessGateway'],
-  'PATCH /wireless-gateways/:id': ['write_gateways', 'iotwireless:UpdateWirelessGateway'],
-  'DELETE /wireless-gateways/:id': ['write_gateways', 'iotwireless:DeleteWirelessGateway'],
-  'POST /wireless-devices/:id/data': ['send_downlinks', 'iotwireless:SendDataToWirelessDevice'],
-  'DELETE /wireless-devices/:id/data': ['send_downlinks', 'iotwireless:DeleteQueuedMessages'],
+  'GET /destinations/:name': ['iotwireless:GetDestination'],
+  'GET /device-profiles/:id': ['iotwireless:GetDeviceProfile'],
+  'GET /service-profiles/:id': ['iotwireless:GetServiceProfile'],
+  'GET /wireless-devices': ['iotwireless:ListWirelessDevices'],
+  'GET /wireless-devices/:id': ['iotwireless:GetWirelessDevice'],
+  'POST /wireless-devices': ['iotwireless:CreateWirelessDevice', 'write_devices'],
+  'PATCH /wireless-devices/:id': ['iotwireless:UpdateWirelessDevice', 'write_devices'],
+  'DELETE /wireless-devices/:id': ['iotwireless:DeleteWirelessDevice', 'write_devices'],
+  'GET /wireless-gateways': ['iotwireless:ListWirelessGateways', 'read_gateways'],
+  'GET /wireless-gateways/:id': ['iotwireless:GetWirelessGateway', 'read_gateways'],
+  'POST /wireless-gateways': ['iotwireless:CreateWirelessGateway', 'write_gateways'],
+  'PATCH /wireless-gateways/:id': ['iotwireless:UpdateWirelessGateway', 'write_gateways'],
+  'DELETE /wireless-gateways/:id': ['iotwireless:DeleteWirelessGateway', 'write_gateways'],
+  'POST /wireless-devices/:id/data': ['iotwireless:SendDataToWirelessDevice', 'send_downlinks'],
+  'GET /wireless-devices/:id/data': ['iotwireless:ListQueuedMessages'],
+  'DELETE /wireless-devices/:id/data': ['iotwireless:DeleteQueuedMessages', 'send_downlinks'],
 }
 
 /** `isPublished`: the account's destination publishes to a topic in place of naming a rule. */

@@ -6,6 +6,7 @@ import {
   base,
   bodyOf,
   type Cluster,
+  checkLengths,
   checkRequired,
   type Dto,
   notFound,
@@ -82,7 +83,7 @@ function removeOne({ clusters, pushConfigurations }: Wanesy, { id }: PushConfigu
 
 function checkDto(dto: Dto | undefined): FarAnswer | undefined {
   if (!dto) return refuse(400, 'MISSING_PART', 'the part dto is mandatory')
-  const fault = checkRequired(dto, ['name', 'msgDetailLevel', 'type'])
+  const fault = checkRequired(dto, ['name', 'msgDetailLevel', 'type']) ?? checkLengths(dto)
   if (fault) return fault
   const isUrl = URL.canParse(textOf(dto.url))
   return isUrl ? undefined : refuse(400, 'INVALID_FIELD', 'invalid url')
