@@ -166,7 +166,7 @@ export async function noteConnected(
     `update network_accounts
      set status = 'connected', status_message = '', failures = 0, paused_until = null
      where id = $1 and (status <> 'connected' or status_message <> '' or failures > 0)
-       and ($2 or not ${isPartlyRefused})
+       and ($2 or not ${isPartlyRefused()})
      returning organization_id as "organizationId", network, register_method as "registerMethod"`,
     [accountId, isProven],
   )

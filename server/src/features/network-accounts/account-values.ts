@@ -163,18 +163,23 @@ async function insertOrFind(
   throw unavailable(1)
 }
 
-/** Asks the network whether the account's credentials and ids are right, and notes its answer. */
+/**
+ * Asks the network whether the account's credentials and ids are right, and notes its answer. False
+ * where the account is of no use; it may be refused in part (`notePartlyRefused`).
+ */
 export async function checkAtNetwork(
   { db, connections, now }: { db: Database; connections: NetworkConnections; now(): Date },
   accountId: number,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const connection = await connections.open(accountId)
     await connection.check()
     await noteAnswered(db, accountId, now(), { isProven: true })
+    return true
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await noteFailedCheck(db, accountId, error, now())
+    return error.about !== undefined && error.about !== 'account'
   }
 }
 

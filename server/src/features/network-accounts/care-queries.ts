@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isPartlyRefused } from './pause-queries.ts'
 
 /** What is known of the callback of an account that is to be asked about. */
 export interface CareRow {
@@ -38,7 +39,8 @@ export function claimDue(
        select distinct on (organizations.root_id) accounts.id, accounts.next_callback_check_at
        from network_accounts as accounts
        join organizations on organizations.id = accounts.organization_id
-       where accounts.network = any($3) and accounts.status = 'connected'
+       where accounts.network = any($3)
+         and (accounts.status = 'connected' or ${isPartlyRefused('accounts')})
          and coalesce(accounts.paused_until <= $1, true)
          and (accounts.next_callback_check_at <= $1 or ${isSilent})
        order by organizations.root_id, accounts.next_callback_check_at

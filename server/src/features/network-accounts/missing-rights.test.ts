@@ -68,6 +68,7 @@ test('gateway rights are needed with a user, named, and missing for gateways alo
   assert.equal(refused.status, 'refused')
   for (const right of gatewayRights) assert.match(refused.message, new RegExp(right))
 
+  assert.equal(stack.store.webhooks.size, 1, 'what the key may do is done')
   assert.equal((await addDevice(1)).device_register_status, 'active')
   const created = await service.call('POST', '/v1/gateways', { as, body: roof })
   assert.equal(created.status, 200, created.text)

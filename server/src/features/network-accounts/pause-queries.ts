@@ -43,7 +43,9 @@ export async function noteFailure(
 }
 
 /** What `notePartlyRefused` notes; a refusal of the whole account counts as failures. */
-export const isPartlyRefused = `(status = 'refused' and failures = 0)`
+export function isPartlyRefused(table = 'network_accounts'): string {
+  return `(${table}.status = 'refused' and ${table}.failures = 0)`
+}
 
 /**
  * The network takes the account and allows it only a part of what it is for: the rest goes on, so
@@ -91,8 +93,8 @@ export async function noteSlowDown(
 ): Promise<void> {
   await db.query(
     `update network_accounts
-     set status = case when ${isPartlyRefused} then status else 'connected' end,
-       status_message = case when ${isPartlyRefused} then status_message else $2 end,
+     set status = case when ${isPartlyRefused()} then status else 'connected' end,
+       status_message = case when ${isPartlyRefused()} then status_message else $2 end,
        failures = 0, paused_until = greatest(paused_until, $3::timestamptz)
      where id = $1`,
     [accountId, message, new Date(now.getTime() + retryAfterMs)],

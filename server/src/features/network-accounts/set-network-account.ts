@@ -62,8 +62,7 @@ export const setNetworkAccount = endpoint({
     const accountId = await saveAccount(services, target, adapter, values)
     // Where the former place is away, it is done later.
     if (known?.status === 'connected') await withdrawNow(services, accountId)
-    await checkAtNetwork(services, accountId)
-    await enterIfConnected(services, accountId)
+    if (await checkAtNetwork(services, accountId)) await enterAtNetwork(services, accountId)
     await hurry(db, target, now())
     await hurryQueues(db, target, now())
     provisioner.wake()
@@ -76,7 +75,7 @@ export const setNetworkAccount = endpoint({
   },
 })
 
-async function enterIfConnected(services: Services, accountId: number): Promise<void> {
+async function enterAtNetwork(services: Services, accountId: number): Promise<void> {
   const account = await accountQueries.findById(services.db, accountId)
-  if (account?.status === 'connected') await enterCallback(services, account)
+  if (account) await enterCallback(services, account)
 }
