@@ -117,7 +117,7 @@ function findDeviceIds({ things }: OwnSide, listed: ReadonlyMap<string, ListedTh
 
 /** Compares what is told of single devices, keys above all. */
 async function lookAtDevices(
-  { db, sealer, now }: Dependencies,
+  { db, sealer }: Dependencies,
   account: StoredAccount,
   connection: NetworkConnection,
   asked: {
@@ -131,9 +131,7 @@ async function lookAtDevices(
   const { before, listed, scope, seconds, perSecond } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)
-  const noteSlowDown = (error: NetworkError) => noteFailedCall(db, account.id, error, now())
-  const bounds = { seconds, perSecond, noteSlowDown }
-  const context = { db, account, sealer, connection, bounds }
+  const context = { db, account, sealer, connection, bounds: { seconds, perSecond } }
   const { told, keys, leftOut, inspected } = await inspect(context, [...first, ...others])
   if (scope.named && isCalled) {
     const earlier = scope.leftOut.filter(({ part }) => part === 'keys')

@@ -23,72 +23,77 @@ export interface ReaderBounds {
   seconds: number
   /** Calls that the network is known to take. */
   perSecond: number | undefined
-  /** The network asks to slow down: the account's other work waits as well. */
-  noteSlowDown?(error: NetworkError): Promise<void>
 }
 
 /** Where the network says only that it is asked too often. */
 const usualPauseMs = 5_000
-/** From one call to the next after the first time that it does; twice that after each further one. */
-const firstSpacingMs = 200
+/** A call that takes longer waits behind others: the account's other work has its turn too. */
+const slowMs = 2_000
 
+/**
+ * As many calls at a time as it is asked for. Once the network asks to slow down, or is slow, it is one
+ * at a time, and a pause after each for as long as it took: half of what the network takes is left
+ * to other work of the account.
+ */
 export function createReader(
   connection: NetworkConnection,
-  { seconds, perSecond = Number.POSITIVE_INFINITY, noteSlowDown }: ReaderBounds,
+  { seconds, perSecond = Number.POSITIVE_INFINITY }: ReaderBounds,
 ): DeviceReader {
   const end = performance.now() + seconds * 1000
-  let spacingMs = 1000 / perSecond
   let nextAt = 0
-  let pausedUntil = 0
   let done = 0
   let failed = 0
   let keyDenial: string | undefined
   let failure: string | undefined
   let isStopped = false
+  let isSlow = false
+  let line: Promise<unknown> = Promise.resolve()
   const isOver = () => isStopped || performance.now() > end
 
   /** True where the call may be made once more. */
-  const takeError = async (error: unknown): Promise<boolean> => {
+  const takeError = (error: unknown): boolean => {
     if (!(error instanceof NetworkError)) throw error
     failure = error.message
     if (error.kind === 'slow_down') {
-      const isNews = pausedUntil <= performance.now()
-      pausedUntil = performance.now() + (error.retryAfterMs ?? usualPauseMs)
-      isStopped ||= pausedUntil > end
-      if (isNews) spacingMs = Math.max(firstSpacingMs, 2 * spacingMs)
-      if (isNews) await noteSlowDown?.(error)
+      isSlow = true
+      nextAt = Math.max(nextAt, performance.now() + (error.retryAfterMs ?? usualPauseMs))
+      isStopped ||= nextAt > end
       return true
     }
     // What is denied for one is for all; a device that is gone, or fails alone, is passed over.
     isStopped ||= error.kind === 'unauthorized' || error instanceof NetworkPausedError
     return false
   }
-  const sleepUntil = async (moment: number) => {
-    const rest = Math.min(moment, end) - performance.now()
+  /** Undefined where it is to be made once more, or there is no time left for it. */
+  const call = async (devEui: string, wanted: { key: boolean }) => {
+    const turn = Math.max(nextAt, performance.now())
+    nextAt = turn + 1000 / perSecond
+    const rest = Math.min(turn, end) - performance.now()
     if (rest > 0) await sleep(rest + 1)
-  }
-  const takeTurn = async () => {
-    while (!isOver()) {
-      const turn = Math.max(nextAt, pausedUntil, performance.now())
-      nextAt = turn + spacingMs
-      await sleepUntil(turn)
-      if (pausedUntil <= performance.now()) return
+    if (isOver()) return undefined
+    const began = performance.now()
+    try {
+      const key = wanted.key && keyDenial === undefined
+      const details = await connection.readDevice?.(devEui, { key })
+      keyDenial ??= details?.keyDenial
+      return details
+    } catch (error) {
+      if (takeError(error)) return undefined
+      failed += 1
+      return {}
+    } finally {
+      const now = performance.now()
+      isSlow ||= now - began > slowMs
+      if (isSlow) nextAt = Math.max(nextAt, 2 * now - began)
     }
   }
   const readOne = async (devEui: string, wanted: { key: boolean }) => {
     while (!isOver()) {
-      await takeTurn()
-      if (isOver()) return undefined
-      try {
-        const key = wanted.key && keyDenial === undefined
-        const details = await connection.readDevice?.(devEui, { key })
-        keyDenial ??= details?.keyDenial
-        return details
-      } catch (error) {
-        if (await takeError(error)) continue
-        failed += 1
-        return {}
-      }
+      const work = () => call(devEui, wanted)
+      const answer = isSlow ? line.then(work) : work()
+      line = Promise.allSettled([line, answer])
+      const details = await answer
+      if (details) return details
     }
     return undefined
   }
