@@ -63,3 +63,13 @@ test('follows a broker only where the account names one and a topic', () => {
   assert.equal(adapter.readBroker?.(values), undefined)
   assert.equal(adapter.readBroker?.({ ...values, mqtt_url: 'wss://a.test/mqtt' }), undefined)
 })
+
+test('takes the refusal of a signed address for one of the login', async (t) => {
+  const { url } = await startSignedBroker(t, { ...values, secret_access_key: 'another one' })
+  const { problems, sink } = createSink()
+  const account = { ...values, mqtt_url: url, mqtt_topic: 'lorawan/uplinks' }
+  const subscription = followAccount(adapter, account, sink)
+  t.after(() => subscription.close())
+  while (problems.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(problems[0], 'The MQTT broker refused the login: it answered 403.')
+})

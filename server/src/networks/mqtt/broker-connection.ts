@@ -68,6 +68,8 @@ function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
   })
   const window = receive(client, sink, { read, hooks, signal: ending.signal })
   client.on('error', (error) => tell(toTrouble(error)))
+  // mqtt.js passes on those of sockets alone, and not that a WebSocket is refused.
+  client.stream.on('error', (error) => tell(toTrouble(error)))
   client.on('connect', () => {
     stage = 'subscribing'
     client.subscribeAsync(topic, { qos: 1 }).then(

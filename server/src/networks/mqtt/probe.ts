@@ -35,6 +35,8 @@ function connected(client: MqttClient): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once('connect', () => resolve())
     client.once('error', reject)
+    // mqtt.js passes on those of sockets alone, and not that a WebSocket is refused.
+    client.stream.once('error', reject)
     client.once('close', () => reject(new Error('it closed the connection')))
   })
 }

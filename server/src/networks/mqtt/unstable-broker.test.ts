@@ -55,3 +55,13 @@ test('keeps the connection while messages wait longer to be stored than a broker
   await until(() => setting.acknowledged.length === 100)
   assert.deepEqual([stored.length, connections, problems], [100, 0, []])
 })
+
+test('tells of a broker that closes the connection when it is asked for the topic, as AWS does', async (context) => {
+  const setting = await startBroker(context)
+  setting.broker.authorizeSubscribe = (client) => client?.close()
+  const { problems, sink } = createSink()
+  const subscription = subscribe(setting.source, sink, timing)
+  context.after(() => subscription.close())
+  await until(() => problems.length > 0)
+  assert.match(problems[0] ?? '', /closed the connection when it was asked for the topic/)
+})
