@@ -37,6 +37,7 @@ import {
   checkForeignItems,
   checkNames,
   checkOneBad,
+  checkOneBadGateway,
   checkPace,
   checkRoom,
 } from './test-strictness-checks.ts'
@@ -80,6 +81,7 @@ for (const network of networks) {
     check('passes a refusal on in the words of the network', checkRefusal)
     if (adapter.capabilities.gateways) {
       check('creates, renames and removes a gateway', checkGateway)
+      check('is told by one bad gateway nothing about the account', checkOneBadGateway)
     }
     if (adapter.capabilities.lists.includes('devices')) {
       // shows 11.7.5

@@ -11,6 +11,8 @@ import {
   connect,
   connectDevice,
   eventually,
+  gatewayBodyOf,
+  gatewayEui,
   nextEui,
   planOf,
   readDevice,
@@ -47,6 +49,27 @@ export async function checkOneBad(bench: ContractBench, devEui: string) {
     return statuses.every(({ device_register_status: status }) => status !== 'pending')
   }
   await eventually(bench, isOver, 'the end of it')
+}
+
+/** The same of a gateway, which is registered when its network bears it. */
+export async function checkOneBadGateway(bench: ContractBench) {
+  const { simulator, service } = bench
+  await connect(bench)
+  simulator.fail(gatewayEui, true)
+  const created = await service.call('POST', '/v1/gateways', { body: gatewayBodyOf(bench) })
+  const { gateway } = created.body
+  assert.notEqual(gateway.register_status, 'active', created.text)
+  assert.notEqual(gateway.error_msg, '')
+  await checkConnected(bench)
+  await checkRegistration(bench)
+  simulator.fail(gatewayEui, false)
+  await eventually(
+    bench,
+    async () => simulator.findGateway(gatewayEui) !== undefined,
+    'its creation',
+  )
+  assert.equal((await service.call('DELETE', `/v1/gateways/${gateway.id}`)).status, 204)
+  await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
 }
 
 /** A downlink that fails for one device waits, and none of another device waits for it. */

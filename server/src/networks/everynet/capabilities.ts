@@ -24,6 +24,6 @@ export const capabilities: Capabilities = {
   tellsLastSeen: false,
   subscribes: false,
   checksAccount: true,
-  rights: [],
+  rights: ['write_devices'],
   hasQuota: false,
 }

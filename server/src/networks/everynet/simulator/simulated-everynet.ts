@@ -1,6 +1,7 @@
 // Management API v1.0: ns.docs.everynet.io. It shows no error; that of the simulator is a guess.
 import type { FarDevice } from '../../simulator/far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../../simulator/far-http.ts'
+import type { NeededRight } from '../../simulator/far-restrictions.ts'
 import { createFarSide } from '../../simulator/far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../../simulator/simulated-network.ts'
 import { createDialect } from './dialect.ts'
@@ -24,6 +25,7 @@ export async function startEverynet(options: SimulatorOptions = {}): Promise<Sim
       routes: createRoutes(side),
       authorize: (call) => authorize(side, call),
       refusal: (words) => refuse(400, words),
+      rightOf,
     }),
   )
   const network = side.simulate({
@@ -35,6 +37,7 @@ export async function startEverynet(options: SimulatorOptions = {}): Promise<Sim
       connection_id: connectionId,
     },
     wrongAccount: { access_token: 'not-the-token' },
+    rights: { write_devices: /Forbidden/ },
     changeKey: (devEui, key) => {
       const device = side.devices.get(devEui)
       if (device) device.record.app_key = key.toLowerCase()
@@ -57,6 +60,12 @@ function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
     ? callback !== undefined && call.headers.authorization === callback.value
     : call.query.access_token === accessToken
   return isRight ? undefined : refuse(401, 'Unauthorized')
+}
+
+/** A key of the portal has rights for each kind of thing; how a missing one is answered is a guess. */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  const isChange = method !== 'GET' && path.startsWith(`${api}/devices`)
+  return isChange ? { right: 'write_devices', refusal: refuse(403, 'Forbidden') } : undefined
 }
 
 function createRoutes(side: Side): FarRoute[] {
