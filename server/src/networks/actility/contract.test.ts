@@ -37,9 +37,11 @@ function mend(text: string): string {
   return text.replace(/^ +- host\n/gm, '')
 }
 
-async function useEverything({ connection }: Bench) {
+async function useEverything({ connection, simulator, thingPark }: Bench) {
   await connection.check()
   await connection.setCallback(callback)
+  simulator.spoilCallbacks('delete')
+  for (const server of thingPark.appServers.values()) server.isDeactivated = true
   await connection.setCallback(callback)
   await connection.addDevice(doorSensor)
   await connection.addDevice(doorSensor)
@@ -56,5 +58,6 @@ async function useEverything({ connection }: Bench) {
   await Array.fromAsync(connection.gateways.list())
   await connection.gateways.remove(gateway.gatewayEui)
   await connection.removeDevice(devEui)
+  await connection.readCallback(callback)
   await connection.removeCallback(callback)
 }

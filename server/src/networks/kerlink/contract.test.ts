@@ -61,6 +61,7 @@ async function useEverything({ connection, faults }: Bench) {
   await Array.fromAsync(connection.gateways.list())
   await connection.gateways.remove(gateway.gatewayEui)
   await connection.removeDevice(devEui)
+  await connection.readCallback(callback)
   await connection.removeCallback(callback)
   assert.deepEqual(faults.answers, {})
 }

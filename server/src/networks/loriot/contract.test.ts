@@ -27,6 +27,7 @@ test('makes the calls that LORIOT documents', { skip: skipWithoutContracts }, as
   await Array.fromAsync(connection.listDevices())
   await Array.fromAsync(connection.gateways.list())
   await connection.setCallback(callback)
+  await connection.readCallback(callback)
   await connection.removeCallback(callback)
   await connection.gateways.remove(gateway.gatewayEui)
   await connection.removeDevice(devEui)

@@ -46,6 +46,7 @@ test('makes no call that its API description does not have', {
   await connection.gateways.remove(roof.gatewayEui)
   await connection.gateways.add(roof)
   await connection.removeDevice(devEui)
+  await connection.readCallback(callback)
   await connection.removeCallback(callback)
   const { calls } = simulator.http
   assert.ok(calls.length > 25)

@@ -67,6 +67,7 @@ export function addAppServer(thingPark: ThingPark, values: Record<string, unknow
     asId: '',
     asKey: '',
     maxTimestampDeviation: 0,
+    isDeactivated: false,
     version: 0,
   }
   const fault = apply(thingPark, server, values)
@@ -100,6 +101,7 @@ function apply(
   const fault = applySecurity(server, body.downlinkSecurity)
   if (fault) return fault
   server.contentType = textOf(contentType)
+  if (body.state !== undefined) server.isDeactivated = body.state === 'DEACTIVATED'
   if (body.customHttpHeaders !== undefined) server.headers = headers
   if (body.destinations !== undefined) {
     server.addresses = objectsOf(body.destinations).flatMap(({ addresses }) =>
@@ -128,7 +130,8 @@ function applySecurity(server: AppServer, value: unknown): FarAnswer | undefined
 
 /** Messages of a device go to the application servers that it is routed to. */
 export function route({ side, appServers }: ThingPark): void {
-  side.callbacks = [...appServers.values()].flatMap(({ id, addresses: [url], headers }) => {
+  const active = [...appServers.values()].filter(({ isDeactivated }) => !isDeactivated)
+  side.callbacks = active.flatMap(({ id, addresses: [url], headers }) => {
     if (url === undefined) return []
     const header = headers.at(-1)
     return {
@@ -140,9 +143,10 @@ export function route({ side, appServers }: ThingPark): void {
   })
 }
 
-function toBrief({ uid, id, name }: AppServer) {
-  const state = { state: 'ACTIVE', healthState: 'ACTIVE', validationState: 'VALIDATED' }
-  return { ID: id, name, type: 'HTTP', href: hrefOf(`appServers/${uid}`), ...state }
+function toBrief({ uid, id, name, isDeactivated }: AppServer) {
+  const state = isDeactivated ? 'DEACTIVATED' : 'ACTIVE'
+  const states = { state, healthState: state, validationState: 'VALIDATED' }
+  return { ID: id, name, type: 'HTTP', href: hrefOf(`appServers/${uid}`), ...states }
 }
 
 /** The key is written and never shown. */

@@ -34,6 +34,8 @@ export interface AppServer {
   asId: string
   asKey: string
   maxTimestampDeviation: number
+  /** Its messages are not sent then. */
+  isDeactivated: boolean
   version: number
 }
 
