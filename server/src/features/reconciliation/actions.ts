@@ -4,7 +4,7 @@ import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
-import { type Kind, kinds, placeOf } from './difference.ts'
+import { type Kind, kinds, type LeftOut, placeOf } from './difference.ts'
 import type { NetworkKey } from './inspection.ts'
 import { possibleActions, type RowResult } from './reconciliation-record.ts'
 import type { RequestedRow, UnreadableRow } from './reconciliation-rows.ts'
@@ -23,6 +23,8 @@ export interface ActionContext {
   report: Report
   /** Of named devices, at the network, by EUI. */
   keys: ReadonlyMap<string, NetworkKey>
+  /** What the comparison could not look at. */
+  unknown: readonly LeftOut[]
 }
 
 /** Rows that one transaction adopts or repairs. */
@@ -61,7 +63,7 @@ const permissionFor: Record<Kind, Permission> = {
 /** Why a row cannot be done, as far as that can be told from the report. */
 function findFault(
   row: RequestedRow,
-  { network, caller, report, keys }: ActionContext,
+  { network, caller, report, keys, unknown }: ActionContext,
   seen: Set<string>,
 ): string | undefined {
   const place = placeOf(row)
@@ -69,7 +71,7 @@ function findFault(
   seen.add(place)
   const difference = report.get(place)
   if (!difference && !givesKey(row) && !takesKey(row, keys)) {
-    return `The network and the service agree about this ${row.kind}.`
+    return agreed(row.kind, unknown)
   }
   const isChange = row.action === 'adopt' || row.action === 'repair'
   if (!isChange) return undefined
@@ -80,6 +82,14 @@ function findFault(
   }
   const permission = permissionFor[row.kind]
   return caller.permissions.includes(permission) ? undefined : lacksPermission(permission)
+}
+
+/** As far as was compared. */
+function agreed(kind: Kind, unknown: ActionContext['unknown']): string {
+  const leftOut = unknown.find((each) => each.kind === kind)
+  if (leftOut?.part === 'list') return `No ${kind}s are compared. ${leftOut.reason}`
+  const words = `The network and the service agree about this ${kind}`
+  return leftOut ? `${words}, as far as is told. ${leftOut.reason}` : `${words}.`
 }
 
 /** A device that was adopted without its key can be given it while the two sides agree. */

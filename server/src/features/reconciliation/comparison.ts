@@ -37,7 +37,10 @@ export function comparedKinds({ adapter }: Network): Kind[] {
 /** What a comparison found, and what it could not look at. */
 export interface Comparison {
   differences: Difference[]
+  /** As the report has it: with what an earlier comparison of all devices could not look at. */
   leftOut: LeftOut[]
+  /** The same of this one alone. */
+  unknown: LeftOut[]
   /** Of named devices, by EUI: never stored nor logged as they are. */
   keys: ReadonlyMap<string, NetworkKey>
   /** EUI of the device up to which the network was asked about single ones. */
@@ -105,7 +108,12 @@ async function compare(
   const after = await readOwnSide(db, account)
   const there = new Map<string, NetworkThing>([...listed, ...looked.told])
   const differences = await markTaken(db, account, findDifferences(before, there, after, kinds))
-  return { ...looked, differences, leftOut: [...leftOut, ...looked.leftOut] }
+  return {
+    ...looked,
+    differences,
+    leftOut: [...leftOut, ...looked.leftOut],
+    unknown: [...leftOut, ...looked.unknown],
+  }
 }
 
 /** Of those that both sides have. */
@@ -127,19 +135,21 @@ async function lookAtDevices(
     seconds: number
     perSecond: number | undefined
   },
-): Promise<Pick<Comparison, 'leftOut' | 'keys' | 'readTo'> & Pick<Inspection, 'told'>> {
+): Promise<Omit<Comparison, 'differences'> & Pick<Inspection, 'told'>> {
   const { before, listed, scope, seconds, perSecond } = asked
   const isCalled = connection.readDevice !== undefined
   const { first, others } = chooseCandidates(before, listed, scope, isCalled)
   const context = { db, account, sealer, connection, bounds: { seconds, perSecond } }
-  const { told, keys, leftOut, inspected } = await inspect(context, [...first, ...others])
+  const { inspected, ...found } = await inspect(context, [...first, ...others])
+  const unknown = found.leftOut
   if (scope.named && isCalled) {
     const earlier = scope.leftOut.filter(({ part }) => part === 'keys')
-    return { told, keys, leftOut: leftOut.length > 0 ? leftOut : earlier, readTo: scope.readTo }
+    const leftOut = unknown.length > 0 ? unknown : earlier
+    return { ...found, leftOut, unknown, readTo: scope.readTo }
   }
   const last = others[inspected - first.length - 1]
   const isWhole = inspected >= first.length + others.length
-  return { told, keys, leftOut, readTo: isWhole ? '' : (last?.own.eui ?? scope.readTo) }
+  return { ...found, unknown, readTo: isWhole ? '' : (last?.own.eui ?? scope.readTo) }
 }
 
 /**

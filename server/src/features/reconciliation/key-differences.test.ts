@@ -137,6 +137,11 @@ test('what cannot be read of the keys is said, and the rest is compared all the 
   const [leftOut, ...others] = report.left_out
   assert.deepEqual([leftOut.kind, leftOut.part, others], ['device', 'keys', []])
   assert.match(leftOut.reason, /^The keys of 3 of 3 devices are not compared\. .*no keys for you/)
+  changeKeyAtNetwork(simulator, 0x50, otherKey)
+  const asked = await reconcile(service, { rows: [row(0x50, 'repair')] }, owner)
+  const words =
+    /^The network and the service agree about this device, as far as is told\. .*no keys/
+  assert.match(asked.rows[0].result.message, words)
   delete simulator.faults.refusals[getKeys]
   assert.deepEqual((await reconcile(service, {}, owner)).left_out, [])
 })

@@ -103,6 +103,9 @@ test('a kind that the network does not list is left out, and both are a failure'
     device: noDifference,
     gateway: { ...noDifference, only_at_network: 1 },
   })
+  const asked = { rows: [{ kind: 'device', eui: euiOf(0x11), action: 'ignore' }] }
+  const [refused] = (await reconcile(service, asked, owner)).rows
+  assert.match(refused.result.message, /^No devices are compared\. .*no Devices for you/)
   deny('Gateway')
   const answer = await service.call('POST', reconcileUrl, { as: owner, body: {} })
   assert.equal(answer.status, 422, answer.text)

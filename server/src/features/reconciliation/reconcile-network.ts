@@ -100,11 +100,11 @@ async function compareAndAct(
   const sent = (body.rows ?? []).map(readRow)
   const isOnlyComparison = !body.rows && !body.adopt_all
   const named = isOnlyComparison ? undefined : namedDevices(sent)
-  const { differences, keys } = await compareOrExplain(services, found.account, named)
+  const { differences, keys, unknown } = await compareOrExplain(services, found.account, named)
   const report = await markIgnored(services, found.account, differences)
   const all = body.adopt_all ? allOthers(sent, report, body.adopt_all.device_type) : []
   const asked = [...sent, ...all]
-  const context = { ...found, now: services.now(), report, keys }
+  const context = { ...found, now: services.now(), report, keys, unknown }
   const results = await carryOutRows(services, context, asked)
   return isOnlyComparison
     ? listDifferences(found.network, report)
