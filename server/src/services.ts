@@ -27,7 +27,7 @@ export function createServices(
     | 'loginRateLimit'
     | 'billing'
     | 'mail'
-  > & { codecs?: CodecPool },
+  > & { codecs?: CodecPool; sleep?(milliseconds: number): Promise<unknown> },
 ): Services {
   const { ingestDb } = given
   const connections = createConnections({ ...given, db: ingestDb })

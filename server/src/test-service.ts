@@ -103,6 +103,8 @@ export async function startTestService(
     sealer: createSealer(Buffer.alloc(32, 7)),
     log,
     now: () => clock,
+    // The clock stands still: a call that waits for its turn has it.
+    sleep: async () => undefined,
     publicUrl: options.publicUrl ?? publicUrl,
     outside: thisMachine,
     loginRateLimit: options.loginRateLimit ?? 5,

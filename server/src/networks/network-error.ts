@@ -10,6 +10,8 @@ export interface NetworkErrorDetails {
   isUndone?: boolean
   /** How long the network wants to be left alone, in milliseconds; of `slow_down`. */
   retryAfterMs?: number
+  /** The time from call to call that its allowance comes to, where it says so; of `slow_down`. */
+  intervalMs?: number
 }
 
 /**
@@ -28,6 +30,7 @@ export class NetworkError extends Error {
   /** By default not so when it is unreachable: its answer alone may have been lost. */
   readonly isUndone: boolean
   readonly retryAfterMs: number | undefined
+  readonly intervalMs: number | undefined
 
   constructor(kind: NetworkErrorKind, message: string, details: NetworkErrorDetails = {}) {
     super(message)
@@ -36,6 +39,7 @@ export class NetworkError extends Error {
     this.about = details.about
     this.isUndone = details.isUndone ?? kind !== 'unreachable'
     this.retryAfterMs = details.retryAfterMs
+    this.intervalMs = details.intervalMs
   }
 }
 
@@ -76,9 +80,7 @@ export function readFailedAnswer(answer: FailedAnswer, now = Date.now()): ReadEr
   }
   if (status === 429) {
     const message = `${name} asks to slow down: ${words}.`
-    const retryAfterMs = readRetryAfter(answer.headers ?? {}, now)
-    const pause = retryAfterMs === undefined ? {} : { retryAfterMs }
-    return { kind: 'slow_down', message, about: 'account', ...pause }
+    return { kind: 'slow_down', message, about: 'account', ...readPace(answer.headers ?? {}, now) }
   }
   if ((status >= 400 && status < 500 && status !== 408) || status === 501) {
     return { kind: 'refused', message: `${name} refused: ${words}.` }
@@ -89,6 +91,26 @@ export function readFailedAnswer(answer: FailedAnswer, now = Date.now()): ReadEr
     ? `${name} at ${host} answered with an error: ${words}.`
     : `${name} at ${host} could not be reached: ${problem}.`
   return { kind: 'unreachable', message, isUndone: status === 503 }
+}
+
+function readPace(headers: Headers, now: number): NetworkErrorDetails {
+  const retryAfterMs = readRetryAfter(headers, now)
+  const intervalMs = readInterval(headers)
+  return {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(intervalMs === undefined ? {} : { intervalMs }),
+  }
+}
+
+/**
+ * The Things Stack gives the number of calls that may come at once, and the seconds in which all of
+ * them may again (pkg/ratelimit/result.go, by github.com/throttled/throttled).
+ */
+function readInterval(headers: Headers): number | undefined {
+  const limit = Number(headers['x-rate-limit-limit'])
+  const taken = limit - Number(headers['x-rate-limit-available'] ?? 0)
+  const seconds = Number(headers['x-rate-limit-reset'])
+  return taken > 0 && seconds > 0 ? (seconds * 1000) / taken : undefined
 }
 
 /** An hour: who asks for more is asked again then. */

@@ -1,6 +1,7 @@
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { NetworkError } from './network-error.ts'
+import type { Pace } from './pace.ts'
 
 /**
  * The world outside as an account may call it: a tenant enters the address of a network, and must
@@ -14,6 +15,8 @@ export interface Outside {
    * what was checked.
    */
   lookup: LookupFunction
+  /** Of one account; undefined where nothing is asked. */
+  pace?: Pace
 }
 
 export interface OutsidePolicy {

@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, FormData, request } from 'undici'
 import { readWords } from './error-words.ts'
 import { NetworkError, type ReadError, readFailedAnswer } from './network-error.ts'
 import type { Outside } from './outside.ts'
+import { callInPace } from './pace.ts'
 import { plainReason } from './plain-reason.ts'
 
 /** One call of a network's HTTP API. */
@@ -80,14 +81,12 @@ export function openRest(options: RestOptions): RestClient {
       }
       options.outside.check(url)
       const common = (await options.headers?.()) ?? {}
-      const answer = await send(
-        agent,
-        url,
-        { ...call, headers: { ...common, ...call.headers } },
-        options,
-      )
-      if (answer.status >= 200 && answer.status < 300) return answer
-      throw toError(answer, url, options)
+      const whole = { ...call, headers: { ...common, ...call.headers } }
+      return callInPace(options.outside.pace, async () => {
+        const answer = await send(agent, url, whole, options)
+        if (answer.status >= 200 && answer.status < 300) return answer
+        throw toError(answer, url, options)
+      })
     },
     close: () => void agent.destroy(),
   }

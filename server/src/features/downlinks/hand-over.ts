@@ -200,7 +200,8 @@ async function recordFailure(
   isUncertain: boolean,
 ): Promise<boolean> {
   const isFinal = error.kind === 'refused' && error.about !== 'account'
-  const pause = isFinal ? 0 : pauseAfter(downlink.attempts)
+  const isPaced = error.kind === 'slow_down' ? error.retryAfterMs : undefined
+  const pause = isFinal ? 0 : (isPaced ?? pauseAfter(downlink.attempts))
   const nextAttemptAt = new Date(dependencies.now().getTime() + pause)
   const { message } = error
   return release(dependencies, queue, nextAttemptAt, (tx) =>

@@ -95,7 +95,7 @@ export async function setValues(
   await tx.query(
     `update network_accounts
      set account_fields = $2, sealed_secrets = $3, updated_at = clock_timestamp(), failures = 0,
-       paused_until = null, broker_message = null
+       paused_until = null, call_interval_ms = null, next_call_at = null, broker_message = null
      where id = $1`,
     [accountId, JSON.stringify(accountFields), sealedSecrets],
   )

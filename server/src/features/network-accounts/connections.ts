@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Queryable } from '../../db/connect.ts'
 import { lookUpTogether } from '../../db/look-up-together.ts'
 import type { Sealer } from '../../db/seal.ts'
@@ -15,6 +16,7 @@ import type { CallbackHashes } from './callback-secret.ts'
 import { callbackUrlOf } from './callback-url.ts'
 import { type GuardedConnection, withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'
+import { createPace } from './pace.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
@@ -47,6 +49,8 @@ interface Dependencies {
   outside: Outside
   publicUrl: string
   now(): Date
+  /** Of a call that waits for its turn. */
+  sleep?(milliseconds: number): Promise<unknown>
 }
 
 export function createConnections({
@@ -55,6 +59,7 @@ export function createConnections({
   outside,
   publicUrl,
   now,
+  sleep = setTimeout,
 }: Dependencies): NetworkConnections {
   const opened = new Map<number, OpenAccount>()
   const findRow = lookUpTogether(
@@ -86,12 +91,13 @@ export function createConnections({
     opened.set(accountId, found)
     return found
   }
-  const connect = (account: OpenAccount): Promise<GuardedConnection> => {
+  const outsideOf = (id: number) => ({ ...outside, pace: createPace({ db, now, sleep }, id) })
+  const connect = (id: number, account: OpenAccount): Promise<GuardedConnection> => {
     const adapter = findNetwork(account.network)?.adapter
     if (!adapter) throw unusable('The network is not supported any more.')
     const time = () => now().getTime()
     account.connection ??= adapter
-      .connect(account.values, outside, account.callbackUrl)
+      .connect(account.values, outsideOf(id), account.callbackUrl)
       .then((connection) => withBreaker(withSubjects(connection, time), time))
     return account.connection
   }
@@ -102,7 +108,7 @@ export function createConnections({
       const account = isKnown ? kept : await find(accountId)
       if (claimed)
         await noteStatusOf(account, claimed.is_account_well ? 'connected' : 'unreachable')
-      const { connection, guarded } = await connect(account)
+      const { connection, guarded } = await connect(accountId, account)
       return claimed && !claimed.is_awaited ? connection : guarded
     },
     readValues: async (accountId) => (await find(accountId)).values,

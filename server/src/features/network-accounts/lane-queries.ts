@@ -13,6 +13,8 @@ export interface Lane {
 /** Tables whose rows have a lane, a time at which they are due, and the end of a claim. */
 type WorkTable = 'provisioning' | 'downlink_queues'
 
+/** Of an account whose calls come so far apart, one task at a time takes all turns. */
+const slowIntervalMs = 500
 /** Calls under way in a lane at once, of all processes. */
 const mostOfLane = 8
 /**
@@ -85,13 +87,16 @@ const listings: Record<WorkTable, string> = {
 export function accountAndRoom(table: WorkTable): string {
   return `account as materialized (
       select accounts.id, accounts.organization_id, accounts.failures, accounts.paused_until,
+        accounts.call_interval_ms,
         accounts.updated_at as version, accounts.status = 'connected'
           and accounts.status_message = '' and accounts.failures = 0 as is_well
       from lane
       join network_accounts as accounts on ${isAccountOf('lane')}
     ), room as materialized (
       select greatest(0, least(
-          case when account.failures >= ${pausingFailures} then 1 else ${mostOfLane} end
+          case when account.failures >= ${pausingFailures}
+              or account.call_interval_ms >= ${slowIntervalMs} then 1
+            else ${mostOfLane} end
             - count(busy) filter (where busy.organization_id = lane.organization_id),
           ${2 * mostOfTree} - count(busy)
             - count(busy) filter (where others.root_id = own.root_id)
@@ -104,7 +109,7 @@ export function accountAndRoom(table: WorkTable): string {
         and (busy.organization_id = lane.organization_id or busy.register_method = 'vendor')
         and busy.claimed_until >= $1
       left join organizations as others on others.id = busy.organization_id
-      group by account.failures
+      group by account.failures, account.call_interval_ms
     )`
 }
 

@@ -79,7 +79,7 @@ export async function endPause(db: Queryable, accountId: number, now: Date): Pro
 }
 
 /** Of a network that asks to slow down and does not say for how long. */
-const usualSlowDownMs = 5_000
+export const usualSlowDownMs = 5_000
 
 /** The network takes no more calls for a while. The account is as it should be, and nobody hurries. */
 export async function noteSlowDown(
@@ -91,12 +91,14 @@ export async function noteSlowDown(
   }: { message: string; retryAfterMs?: number | undefined },
   now: Date,
 ): Promise<void> {
+  const until = new Date(now.getTime() + retryAfterMs)
+  const words = `${message.replace(/\.$/, '')}, until ${until.toISOString().slice(0, 19)}Z.`
   await db.query(
     `update network_accounts
      set status = case when ${isPartlyRefused()} then status else 'connected' end,
        status_message = case when ${isPartlyRefused()} then status_message else $2 end,
        failures = 0, paused_until = greatest(paused_until, $3::timestamptz)
      where id = $1`,
-    [accountId, message, new Date(now.getTime() + retryAfterMs)],
+    [accountId, words, until],
   )
 }

@@ -201,9 +201,19 @@ async function takeRefusal(
   await noteFailedCall(db, task.account_id, error, now())
   const isFinal = error.kind === 'refused' && error.about !== 'account'
   if (isFinal) return outbox.refuse(db, task, error.message)
-  const nextAttemptAt = nextAttempt(task, now())
+  const nextAttemptAt = nextAttemptAfter(task, error, now())
   const isItsOwn = error.about !== undefined && error.about !== 'account'
   await outbox.postpone(db, task, { nextAttemptAt, reason: error.message, isItsOwn })
+}
+
+/** Who is asked to slow down is given a turn; what fails by itself waits longer each time. */
+function nextAttemptAfter(
+  task: outbox.ProvisioningTask,
+  { kind, retryAfterMs }: NetworkError,
+  now: Date,
+): Date {
+  const isPaced = kind === 'slow_down' && retryAfterMs !== undefined
+  return isPaced ? new Date(now.getTime() + retryAfterMs) : nextAttempt(task, now)
 }
 
 function nextAttempt(task: outbox.ProvisioningTask, now: Date): Date {

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { Readable, Transform } from 'node:stream'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
+import { callInPace, type Pace } from '../pace.ts'
 import type { AwsAccount } from './account.ts'
 import { toNetworkError } from './errors.ts'
 
@@ -70,16 +71,17 @@ export function guardRequests(
   config.requestHandler = Object.assign(Object.create(inner), { handle })
 }
 
-/** The middleware by which a client throws `NetworkError`, and nothing else. */
-export function explainErrors(account: AwsAccount, { host }: URL) {
+/** The middleware by which a client keeps its pace, and throws `NetworkError` for what fails. */
+export function explainErrors(account: AwsAccount, { host }: URL, pace: Pace | undefined) {
   return <Call, Answer>(next: (call: Call) => Promise<Answer>) =>
-    async (call: Call): Promise<Answer> => {
-      try {
-        return await next(call)
-      } catch (error) {
-        throw toNetworkError(error, host, [account.secretAccessKey])
-      }
-    }
+    async (call: Call): Promise<Answer> =>
+      callInPace(pace, async () => {
+        try {
+          return await next(call)
+        } catch (error) {
+          throw toNetworkError(error, host, [account.secretAccessKey])
+        }
+      })
 }
 
 /** Around everything else that a call goes through. */

@@ -14,6 +14,6 @@ export function openIot(account: AwsAccount, outside: Outside, options?: CallOpt
   const address = addressOf(account, 'iot')
   const client = new IoTClient(clientSettings(account, address, outside))
   guardRequests(client.config, outside, options)
-  client.middlewareStack.add(explainErrors(account, address), outermost)
+  client.middlewareStack.add(explainErrors(account, address, outside.pace), outermost)
   return client
 }

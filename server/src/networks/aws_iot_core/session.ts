@@ -33,7 +33,7 @@ export function openSession(
     const address = account.server ?? (await findDataAddress(iot))
     const client = new IoTDataPlaneClient(clientSettings(account, address, outside))
     guardRequests(client.config, outside, options)
-    client.middlewareStack.add(explainErrors(account, address), outermost)
+    client.middlewareStack.add(explainErrors(account, address, outside.pace), outermost)
     return client
   }
   return {

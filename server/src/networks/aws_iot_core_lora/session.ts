@@ -29,7 +29,7 @@ export function openSession(
   const address = addressOf(account, 'iotwireless')
   const wireless = new IoTWirelessClient(clientSettings(account, address, outside))
   guardRequests(wireless.config, outside, options)
-  wireless.middlewareStack.add(explainErrors(account, address), outermost)
+  wireless.middlewareStack.add(explainErrors(account, address, outside.pace), outermost)
   let rules: Promise<IoTClient> | undefined
   return {
     account,

@@ -15,6 +15,7 @@ import {
 } from '@grpc/grpc-js'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
+import { callInPace } from '../pace.ts'
 import type { ChirpStackAccount } from './account.ts'
 import { CallError, toCallError } from './call-error.ts'
 
@@ -75,9 +76,11 @@ export function openClient(
         if (opened === current) opened = undefined
         throw error
       })
-      const options: CallOptions = { deadline: Date.now() + deadlineMs }
       try {
-        return await callOnce(client, method, request, { metadata, options, server, apiKey })
+        return await callInPace(outside.pace, () => {
+          const options: CallOptions = { deadline: Date.now() + deadlineMs }
+          return callOnce(client, method, request, { metadata, options, server, apiKey })
+        })
       } catch (error) {
         const isGone = error instanceof CallError && error.code === status.UNAVAILABLE
         if (isGone && opened === current) forget()

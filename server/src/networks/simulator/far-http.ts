@@ -42,6 +42,8 @@ export type FarRoute = readonly [
 ]
 
 export interface FarHttpOptions extends RestrictedAnswers {
+  /** By which the pace of calls is counted; the machine's by default. */
+  now?(): number
   routes: readonly FarRoute[]
   /** The answer to a call without the right credentials; undefined where they are right. */
   authorize(call: FarCall): FarAnswer | undefined
@@ -86,9 +88,11 @@ export async function listen(
   const restrictions = createRestrictions()
   const pace = createPace(restrictions)
   const keepPace = () => {
-    const seconds = pace()
+    const seconds = pace((options.now ?? Date.now)())
     if (seconds === undefined) return undefined
-    return options.slowDown?.(seconds) ?? tooManyRequests(seconds)
+    restrictions.tooManyCalls += 1
+    const { callsPerMinute = 0 } = restrictions
+    return options.slowDown?.(seconds, callsPerMinute) ?? tooManyRequests(seconds)
   }
   const calls: FarCall[] = []
   const sockets = new Set<Socket>()

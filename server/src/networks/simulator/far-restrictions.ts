@@ -10,6 +10,8 @@ export interface Restrictions {
   denied: readonly Right[]
   /** Calls that are let through in a minute; undefined lets all through. */
   callsPerMinute: number | undefined
+  /** Calls that were not, so far. */
+  tooManyCalls: number
   /** EUIs of devices and gateways, upper-case, about which every call ends in an internal error. */
   failing: Set<string>
 }
@@ -24,12 +26,12 @@ export interface NeededRight {
 export interface RestrictedAnswers {
   rightOf?(call: FarCall): NeededRight | undefined
   /** By default that of RFC 6585, section 4, as proxies give it. */
-  slowDown?(seconds: number): FarAnswer
+  slowDown?(seconds: number, callsPerMinute: number): FarAnswer
   internalError?(): FarAnswer
 }
 
 export function createRestrictions(): Restrictions {
-  return { denied: [], callsPerMinute: undefined, failing: new Set() }
+  return { denied: [], callsPerMinute: undefined, tooManyCalls: 0, failing: new Set() }
 }
 
 const minute = 60_000

@@ -80,7 +80,11 @@ export async function createFarSide<Device, Gateway>(
     return deliver({ callbacks, broker, isAway: http.faults.isAway, retries, counts }, message)
   }
   const radio: Radio<Device> = { dialect, random, now: side.now, reportDelayMs: 0, send }
-  side.http = await listen(createHttp(side), options.host ?? '127.0.0.1', options.port ?? 0)
+  side.http = await listen(
+    { now: side.now, ...createHttp(side) },
+    options.host ?? '127.0.0.1',
+    options.port ?? 0,
+  )
   side.simulate = (own) => ({
     spoilCallbacks: () => {},
     longestName: {},

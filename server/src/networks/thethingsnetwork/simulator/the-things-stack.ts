@@ -102,13 +102,18 @@ export async function start(options: SimulatorOptions = {}): Promise<SimulatedSt
   return Object.assign(simulated, { http: side.http, store })
 }
 
-/** pkg/ratelimit, whose headers grpc-gateway passes on (pkg/rpcserver/rpcserver.go). */
-function slowDown(seconds: number): FarAnswer {
+/** pkg/ratelimit/result.go, whose headers grpc-gateway passes on (pkg/rpcserver/rpcserver.go). */
+function slowDown(seconds: number, rate: number): FarAnswer {
   const format = 'rate limit of `{rate}` accesses per minute exceeded for resource `{key}`'
-  const attributes = { rate: 60, key: 'grpc:method:/ttn.lorawan.v3:127.0.0.1' }
+  const attributes = { rate, key: 'grpc:method:/ttn.lorawan.v3:127.0.0.1' }
   return {
     ...fail(429, 'pkg/ratelimit:rate_limit_exceeded', format, { attributes }),
-    headers: { 'x-rate-limit-available': '0', 'x-rate-limit-retry': String(seconds) },
+    headers: {
+      'x-rate-limit-limit': String(rate),
+      'x-rate-limit-available': '0',
+      'x-rate-limit-reset': '60',
+      'x-rate-limit-retry': String(seconds),
+    },
   }
 }
 
