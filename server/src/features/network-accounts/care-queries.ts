@@ -95,12 +95,15 @@ export async function isEntered(db: Queryable, id: number): Promise<boolean> {
   return row?.isEntered ?? false
 }
 
-/** The account is at another place, where nothing is entered yet; it is due there at once. */
+/** A request that changes the account enters its callback itself; nobody else does at that moment. */
+const soon = "interval '1 minute'"
+
+/** The account is at another place, where nothing is entered yet; it is due there soon. */
 export async function forget(tx: Queryable, id: number, now: Date): Promise<void> {
   await tx.query(
     `update network_accounts
      set is_callback_entered = false, callback_repairs = '[]', is_callback_left = false,
-       callback_message = '', next_callback_check_at = $2
+       callback_message = '', next_callback_check_at = $2::timestamptz + ${soon}
      where id = $1`,
     [id, now],
   )
@@ -108,8 +111,8 @@ export async function forget(tx: Queryable, id: number, now: Date): Promise<void
 
 export async function checkSoon(db: Queryable, id: number, now: Date): Promise<void> {
   await db.query(
-    `update network_accounts set next_callback_check_at = $2
-     where id = $1 and next_callback_check_at > $2`,
+    `update network_accounts set next_callback_check_at = $2::timestamptz + ${soon}
+     where id = $1 and next_callback_check_at > $2::timestamptz + ${soon}`,
     [id, now],
   )
 }
