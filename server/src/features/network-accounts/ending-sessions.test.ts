@@ -28,6 +28,7 @@ test('ends the session at the broker when the account names none any more', asyn
 test('ends the session at the broker when the account is deleted', async (t) => {
   const { service, put, setting } = await startFollowing(t)
   await put()
+  assert.equal(await countSessions(setting.broker), 1)
   assert.equal((await service.call('DELETE', accountPath)).status, 204)
   await hasSessions(setting, 0)
   await put()
