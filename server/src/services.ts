@@ -2,6 +2,7 @@ import { createPresence } from './db/presence.ts'
 import { createSignals } from './db/signals.ts'
 import { createResetMails } from './features/auth/reset-mails.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
+import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createConnections } from './features/network-accounts/connections.ts'
@@ -54,6 +55,7 @@ export function createServices(
     codecs,
     provisioner,
     downlinkSender,
+    downlinkWriter: createDownlinkWriter(given),
     queueChecks: createQueueChecks(
       { ...given, connections, signals, presence },
       downlinkSender.wake,

@@ -9,6 +9,7 @@ import type { CodecPool } from '../sensors/codecs/pool.ts'
 import type { MailSettings } from './auth/mail-settings.ts'
 import type { ResetMails } from './auth/reset-mails.ts'
 import type { BillingProvider } from './billing/billing-provider.ts'
+import type { DownlinkWriter } from './downlinks/downlink-writer.ts'
 import type { QueueChecks } from './downlinks/queue-checks.ts'
 import type { DownlinkSender } from './downlinks/sender.ts'
 import type { NetworkConnections } from './network-accounts/connections.ts'
@@ -44,6 +45,7 @@ export interface Services {
   signsOfLife: SignsOfLife
   provisioner: Provisioner
   downlinkSender: DownlinkSender
+  downlinkWriter: DownlinkWriter
   queueChecks: QueueChecks
   ingest: IngestQueue
   /** Runs the codecs of the organizations' own device types. */

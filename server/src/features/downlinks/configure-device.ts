@@ -17,9 +17,8 @@ import {
   type EnteredConfiguration,
   readConfiguration,
 } from './config-field.ts'
-import { find } from './downlink-queries.ts'
 import { isFormToken } from './form-token.ts'
-import { advance, type Creation, createDownlink, mostWaiting } from './ledger.ts'
+import { type Creation, mostWaiting } from './ledger.ts'
 
 /** The port on which these sensors send unless they are told another one. */
 const defaultPort = 2
@@ -98,9 +97,10 @@ export const configureDevice = endpoint({
       throw invalid({ _token: ['The form has expired. Please load it again.'] })
     }
     const id = await create(services, caller, device, configuration)
-    await services.downlinkSender.sendNow(device.id)
-    const downlink = await find(db, caller.organizationId, id)
-    return { ...(downlink?.state === 'failed' ? notQueued : queued), downlink_id: id }
+    const { organizationId } = caller
+    await services.downlinkSender.sendNow(device.id, organizationId)
+    const state = await services.downlinkWriter.readState({ organizationId, id })
+    return { ...(state === 'failed' ? notQueued : queued), downlink_id: id }
   },
 })
 
@@ -139,19 +139,16 @@ async function create(
 }
 
 function write(
-  { db, now }: Services,
+  { downlinkWriter }: Services,
   { organizationId, userId }: Caller,
   device: StoredDevice,
   configuration: Configuration,
 ): Promise<Creation> {
-  const downlink = { ...configuration, deviceId: device.id, userId }
-  return db.transaction(async (tx) => {
-    const creation = await createDownlink(tx, organizationId, downlink, now())
-    if (typeof creation === 'object' && device.is_console_only) {
-      const written = { organization_id: organizationId, device_id: device.id, id: creation.id }
-      await advance(tx, written, 'failed', 'The device is recorded here only, at no network.')
-    }
-    return creation
+  const failure = 'The device is recorded here only, at no network.'
+  return downlinkWriter.write({
+    ...configuration,
+    ...{ organizationId, userId, deviceId: device.id },
+    ...(device.is_console_only ? { failure } : {}),
   })
 }
 

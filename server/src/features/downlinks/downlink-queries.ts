@@ -1,20 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { SectionName } from '../../sensors/settings.ts'
 import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
-
-/** In units, by the id of the field; or what a codec was given, as JSON, and what it warned of. */
-export type FieldValues =
-  | Record<string, number>
-  | { codec_data: string; codec_warnings: readonly string[] }
-
-export interface NewDownlink {
-  deviceId: number
-  userId: number
-  section: SectionName
-  fieldValues: FieldValues
-  payload: Uint8Array
-  fPort: number
-}
 
 export interface StoredDownlink {
   id: number
@@ -35,54 +20,17 @@ export const columns = `downlinks.id, downlinks.organization_id, downlinks.devic
   downlinks.f_port, downlinks.state, downlinks.queue_item_id, downlinks.attempts,
   downlinks.is_uncertain`
 
-/** Locks a device against its deletion for this transaction; false when it is gone. */
-export async function holdDevice(
-  tx: Queryable,
+/** The states of these downlinks, by id. */
+export async function findStates(
+  db: Queryable,
   organizationId: number,
-  deviceId: number,
-): Promise<boolean> {
-  const devices = await tx.query(
-    `select id from devices
-     where organization_id = $1 and id = $2 and deleted_at is null
-     for share`,
-    [organizationId, deviceId],
+  ids: readonly number[],
+): Promise<Map<number, DownlinkState>> {
+  const rows = await db.query<{ id: number; state: DownlinkState }>(
+    'select id, state from downlinks where organization_id = $1 and id = any($2::bigint[])',
+    [organizationId, ids],
   )
-  return devices.length > 0
-}
-
-/** Inserts a downlink with its history; undefined when so many wait already. */
-export async function insert(
-  tx: Queryable,
-  organizationId: number,
-  downlink: NewDownlink,
-  mostWaiting: number,
-): Promise<number | undefined> {
-  const rows = await tx.query<{ id: number }>(
-    `with created as (
-       insert into downlinks
-         (organization_id, device_id, user_id, section, field_values, payload, f_port)
-       select $1, $2, $3, $4, $5::jsonb, $6, $7
-       where $8 > (
-         select count(*) from downlinks
-         where organization_id = $1 and device_id = $2 and state in ('queued', 'handed_over')
-       )
-       returning organization_id, device_id, id
-     )
-     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
-     select organization_id, device_id, id, 'event_created' from created
-     returning downlink_id as id`,
-    [
-      organizationId,
-      downlink.deviceId,
-      downlink.userId,
-      downlink.section,
-      JSON.stringify(downlink.fieldValues),
-      Buffer.from(downlink.payload),
-      downlink.fPort,
-      mostWaiting,
-    ],
-  )
-  return rows[0]?.id
+  return new Map(rows.map(({ id, state }) => [id, state]))
 }
 
 export async function find(
@@ -111,21 +59,34 @@ export function listWaiting(
   )
 }
 
-/** False when it is no longer queued. */
+/** What a network took, and its id of the queue item. */
+export interface HandedOver {
+  downlink: StoredDownlink
+  queueItemId: string
+}
+
+/** The ids of those that were still queued, all of one organization. */
 export async function markHandedOver(
   tx: Queryable,
-  { organization_id, id }: StoredDownlink,
-  queueItemId: string,
-): Promise<boolean> {
-  const rows = await tx.query(
+  organizationId: number,
+  handedOver: readonly HandedOver[],
+): Promise<Set<number>> {
+  const rows = await tx.query<{ id: number }>(
     `update downlinks
-     set state = 'handed_over', queue_item_id = $3, is_uncertain = false, last_error = null,
-       handed_over_at = now()
-     where organization_id = $1 and id = $2 and state = 'queued'
-     returning id`,
-    [organization_id, id, queueItemId],
+     set state = 'handed_over', queue_item_id = given.item, is_uncertain = false,
+       last_error = null, handed_over_at = now()
+     from json_to_recordset($2) as given (id bigint, item text)
+     where downlinks.organization_id = $1 and downlinks.id = given.id
+       and downlinks.state = 'queued'
+     returning downlinks.id`,
+    [organizationId, JSON.stringify(handedOver.map(toGiven))],
   )
-  return rows.length > 0
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** For `json_to_recordset`. */
+export function toGiven({ downlink: { id, device_id }, queueItemId }: HandedOver) {
+  return { id, device_id, item: queueItemId }
 }
 
 /** It was not handed over this time; why, unless that is as it should be. */

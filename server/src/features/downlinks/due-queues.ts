@@ -17,28 +17,28 @@ export interface DueQueue extends QueueClaim, ClaimedAccount {
   downlink: StoredDownlink | undefined
 }
 
-/** One device's queue, for which somebody waits. */
-export interface AwaitedQueue {
-  deviceId: number
+/** The queues of devices of one organization, for which somebody waits. */
+export interface AwaitedQueues {
+  deviceIds: readonly number[]
 }
 
 /**
  * Claims the queues of a lane that have been due for longest, as many as its account may take now,
- * at most `most`; or the awaited one, if it is due. Passed over are those in other hands, and
+ * at most `most`; or the awaited ones that are due. Passed over are those in other hands, and
  * devices that their network has not been told of yet. Their heads count as tried from here on.
  */
 export async function claimDue(
   db: Queryable,
-  what: Lane | AwaitedQueue,
+  what: Lane | AwaitedQueues,
   { now, claimedUntil, claimedBy }: Claiming,
   most: number,
 ): Promise<DueQueue[]> {
   const [text, values] =
-    'deviceId' in what
-      ? [deviceClaim, [what.deviceId]]
+    'deviceIds' in what
+      ? [deviceClaim, [what.deviceIds]]
       : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
   const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, claimedBy, ...values])
-  const is_awaited = 'deviceId' in what
+  const is_awaited = 'deviceIds' in what
   return rows.map(({ id, was_uncertain, ...row }) => ({
     ...row,
     is_awaited,
@@ -59,24 +59,27 @@ const laneClaim = claimText(
   placesFor('$7'),
 )
 const deviceClaim = claimText(
-  'select network, register_method, organization_id from downlink_queues where device_id = $4',
-  'waiting.device_id = $4',
-  '1',
+  `select distinct network, register_method, organization_id from downlink_queues
+   where device_id = any($4::bigint[])`,
+  'waiting.device_id = any($4::bigint[])',
+  'all',
 )
 
 /**
- * `$1` is the present, `$2` the end of the claim and `$3` who makes it. A head that was handed over since the statement
- * began is not taken: its queue comes without one.
+ * `$1` is the present, `$2` the end of the claim and `$3` who makes it. A head that was handed over
+ * since the statement began is not taken: its queue comes without one.
  */
 function claimText(lane: string, condition: string, limit: string): string {
   // A CTE is run once. As a subquery it could be run per joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('downlink_queues')}, due as materialized (
-      select waiting.organization_id, waiting.device_id, devices.eui
+      select waiting.organization_id, waiting.device_id, devices.eui, account.id as account_id,
+        account.version as account_version, account.is_well as is_account_well
       from downlink_queues as waiting
       join devices on devices.id = waiting.device_id and devices.register_status <> 'pending'
+      join account on account.network = waiting.network
+        and account.register_method = waiting.register_method
       where ${condition}
-        and exists (select from account)
         and waiting.next_attempt_at <= $1
         and (waiting.claimed_until is null or waiting.claimed_until < $1)
       order by waiting.next_attempt_at, waiting.device_id
@@ -87,7 +90,7 @@ function claimText(lane: string, condition: string, limit: string): string {
       set claim = gen_random_uuid(), claimed_until = $2, claimed_by = $3
       from due
       where queues.organization_id = due.organization_id and queues.device_id = due.device_id
-      returning queues.organization_id, queues.device_id, queues.claim, due.eui
+      returning due.*, queues.claim
     ), heads as materialized (
       select due.organization_id, head.id, head.is_uncertain
       from due
@@ -105,11 +108,8 @@ function claimText(lane: string, condition: string, limit: string): string {
         and downlinks.state = 'queued'
       returning ${columns}, heads.is_uncertain as was_uncertain
     )
-    select claimed.claim, claimed.eui, account.id as account_id,
-      account.version as account_version, account.is_well as is_account_well, taken.*,
-      claimed.organization_id, claimed.device_id
+    select taken.*, claimed.*
     from claimed
-    cross join account
     left join taken on taken.organization_id = claimed.organization_id
       and taken.device_id = claimed.device_id`
 }

@@ -8,8 +8,8 @@ import type { NetworkConnections } from '../network-accounts/connections.ts'
 import type { Lane } from '../network-accounts/lane-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
-import { type AwaitedQueue, claimDue, type DueQueue } from './due-queues.ts'
-import { advance, noteHandOver } from './ledger.ts'
+import { type AwaitedQueues, claimDue, type DueQueue } from './due-queues.ts'
+import { advance, noteHandOvers } from './ledger.ts'
 import * as queueQueries from './queue-queries.ts'
 import { findRecordedItems } from './report-queries.ts'
 
@@ -28,51 +28,70 @@ export const claimMilliseconds = 60_000
 const longestPause = 5 * 60_000
 const announcementMilliseconds = 6 * 3_600_000
 
+/** The same for who hands them over. */
+export interface Sending extends HandOverDependencies {
+  /**
+   * Notes that the network took a downlink, and gives its queue back; true when more is queued for
+   * the device.
+   */
+  noteTaken(taken: TakenDownlink): Promise<boolean>
+}
+
 /** A claimed queue with its head. */
 interface Task {
   queue: DueQueue
   downlink: StoredDownlink
 }
 
+/** What the network took, and its id of the queue item. */
+export interface TakenDownlink extends Task {
+  queueItemId: string
+}
+
 /** A hand-over that was claimed, to be made; it tells whether more is queued for the device. */
 export type ClaimedHandOver = () => Promise<boolean>
 
 /**
- * Claims the oldest downlinks that are due, of one device or of a lane, each of another device. The
- * network is called outside any transaction: should the process die between its answer and our
- * writing it down, the next attempt looks for the downlink in the network's queue first.
+ * Claims the oldest downlinks that are due, of some devices or of a lane, each of another device; by
+ * device. The network is called outside any transaction: should the process die between its answer
+ * and our writing it down, the next attempt looks for the downlink in the network's queue first.
  */
 export async function claimHandOvers(
-  dependencies: HandOverDependencies,
-  what: Lane | AwaitedQueue,
+  sending: Sending,
+  what: Lane | AwaitedQueues,
   most: number,
-): Promise<ClaimedHandOver[]> {
-  const now = dependencies.now()
+): Promise<Map<number, ClaimedHandOver>> {
+  const now = sending.now()
   const claimedUntil = new Date(now.getTime() + claimMilliseconds)
-  const claimedBy = dependencies.presence.id
-  const queues = await claimDue(dependencies.db, what, { now, claimedUntil, claimedBy }, most)
-  return queues.map((queue) => {
-    const { downlink } = queue
-    return () =>
-      downlink ? handOver(dependencies, { queue, downlink }) : letGo(dependencies, queue)
-  })
+  const claimedBy = sending.presence.id
+  const queues = await claimDue(sending.db, what, { now, claimedUntil, claimedBy }, most)
+  return new Map(
+    queues.map((queue) => {
+      const { downlink } = queue
+      const make = () => (downlink ? handOver(sending, { queue, downlink }) : letGo(sending, queue))
+      return [queue.device_id, make]
+    }),
+  )
 }
 
-async function handOver(dependencies: HandOverDependencies, task: Task): Promise<boolean> {
+async function handOver(sending: Sending, task: Task): Promise<boolean> {
   const { queue, downlink } = task
   const attempt = { isUncertain: downlink.is_uncertain }
   try {
-    const connection = await dependencies.connections.open(queue.account_id, queue)
-    const queueItemId = await queueOnce(dependencies, connection, task, attempt)
-    return queueItemId === undefined
-      ? await recordAnnouncement(dependencies, task)
-      : await recordHandOver(dependencies, task, queueItemId)
+    const connection = await sending.connections.open(queue.account_id, queue)
+    const queueItemId = await queueOnce(sending, connection, task, attempt)
+    const isMore =
+      queueItemId === undefined
+        ? await recordAnnouncement(sending, task)
+        : await sending.noteTaken({ ...task, queueItemId })
+    if (!queue.is_account_well) await noteAnswered(sending.db, queue.account_id, sending.now())
+    return isMore
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     const { eui, account_id } = queue
-    dependencies.log.warn({ downlink: downlink.id, eui, reason: error.message }, 'network')
-    const isMore = await recordFailure(dependencies, task, error, attempt.isUncertain)
-    await noteFailedCall(dependencies.db, account_id, error, dependencies.now())
+    sending.log.warn({ downlink: downlink.id, eui, reason: error.message }, 'network')
+    const isMore = await recordFailure(sending, task, error, attempt.isUncertain)
+    await noteFailedCall(sending.db, account_id, error, sending.now())
     return isMore
   }
 }
@@ -163,16 +182,25 @@ export async function findAtNetwork(
   return alike.find((id) => !recorded.has(id))
 }
 
-async function recordHandOver(
-  dependencies: HandOverDependencies,
-  { queue, downlink }: Task,
-  queueItemId: string,
-): Promise<boolean> {
-  const isMore = await release(dependencies, queue, dependencies.now(), (tx) =>
-    noteHandOver(tx, downlink, queueItemId),
-  )
-  await noteSuccess(dependencies, queue)
-  return isMore
+/** `Sending.noteTaken` for downlinks of one organization, in one transaction. */
+export async function noteAllTaken(
+  { db, now, signals }: HandOverDependencies,
+  taken: readonly TakenDownlink[],
+): Promise<boolean[]> {
+  const queues = taken.map(({ queue }) => queue)
+  const organizationId = queues[0]?.organization_id ?? 0
+  const deviceIds = queues.map(({ device_id }) => device_id)
+  const more = await db.transaction(async (tx) => {
+    // In this order, in one round trip.
+    const [, , more] = await Promise.all([
+      queueQueries.lockQueues(tx, organizationId, deviceIds),
+      noteHandOvers(tx, organizationId, taken),
+      queueQueries.releaseClaims(tx, organizationId, queues, { now: now(), nextAttemptAt: now() }),
+    ])
+    return more
+  })
+  for (const id of deviceIds) signals.tell(queueQueries.queueTopic(id))
+  return deviceIds.map((id) => more.has(id))
 }
 
 /** The network will ask for it; it is told again when it has not for a long time. */
@@ -181,15 +209,9 @@ async function recordAnnouncement(
   { queue, downlink }: Task,
 ): Promise<boolean> {
   const nextAttemptAt = new Date(dependencies.now().getTime() + announcementMilliseconds)
-  const isMore = await release(dependencies, queue, nextAttemptAt, (tx) =>
+  return release(dependencies, queue, nextAttemptAt, (tx) =>
     downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain: false, reason: null }),
   )
-  await noteSuccess(dependencies, queue)
-  return isMore
-}
-
-async function noteSuccess({ db, now }: HandOverDependencies, queue: DueQueue): Promise<void> {
-  if (!queue.is_account_well) await noteAnswered(db, queue.account_id, now())
 }
 
 /** A refusal is final; anything else is tried again, with back-off. */

@@ -4,7 +4,8 @@ import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { type NextState, statesBefore } from './downlink-states.ts'
-import { cancelAll, lockQueue, lockQueues, openQueue } from './queue-queries.ts'
+import { insertAll, type NewDownlink } from './new-downlink-queries.ts'
+import { cancelAll, lockQueue, lockQueues, openQueues } from './queue-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
 /**
@@ -17,22 +18,24 @@ export const mostWaiting = 100
 
 export type Creation = { id: number } | 'device_gone' | 'too_many'
 
-/** Writes a new downlink into the device's queue. */
-export async function createDownlink(
+/** Writes new downlinks of one organization into the queues of their devices, in their order. */
+export async function createDownlinks(
   tx: Queryable,
   organizationId: number,
-  downlink: downlinkQueries.NewDownlink,
+  downlinks: readonly NewDownlink[],
   now: Date,
-): Promise<Creation> {
-  const { deviceId } = downlink
-  const [isThere] = await Promise.all([
-    downlinkQueries.holdDevice(tx, organizationId, deviceId),
-    openQueue(tx, organizationId, deviceId, now),
-  ])
-  if (!isThere) return 'device_gone'
-  // A statement of its own: it sees what was queued before the queue was locked.
-  const id = await downlinkQueries.insert(tx, organizationId, downlink, mostWaiting)
-  return id === undefined ? 'too_many' : { id }
+): Promise<Creation[]> {
+  const deviceIds = downlinks.map(({ deviceId }) => deviceId)
+  const opened = await openQueues(tx, organizationId, deviceIds, now)
+  const isThere = ({ deviceId }: NewDownlink) => opened.has(deviceId)
+  // A statement of its own: it sees what was queued before the queues were locked.
+  const ids = await insertAll(tx, organizationId, downlinks.filter(isThere), mostWaiting)
+  const created = ids.values()
+  return downlinks.map((downlink) => {
+    if (!isThere(downlink)) return 'device_gone'
+    const id = created.next().value
+    return id === undefined ? 'too_many' : { id }
+  })
 }
 
 /** Moves a downlink on and says so in its history; false when it is past that already. */
@@ -84,16 +87,26 @@ export async function noteHandOver(
   downlink: StoredDownlink,
   queueItemId: string,
 ): Promise<boolean> {
-  const { organization_id, device_id } = downlink
-  const [isMarked, events] = await Promise.all([
-    downlinkQueries.markHandedOver(tx, downlink, queueItemId),
-    reportQueries.listEvents(tx, organization_id, device_id, queueItemId),
+  const marked = await noteHandOvers(tx, downlink.organization_id, [{ downlink, queueItemId }])
+  return marked.has(downlink.id)
+}
+
+/** The same for downlinks of one organization; gives the ids of those that were queued here. */
+export async function noteHandOvers(
+  tx: Queryable,
+  organizationId: number,
+  handedOver: readonly downlinkQueries.HandedOver[],
+): Promise<Set<number>> {
+  const [marked, events] = await Promise.all([
+    downlinkQueries.markHandedOver(tx, organizationId, handedOver),
+    reportQueries.listEvents(tx, organizationId, handedOver),
   ])
-  if (!isMarked) return false
-  for (const { kind, reason } of events) {
-    await applyEvent(tx, downlink, networkStates[kind], reason ?? undefined)
+  for (const { downlink_id, kind, reason } of events) {
+    const told = handedOver.find(({ downlink }) => downlink.id === downlink_id)?.downlink
+    if (!told || !marked.has(downlink_id)) continue
+    await applyEvent(tx, told, networkStates[kind], reason ?? undefined)
   }
-  return true
+  return marked
 }
 
 const networkStates = {

@@ -4,7 +4,7 @@ import type { DownlinkRequest } from '../../networks/network-message.ts'
 import type { NamingAccount } from '../uplinks/named-devices.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { noteHandOver } from './ledger.ts'
-import * as queueQueries from './queue-queries.ts'
+import * as pullQueries from './pull-queries.ts'
 import { findByQueueItem } from './report-queries.ts'
 
 /**
@@ -16,11 +16,11 @@ export async function answerDownlinkRequest(
   account: NamingAccount,
   request: DownlinkRequest,
 ): Promise<Record<string, unknown> | undefined> {
-  const device = await queueQueries.findAskedDevice(db, account, normalizeEui(request.devEui))
+  const device = await pullQueries.findAskedDevice(db, account, normalizeEui(request.devEui))
   if (!device) return undefined
   return db.transaction(async (tx) => {
     // Somebody is cancelling: the network asks again for the next slot.
-    if (!(await queueQueries.lockFreeQueue(tx, device, now()))) return undefined
+    if (!(await pullQueries.lockFreeQueue(tx, device, now()))) return undefined
     const given = await give(tx, device, request)
     if (!given) return undefined
     const waiting = await downlinkQueries.listWaiting(tx, device.organization_id, device.device_id)
@@ -32,7 +32,7 @@ export async function answerDownlinkRequest(
 
 async function give(
   tx: Queryable,
-  { organization_id, device_id }: queueQueries.AskedDevice,
+  { organization_id, device_id }: pullQueries.AskedDevice,
   { queueItemId, maximumLength }: DownlinkRequest,
 ): Promise<downlinkQueries.StoredDownlink | undefined> {
   const given = await findByQueueItem(tx, organization_id, device_id, queueItemId)

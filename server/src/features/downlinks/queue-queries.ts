@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { type NamingAccount, namedDevice, namedDeviceValues } from '../uplinks/named-devices.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
 /** When, until when, and by which process (`db/presence.ts`) a queue is claimed. */
@@ -16,24 +15,34 @@ export interface QueueClaim {
   claim: string
 }
 
-/** Locks a device's queue for this transaction, made when it is its first; none of a deleted one. */
-export async function openQueue(
+/**
+ * Locks the queues of devices for this transaction, made where they are their first, and the devices
+ * against their deletion. Gives the ids of those that are not deleted.
+ */
+export async function openQueues(
   tx: Queryable,
   organizationId: number,
-  deviceId: number,
+  deviceIds: readonly number[],
   now: Date,
-): Promise<void> {
+): Promise<Set<number>> {
   // A queue whose head waits for a network that is away keeps its time.
-  await tx.query(
-    `insert into downlink_queues (
+  const rows = await tx.query<{ device_id: number }>(
+    `with held as materialized (
+       select id, network, register_method from devices
+       where organization_id = $1 and id = any($2::bigint[]) and deleted_at is null
+       order by id
+       for share
+     )
+     insert into downlink_queues (
        organization_id, device_id, next_attempt_at, network, register_method
      )
-     select organization_id, id, $3, network, register_method from devices
-     where organization_id = $1 and id = $2 and deleted_at is null
+     select $1, id, $3, network, register_method from held order by id
      on conflict (organization_id, device_id)
-       do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, $3)`,
-    [organizationId, deviceId, now],
+       do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, $3)
+     returning device_id`,
+    [organizationId, deviceIds, now],
   )
+  return new Set(rows.map(({ device_id }) => device_id))
 }
 
 /** Locks a device's queue for this transaction; false when it never had one. */
@@ -103,40 +112,6 @@ export async function claimQueue(
   return queues[0]
 }
 
-/** A device whose network asks for its next downlink. */
-export interface AskedDevice {
-  organization_id: number
-  device_id: number
-}
-
-export async function findAskedDevice(
-  db: Queryable,
-  account: NamingAccount,
-  eui: string,
-): Promise<AskedDevice | undefined> {
-  const devices = await db.query<AskedDevice>(
-    `select organization_id, id as device_id from (${namedDevice}) as named`,
-    namedDeviceValues(account, eui),
-  )
-  return devices[0]
-}
-
-/** Locks a device's queue for this transaction; false when it never had one, or others hold it. */
-export async function lockFreeQueue(
-  tx: Queryable,
-  { organization_id, device_id }: AskedDevice,
-  now: Date,
-): Promise<boolean> {
-  const queues = await tx.query(
-    `select device_id from downlink_queues
-     where organization_id = $1 and device_id = $2
-       and (claimed_until is null or claimed_until < $3)
-     for update`,
-    [organization_id, device_id, now],
-  )
-  return queues.length > 0
-}
-
 /** False when the claim has passed on to somebody else. */
 export async function renewClaim(
   db: Queryable,
@@ -157,30 +132,58 @@ export function queueTopic(deviceId: number): string {
   return `queue ${deviceId}`
 }
 
-/**
- * Gives a claim back; true when downlinks are queued still. What is queued is due at
- * `nextAttemptAt`; without one it keeps its time, or is due now when it had none. The queue must be
- * locked by an earlier statement of the transaction: one that waits for the lock itself would look
- * for queued downlinks as they stood before, and a new one could be left without a time. Whoever
- * waits for the queue is told of it (`queueTopic`) after the commit.
- */
+/** When claims are given back. */
+export interface Release {
+  now: Date
+  /** When what is queued is due; without one it keeps its time, or is due now when it had none. */
+  nextAttemptAt?: Date
+}
+
+/** Gives a claim back; true when downlinks are queued still. As `releaseClaims`. */
 export async function releaseClaim(
   tx: Queryable,
-  { organization_id, device_id, claim }: QueueClaim,
-  { now, nextAttemptAt }: { now: Date; nextAttemptAt?: Date },
+  claim: QueueClaim,
+  release: Release,
 ): Promise<boolean> {
-  const released = await tx.query<{ is_more: boolean }>(
-    `update downlink_queues as queues
-     set claim = null, claimed_until = null, next_attempt_at = case when exists (
-       select from downlinks
-       where downlinks.organization_id = $1 and downlinks.device_id = $2
-         and downlinks.state = 'queued'
-     ) then coalesce($4::timestamptz, queues.next_attempt_at, $5) end
-     where queues.organization_id = $1 and queues.device_id = $2 and queues.claim = $3
-     returning next_attempt_at is not null as is_more`,
-    [organization_id, device_id, claim, nextAttemptAt, now],
+  const more = await releaseClaims(tx, claim.organization_id, [claim], release)
+  return more.has(claim.device_id)
+}
+
+/**
+ * Gives claims of one organization back, and the ids of the devices for which downlinks are queued
+ * still. The queues must be locked by an earlier statement of the transaction: one that waits for
+ * the lock itself would look for queued downlinks as they stood before, and a new one could be left
+ * without a time. Whoever waits for a queue is told of it (`queueTopic`) after the commit.
+ */
+export async function releaseClaims(
+  tx: Queryable,
+  organizationId: number,
+  claims: readonly QueueClaim[],
+  { now, nextAttemptAt }: Release,
+): Promise<Set<number>> {
+  const rows = await tx.query<{ device_id: number }>(
+    `with released as (
+       update downlink_queues as queues
+       set claim = null, claimed_until = null, next_attempt_at = case when exists (
+         select from downlinks
+         where downlinks.organization_id = $1 and downlinks.device_id = queues.device_id
+           and downlinks.state = 'queued'
+       ) then coalesce($4::timestamptz, queues.next_attempt_at, $5) end
+       from unnest($2::bigint[], $3::uuid[]) as given (device_id, claim)
+       where queues.organization_id = $1 and queues.device_id = given.device_id
+         and queues.claim = given.claim
+       returning queues.device_id, queues.next_attempt_at
+     )
+     select device_id from released where next_attempt_at is not null`,
+    [
+      organizationId,
+      claims.map(({ device_id }) => device_id),
+      claims.map(({ claim }) => claim),
+      nextAttemptAt,
+      now,
+    ],
   )
-  return released[0]?.is_more ?? false
+  return new Set(rows.map(({ device_id }) => device_id))
 }
 
 export interface Route {

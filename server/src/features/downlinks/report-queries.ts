@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
 import type { NamingAccount } from '../uplinks/named-devices.ts'
-import { columns, type StoredDownlink } from './downlink-queries.ts'
+import { columns, type HandedOver, type StoredDownlink, toGiven } from './downlink-queries.ts'
 
 /** Finds out which downlink a network's event or a sensor's answer is about. */
 
@@ -115,24 +115,26 @@ export async function findExpectant(
 }
 
 export interface EarlyEvent {
+  /** Of the downlink that it is about. */
+  downlink_id: number
   kind: `downlink_${DownlinkEvent['state']}`
   reason: string | null
 }
 
-/** What the network has told of an item already, in the order in which it was told. */
+/** What the network has told of these items already, in the order in which it was told. */
 export function listEvents(
   tx: Queryable,
   organizationId: number,
-  deviceId: number,
-  queueItemId: string,
+  handedOver: readonly HandedOver[],
 ): Promise<EarlyEvent[]> {
   return tx.query<EarlyEvent>(
-    `select kind, details ->> 'reason' as reason
-     from network_events
-     where organization_id = $1 and device_id = $2 and details ->> 'queue_item_id' = $3
-       and kind like 'downlink%'
-     order by id`,
-    [organizationId, deviceId, queueItemId],
+    `select given.id as downlink_id, events.kind, events.details ->> 'reason' as reason
+     from json_to_recordset($2) as given (id bigint, device_id bigint, item text)
+     join network_events as events on events.organization_id = $1
+       and events.device_id = given.device_id and events.details ->> 'queue_item_id' = given.item
+       and events.kind like 'downlink%'
+     order by events.id`,
+    [organizationId, JSON.stringify(handedOver.map(toGiven))],
   )
 }
 

@@ -86,8 +86,8 @@ const listings: Record<WorkTable, string> = {
  */
 export function accountAndRoom(table: WorkTable): string {
   return `account as materialized (
-      select accounts.id, accounts.organization_id, accounts.failures, accounts.paused_until,
-        accounts.call_interval_ms,
+      select lane.network, lane.register_method, accounts.id, accounts.organization_id,
+        accounts.failures, accounts.paused_until, accounts.call_interval_ms,
         accounts.updated_at as version, accounts.status = 'connected'
           and accounts.status_message = '' and accounts.failures = 0 as is_well
       from lane
