@@ -22,7 +22,7 @@ async function start(context: Parameters<typeof connectToSimulator>[0]) {
   const { simulator, connection } = await connectToSimulator(context)
   const id = simulator.applicationId
   const { integrations } = simulator.store
-  return { connection, read: () => integrations.get(id), integrations, id }
+  return { simulator, connection, read: () => integrations.get(id), integrations, id }
 }
 
 test('two accounts stand in one integration, each with a header of its own', async (t) => {
@@ -41,6 +41,21 @@ test('two accounts stand in one integration, each with a header of its own', asy
   assert.deepEqual(read()?.headers, { [second.header]: second.value })
   await connection.removeCallback(second)
   assert.equal(read(), undefined)
+})
+
+test('joins an integration that another account makes at the same moment', async (t) => {
+  const { connection, integrations, id, read, simulator } = await start(t)
+  simulator.faults.refusals['/api.ApplicationService/CreateHttpIntegration'] = () => {
+    integrations.set(id, {
+      url: second.url,
+      headers: { [second.header]: second.value },
+      isJson: true,
+    })
+    return undefined
+  }
+  await connection.setCallback(own)
+  assert.equal(read()?.url, `${second.url},${own.url}`)
+  assert.equal((await connection.readCallback(second)).state, 'set')
 })
 
 test('takes its secret out of the header that all accounts once had, and no other', async (t) => {

@@ -5,7 +5,7 @@ import applicationPb, {
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
 import type { CallbackState } from '../callback-state.ts'
 import type { Callback } from '../network.ts'
-import { isDenied, isMissing } from './call-error.ts'
+import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 
 const service = applicationGrpc.ApplicationServiceService
@@ -26,7 +26,13 @@ export async function setCallback(session: Session, callback: Callback): Promise
   removeHeaders(integration, callback)
   integration.getHeadersMap().set(callback.header, callback.value)
   if (isOurs(integration, callback)) integration.setEncoding(applicationPb.Encoding.JSON)
-  await write(session, integration, found !== undefined)
+  try {
+    await write(session, integration, found !== undefined)
+  } catch (error) {
+    if (found || !isDuplicate(error)) throw error
+    // Another account made it meanwhile.
+    return setCallback(session, callback)
+  }
 }
 
 export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
