@@ -111,19 +111,26 @@ async function cancelOne(
   return cancelByEmptying(dependencies, queue, target)
 }
 
+/** How often the queue may change under a cancel before it gives up. */
+const mostAttempts = 2
+
 async function cancelByEmptying(
   dependencies: HandOverDependencies,
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
-  const look = await awaitStillness(dependencies, queue, target)
-  if (look === 'too_late') return { cancellation: 'too_late' }
-  if (look === 'pending') return { cancellation: 'nothing' }
-  if ('gone' in look) return settleGone(dependencies, queue, look.gone)
-  const emptied = await emptyQueue(dependencies, queue, target, look)
-  const outcome = await decide(dependencies, target, emptied)
-  await putBack(dependencies, queue, emptied)
-  return outcome
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const look = await awaitStillness(dependencies, queue, target)
+    if (look === 'too_late') return { cancellation: 'too_late' }
+    if (look === 'pending') return { cancellation: 'nothing' }
+    if ('gone' in look) return settleGone(dependencies, queue, look.gone)
+    const emptied = await emptyQueue(dependencies, queue, target, look)
+    if (!emptied) continue
+    const outcome = await decide(dependencies, target, emptied)
+    await putBack(dependencies, queue, emptied)
+    return outcome
+  }
+  return { cancellation: 'too_late' }
 }
 
 /** The network's report is on its way, or it was taken out there. */

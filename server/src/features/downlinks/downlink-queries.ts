@@ -115,6 +115,19 @@ export async function takeBack(
   )
 }
 
+/** Undoes `takeBack`, since the queue was not emptied. */
+export async function giveBack(
+  tx: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `update downlinks set state = 'handed_over', is_uncertain = false
+     where organization_id = $1 and id = any($2::bigint[]) and state = 'queued'`,
+    [organizationId, ids],
+  )
+}
+
 /**
  * Moves a downlink on if it is in one of the states `from`; false when it is in another. What has
  * failed for want of a report (`missing-downlinks.ts`) was sent after all when one comes.

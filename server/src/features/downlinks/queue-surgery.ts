@@ -10,7 +10,7 @@ import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'
 import { noteHandOver } from './ledger.ts'
 import { lockQueue, type QueueClaim, type Route, renewClaim } from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
-import type { QueueLook } from './still-queue.ts'
+import { lookAt, type QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
 
 /**
@@ -48,36 +48,45 @@ export interface EmptiedQueue {
 
 /** How long the network's reports of what it sent meanwhile are waited for. */
 const reportMilliseconds = 2_000
+/** The same for what left the queue just before it was emptied, and how lately that may have been. */
+const lateReportMilliseconds = 1_000
+const latelyMilliseconds = 60_000
 
-/** Empties the queue. Throws `NetworkError`; then all that is ours is queued here, and uncertain. */
+/**
+ * Empties the queue; undefined, and nothing is done, when it is not as it was seen any more. Throws
+ * `NetworkError`; then all that is ours is queued here, and uncertain.
+ */
 export async function emptyQueue(
-  { db, signals }: HandOverDependencies,
+  dependencies: HandOverDependencies,
   queue: NetworkQueue,
   target: StoredDownlink,
   look: QueueLook,
-): Promise<EmptiedQueue> {
+): Promise<EmptiedQueue | undefined> {
+  const { db } = dependencies
   const { eui, connection, claim } = queue
   const { organization_id, device_id } = claim
   const ours = await downlinkQueries.listWaiting(db, organization_id, device_id)
   // A pending item was sent; emptying the queue costs no more than the report of its arrival.
   const waiting = look.items.filter(({ isPending }) => !isPending)
   const byItem = new Map(ours.map((downlink) => [downlink.queue_item_id, downlink]))
-  await db.transaction(async (tx) => {
-    await lockQueue(tx, organization_id, device_id)
-    const held = waiting.flatMap(({ id }) => byItem.get(id)?.id ?? [])
-    await downlinkQueries.takeBack(tx, organization_id, held)
-  })
+  const held = waiting.flatMap(({ id }) => byItem.get(id)?.id ?? [])
+  const change = (make: typeof downlinkQueries.takeBack) =>
+    db.transaction(async (tx) => {
+      await lockQueue(tx, organization_id, device_id)
+      await make(tx, organization_id, held)
+    })
+  await change(downlinkQueries.takeBack)
+  // Once more, so that no more than this call and the next lie between the look and the emptying.
+  if (connection.listDownlinks && !isSame(look, await lookAt(dependencies, queue))) {
+    await change(downlinkQueries.giveBack)
+    return undefined
+  }
   const emptiedAt = performance.now()
   await connection.flushDownlinks?.(eui)
-  const isCounted = connection.readSession !== undefined
-  const gone = await countGone(queue, look)
-  const ids = waiting.slice(0, gone).map(({ id }) => id)
-  const reported = await awaitReports({ db, signals }, claim, ids)
-  // A network that does not count its frames has had the time to report them, and what it sent
-  // them after.
-  const wasHeard = await isHeardWithin(db, claim, performance.now() - emptiedAt)
-  const uncounted = new Set([...reported, ...(wasHeard ? ids.slice(0, 1) : [])])
-  const mayHaveGone = isCounted ? new Set(ids) : uncounted
+  const { reported, mayHaveGone } = await findGone(dependencies, queue, look, {
+    waiting,
+    emptiedAt,
+  })
   return {
     // What may have gone comes again in its place, the target too: where its frame is in the air
     // the device drops the second one, which takes the counter that the network did not advance.
@@ -86,6 +95,42 @@ export async function emptyQueue(
       .map((item) => ({ item, downlink: byItem.get(item.id) })),
     mayHaveGone,
   }
+}
+
+function isSame(before: QueueLook, now: QueueLook): boolean {
+  const key = ({ session, items }: QueueLook) =>
+    JSON.stringify([
+      session,
+      items.map(({ id, isPending, isWithGateway }) => [id, isPending, isWithGateway]),
+    ])
+  return key(before) === key(now)
+}
+
+/** What was sent, or may have been, between the look and the emptying. */
+async function findGone(
+  { db, signals }: HandOverDependencies,
+  queue: NetworkQueue,
+  look: QueueLook,
+  { waiting, emptiedAt }: { waiting: readonly QueuedDownlink[]; emptiedAt: number },
+): Promise<{ reported: Set<string>; mayHaveGone: Set<string> }> {
+  const { connection, claim, holdsUntilReport } = queue
+  const head = waiting.slice(0, 1).map(({ id }) => id)
+  const wasHeardLately =
+    look.session?.isListening || (await isHeardWithin(db, claim, latelyMilliseconds))
+  // A report may be under way, and the counter is advanced after it (chirpstack/src/downlink/tx_ack.rs).
+  const late =
+    holdsUntilReport && wasHeardLately
+      ? await awaitReports({ db, signals }, claim, head, lateReportMilliseconds)
+      : []
+  const gone = await countGone(queue, look)
+  const ids = waiting.slice(0, gone).map(({ id }) => id)
+  const told = await awaitReports({ db, signals }, claim, ids, reportMilliseconds)
+  const reported = new Set([...late, ...told])
+  if (connection.readSession) return { reported, mayHaveGone: new Set([...ids, ...reported]) }
+  // A network that does not count its frames has had the time to report them, and what it sent
+  // them after.
+  const wasHeard = await isHeardWithin(db, claim, performance.now() - emptiedAt)
+  return { reported, mayHaveGone: new Set([...reported, ...(wasHeard ? head : [])]) }
 }
 
 async function isHeardWithin(
@@ -125,6 +170,7 @@ async function awaitReports(
   { db, signals }: Pick<HandOverDependencies, 'db' | 'signals'>,
   { organization_id, device_id }: QueueClaim,
   itemIds: readonly string[],
+  milliseconds: number,
 ): Promise<Set<string>> {
   if (itemIds.length === 0) return new Set()
   const find = () => findReportedItems(db, organization_id, device_id, itemIds)
@@ -132,7 +178,7 @@ async function awaitReports(
     const reported = await find()
     return reported.size === itemIds.length ? reported : undefined
   }
-  const all = await signals.waitFor(reportTopic(device_id), findAll, reportMilliseconds)
+  const all = await signals.waitFor(reportTopic(device_id), findAll, milliseconds)
   return all ?? find()
 }
 

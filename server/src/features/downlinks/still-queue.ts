@@ -61,7 +61,8 @@ export async function awaitStillness(
   }
 }
 
-async function lookAt(
+/** Reads the session first: what has left the queue by then is counted in it, or missing in the list. */
+export async function lookAt(
   { db }: HandOverDependencies,
   { eui, connection, claim }: NetworkQueue,
 ): Promise<QueueLook> {
