@@ -64,29 +64,31 @@ export function openClient(
     void opened?.then((client) => client.close()).catch(() => {})
     opened = undefined
   }
+  const callNow: ChirpStackClient['call'] = async (method, request) => {
+    if (isClosed) {
+      const details = { about: 'account', isUndone: true } as const
+      throw new NetworkError('unreachable', 'The connection is closed.', details)
+    }
+    opened ??= resolveServer(server, outside).then(
+      ([address, options]) => new Client(address, credentialsFor(server), options),
+    )
+    const current = opened
+    const client = await current.catch((error) => {
+      if (opened === current) opened = undefined
+      throw error
+    })
+    const options: CallOptions = { deadline: Date.now() + deadlineMs }
+    try {
+      return await callOnce(client, method, request, { metadata, options, server, apiKey })
+    } catch (error) {
+      const isGone = error instanceof CallError && error.code === status.UNAVAILABLE
+      if (isGone && opened === current) forget()
+      throw error
+    }
+  }
   return {
-    async call(method, request) {
-      if (isClosed)
-        throw new NetworkError('unreachable', 'The connection is closed.', { about: 'account' })
-      opened ??= resolveServer(server, outside).then(
-        ([address, options]) => new Client(address, credentialsFor(server), options),
-      )
-      const current = opened
-      const client = await current.catch((error) => {
-        if (opened === current) opened = undefined
-        throw error
-      })
-      try {
-        return await callInPace(outside.pace, () => {
-          const options: CallOptions = { deadline: Date.now() + deadlineMs }
-          return callOnce(client, method, request, { metadata, options, server, apiKey })
-        })
-      } catch (error) {
-        const isGone = error instanceof CallError && error.code === status.UNAVAILABLE
-        if (isGone && opened === current) forget()
-        throw error
-      }
-    },
+    // Before anything else: whoever waits for a turn holds no channel that may be closed.
+    call: (method, request) => callInPace(outside.pace, () => callNow(method, request)),
     close: () => {
       isClosed = true
       forget()
