@@ -29,7 +29,7 @@ async function race(bench: Bench, number: number) {
     await forgetWhen(bench, id)
     const isCancelFirst = round % 3 === 0
     const cancelling = isCancelFirst ? cancel(bench, eui) : undefined
-    if (isCancelFirst) await sleep((round * number * 7) % 90)
+    if (isCancelFirst) await sleep((round * number * 17) % 400)
     const sending = bench.simulator.sendUplink(eui)
     if (!isCancelFirst) await pass((round * number) % 13)
     answers.push(await (cancelling ?? cancel(bench, eui)))
