@@ -12,13 +12,13 @@ export interface Presence {
 }
 
 /** Between two signs of life, in milliseconds. */
-const interval = 2_000
+const interval = 1_500
 /**
  * Seconds without a sign after which a process counts as dead. A live one that gives no sign for so
  * long may lose its claims: what it is just doing is then looked for at the network before it is
  * done again.
  */
-const lifeSeconds = 10
+const lifeSeconds = 6
 
 export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLogger }): Presence {
   const id = randomUUID()

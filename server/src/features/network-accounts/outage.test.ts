@@ -45,7 +45,7 @@ async function outlastMinute(context: TestContext): Promise<Bench> {
 
 test('after a minute away the network is found back within some seconds, and all is handed over', async (context) => {
   const bench = await outlastMinute(context)
-  await pass(bench, 14)
+  await pass(bench, 8)
   assert.equal(countHandedOver(bench), deviceNumbers.length)
 })
 

@@ -3,9 +3,10 @@ import type { AccountStatus } from './account-queries.ts'
 
 /**
  * An account that does not answer, or that its network does not accept, is left alone by the
- * background: what waits for it is not even looked at. The pauses of one that does not answer last
- * about an eighth of its outage, so that it is found back soon; those of one that is not accepted
- * double, as some networks lock who tries too often. Neither lasts longer than five minutes.
+ * background: what waits for it is not even looked at. One that does not answer is tried every five
+ * seconds for about five minutes, so that it is found back soon, and then after pauses of an eighth
+ * of its outage. The pauses of one that is not accepted double, as some networks lock who tries too
+ * often. Neither lasts longer than five minutes.
  */
 
 /** Failures in a row after which an account is paused; a refusal is enough by itself. */
@@ -13,8 +14,11 @@ export const pausingFailures = 3
 
 /** In seconds; up to a quarter more, so that a thousand accounts do not come back at once. */
 function pauseAfter(failures: string, status: string): string {
-  const growth = `case ${status} when 'refused' then 2 else 1.125 end`
-  return `least(300, power(${growth}, least(${failures}, 100) - 2)) * (1 + 0.25 * random())`
+  const tries = `least(${failures}, 200) - 2`
+  const ofRefused = `power(2, least(20, ${tries}))`
+  const ofAway = `greatest(least(5, power(1.125, ${tries})), power(1.125, ${tries} - 45))`
+  return `least(300, case ${status} when 'refused' then ${ofRefused} else ${ofAway} end)
+    * (1 + 0.25 * random())`
 }
 
 /** What fails while the account is paused was under way before, and is no news. */
