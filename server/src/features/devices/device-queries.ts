@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
 import type { OwnerColumns } from '../organizations/owner-record.ts'
-import type { DeviceReference } from './device-reference.ts'
+import { type DeviceReference, referredDevice } from './device-reference.ts'
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'
 
@@ -63,7 +63,7 @@ export async function find(
   const devices = await db.query<StoredDevice>(
     `select ${deviceColumns} from devices ${deviceJoins}
      where devices.organization_id = $1 and devices.deleted_at is null
-       and (devices.id = $2 or devices.eui = $3)`,
+       and devices.id = ${referredDevice}`,
     [organizationId, id, eui],
   )
   return devices[0]
@@ -200,7 +200,7 @@ export async function markDeleted(
   const rows = await tx.query<ChangedDevice>(
     `with gone as (
        update devices set deleted_at = $4, updated_at = $4
-       where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)
+       where organization_id = $1 and deleted_at is null and id = ${referredDevice}
        returning ${changed}
      ), quota as (
        update organizations set device_count = device_count - 1

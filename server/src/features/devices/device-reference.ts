@@ -24,3 +24,14 @@ export function readDeviceReference(text: string): DeviceReference {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : null
   return { id: id !== null && id <= largestInteger ? id : null, eui: null }
 }
+
+/**
+ * SQL: the id of the device named by `$2`, its id, or `$3`, its EUI, of the organization `$1`. As one
+ * condition with `or` a plan that was made while the organization was small reads all of its devices.
+ */
+export const referredDevice = `(
+  case when $3::text is null then $2::bigint else (
+    select referred.id from devices as referred
+    where referred.organization_id = $1 and referred.eui = $3 and referred.deleted_at is null
+  ) end
+)`

@@ -2,7 +2,7 @@ import { HttpError } from '../../http/errors.ts'
 import { createSlots, type Slots } from '../auth/hash-slots.ts'
 
 /** Calls of one organization that requests of this process wait for, at once. */
-const atOnce = 8
+const atOnce = 16
 /** Requests that stand in line for one; of those beyond the background makes the calls. */
 const waiting = 200
 

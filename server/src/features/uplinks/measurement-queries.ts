@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { DeviceReference } from '../devices/device-reference.ts'
+import { type DeviceReference, referredDevice } from '../devices/device-reference.ts'
 
 export interface MeasuredDevice {
   id: number
@@ -16,7 +16,7 @@ export async function findDevice(
 ): Promise<MeasuredDevice | undefined> {
   const devices = await db.query<MeasuredDevice>(
     `select id, type_id from devices
-     where organization_id = $1 and deleted_at is null and (id = $2 or eui = $3)`,
+     where organization_id = $1 and deleted_at is null and id = ${referredDevice}`,
     [organizationId, id, eui],
   )
   return devices[0]
