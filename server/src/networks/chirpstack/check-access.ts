@@ -6,6 +6,9 @@ import { NetworkError } from '../network.ts'
 import { CallError, isDenied, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 
+/** Also where it shows while a device is registered: the device is not to blame. */
+const ofAccount = { about: 'account' } as const
+
 /** Proves the API key and all three ids; the error says which account field is wrong. */
 export async function checkAccess(session: Session): Promise<void> {
   await checkApplication(session)
@@ -29,6 +32,7 @@ async function checkApplication(session: Session) {
     throw new NetworkError(
       'refused',
       `The application (application_id ${applicationId}) belongs to another tenant than tenant_id ${tenantId}.`,
+      ofAccount,
     )
   }
 }
@@ -39,6 +43,7 @@ async function explainApplication(session: Session, error: unknown): Promise<unk
   const missing = new NetworkError(
     'refused',
     `ChirpStack has no application with application_id ${applicationId} that the API key (api_key) may see.`,
+    ofAccount,
   )
   if (isMissing(error)) return missing
   if (!isDenied(error)) return error
@@ -48,6 +53,7 @@ async function explainApplication(session: Session, error: unknown): Promise<unk
   return new NetworkError(
     'unauthorized',
     `${error instanceof CallError ? error.message : ''} Either the API key (api_key) is wrong, or it does not belong to the tenant (tenant_id ${tenantId}).`,
+    ofAccount,
   )
 }
 
@@ -69,6 +75,7 @@ async function checkDeviceProfile({ client, account }: Session) {
       throw new NetworkError(
         'refused',
         `ChirpStack has no device profile with device_profile_id ${deviceProfileId} that the API key (api_key) may see.`,
+        ofAccount,
       )
     })
   const owner = response.getDeviceProfile()?.getTenantId() ?? ''
@@ -76,6 +83,7 @@ async function checkDeviceProfile({ client, account }: Session) {
     throw new NetworkError(
       'refused',
       `The device profile (device_profile_id ${deviceProfileId}) belongs to another tenant than tenant_id ${tenantId}.`,
+      ofAccount,
     )
   }
 }

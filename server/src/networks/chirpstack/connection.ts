@@ -19,9 +19,18 @@ export function openConnection(
   const account = readAccount(values)
   const client = openClient(account, outside, options)
   const session = { client, account }
+  let isProven = false
+  const check = async () => {
+    await checkAccess(session)
+    isProven = true
+  }
   return {
-    check: () => checkAccess(session),
-    addDevice: (device) => addDevice(session, device),
+    check,
+    async addDevice(device) {
+      // ChirpStack takes a device whose profile is another tenant's (chirpstack/src/storage/device.rs).
+      if (!isProven) await check()
+      await addDevice(session, device)
+    },
     renameDevice: (devEui, name) => renameDevice(session, devEui, name),
     removeDevice: (devEui) => removeDevice(session, devEui),
     gateways: {

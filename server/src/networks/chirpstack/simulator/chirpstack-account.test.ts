@@ -42,6 +42,26 @@ test('names an application and a device profile of another tenant', async (conte
   await assert.rejects(connection.check(), failsWith('refused', /application_id/))
 })
 
+// ChirpStack itself does not look at the tenant of a device's profile.
+test('registers no device with a device profile that the key may not see', async (context) => {
+  const { simulator } = await connectToSimulator(context)
+  const { store, deviceProfileId } = simulator
+  const profile = store.deviceProfiles.get(deviceProfileId)
+  assert.ok(profile)
+  const foreignId = 'dddddddd-0000-4000-a000-000000000002'
+  store.deviceProfiles.set(foreignId, { ...profile, id: foreignId, tenantId: unknownId })
+  const values = { ...toAccount(simulator), device_profile_id: foreignId }
+  const connection = openConnection(values, thisMachine)
+  context.after(() => connection.close())
+  await assert.rejects(connection.addDevice(doorSensor), (error) => {
+    assert.ok(error instanceof NetworkError)
+    assert.deepEqual([error.kind, error.about], ['refused', 'account'])
+    assert.match(error.message, /device_profile_id/)
+    return true
+  })
+  assert.equal(store.devices.size, 0)
+})
+
 test('never shows the API key in an error', async (context) => {
   const { simulator, connection } = await connectToSimulator(context)
   for (const code of [status.INTERNAL, status.UNAUTHENTICATED, status.INVALID_ARGUMENT]) {
