@@ -33,7 +33,10 @@ export function subscribe(
   let timer: NodeJS.Timeout | undefined
   let settling: NodeJS.Timeout | undefined
 
-  const note = noteChanges(sink)
+  const tell = noteChanges(sink)
+  /** Stays over new connections: only a message that can be read ends it. */
+  let unreadable: NetworkError | undefined
+  const note = (trouble: NetworkError | undefined) => tell(trouble ?? unreadable)
   const onReady = () => {
     // One whose session somebody else takes away again and again is connected all the time.
     if (failures <= 1) note(undefined)
@@ -55,7 +58,10 @@ export function subscribe(
   }
   const arrivals: Arrivals = new Map()
   const hooks = { arrivals, storeBackOff: timing.store, onTrouble: note, onReady, onEnd }
-  const onRead = createReadingWatch(sink, note)
+  const onRead = createReadingWatch(sink, (trouble) => {
+    unreadable = trouble
+    note(undefined)
+  })
   const open = () => openBrokerConnection(source, sink, { ...hooks, onRead })
   let connection = open()
 

@@ -35,6 +35,30 @@ test('goes on telling of a broker that closes each connection soon, until one la
   assert.equal(notes[4], undefined)
 })
 
+test('goes on telling that nothing can be read when the connection lasts, and when it is a new one', async (context) => {
+  const setting = await startBroker(context)
+  const notes: (string | undefined)[] = []
+  const { sink } = createSink()
+  sink.noteBroker = (trouble) => void notes.push(trouble?.message)
+  let connections = 0
+  setting.broker.on('subscribe', () => {
+    connections += 1
+  })
+  const subscription = subscribe(setting.source, sink, timing)
+  context.after(() => subscription.close())
+  await until(() => connections === 1)
+  await setting.publish(1, { body: { fCnt: 1, deviceInfo: 7 } })
+  await until(() => notes.length === 2)
+  assert.match(notes[1] ?? '', /can be read/)
+  setting.cut()
+  await until(() => connections === 2)
+  // Past the time after which a connection counts as mended.
+  await sleep(5 * timing.settled)
+  assert.match(notes.at(-1) ?? '', /can be read/)
+  await setting.publish(2)
+  await until(() => notes.at(-1) === undefined)
+})
+
 test('keeps the connection while messages wait longer to be stored than a broker waits', async (context) => {
   const setting = await startBroker(context)
   const gate = Promise.withResolvers<void>()
