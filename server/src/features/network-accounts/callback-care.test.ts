@@ -94,6 +94,19 @@ test('is asked about while uplinks come by MQTT alone', async (t) => {
   assert.match(await readMessage(service), /The service has set it again at/)
 })
 
+test('tells that the network hears a device of which no uplink ever came here', async (t) => {
+  const { simulator, service } = await start(t)
+  await addDevice(service, 1)
+  const device = simulator.store.devices.get(euiOf(1).toLowerCase())
+  assert.ok(device)
+  device.lastSeenAt = Date.now() + 11 * 60_000
+  await passHours(service, 25)
+  assert.match(
+    await readMessage(service),
+    /^The network has heard the device 00AA000000000001 at 20\d\d-.*none of its uplinks .*can the network reach http/,
+  )
+})
+
 test('tells that the network hears a device whose uplinks do not come here', async (t) => {
   const { simulator, service } = await start(t)
   await addDevice(service, 1)

@@ -36,7 +36,10 @@ export async function tellSilence(
   const seenAt = await readLastSeen(connection, device.devEui)
   if (!seenAt || seenAt.getTime() < device.heardAt + toleranceMilliseconds) return ''
   const times = [seenAt, new Date(device.heardAt)].map((time) => time.toISOString().slice(0, 16))
-  return `The network has heard the device ${device.devEui} at ${times[0]}Z, and its last uplink here is of ${times[1]}Z: can the network reach ${url}?`
+  const here = device.isHeard
+    ? `its last uplink here is of ${times[1]}Z`
+    : `none of its uplinks has come here since it was registered at ${times[1]}Z`
+  return `The network has heard the device ${device.devEui} at ${times[0]}Z, and ${here}: can the network reach ${url}?`
 }
 
 async function readLastSeen(

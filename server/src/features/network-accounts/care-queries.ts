@@ -132,23 +132,31 @@ export async function checkAllSoon(
   )
 }
 
-/** The device of the account that was heard last, and when, in milliseconds since 1970. */
+export interface LatestDevice {
+  devEui: string
+  /** In milliseconds since 1970; of one that was never heard, the time of its registration. */
+  heardAt: number
+  isHeard: boolean
+}
+
+/** The device of the account that was heard last, or else the one that was registered first. */
 export async function findLatestDevice(
   db: Queryable,
   accountId: number,
-): Promise<{ devEui: string; heardAt: number } | undefined> {
-  const [device] = await db.query<{ devEui: string; heardAt: number }>(
-    `select devices.eui as "devEui",
-       (extract(epoch from device_states.last_seen) * 1000)::bigint as "heardAt"
+): Promise<LatestDevice | undefined> {
+  const [device] = await db.query<LatestDevice>(
+    `select devices.eui as "devEui", device_states.last_seen is not null as "isHeard",
+       (extract(epoch from coalesce(device_states.last_seen, devices.created_at)) * 1000)::bigint
+         as "heardAt"
      from network_accounts as accounts
      join devices on devices.network = accounts.network
        and devices.register_method = accounts.register_method
        and (devices.organization_id = accounts.organization_id
          or accounts.register_method = 'vendor')
-     join device_states on device_states.device_id = devices.id
+     left join device_states on device_states.device_id = devices.id
      where accounts.id = $1 and devices.deleted_at is null
-       and devices.register_status = 'active' and device_states.last_seen is not null
-     order by device_states.last_seen desc
+       and devices.register_status = 'active'
+     order by device_states.last_seen desc nulls last, devices.created_at, devices.id
      limit 1`,
     [accountId],
   )
