@@ -40,7 +40,9 @@ export function createServices(
   const presence = createPresence({ ...given, db: ingestDb })
   const uplinkTimes = createUplinkTimes(given)
   const provisioner = createProvisioner({ ...given, connections, signals, presence })
-  const downlinkSender = createDownlinkSender({ ...given, connections, signals, presence })
+  const toSend = { ...given, connections, signals, presence }
+  const downlinkWriter = createDownlinkWriter(toSend)
+  const downlinkSender = createDownlinkSender({ ...toSend, downlinkWriter })
   const wake = () => {
     provisioner.wake()
     downlinkSender.wake()
@@ -55,11 +57,8 @@ export function createServices(
     codecs,
     provisioner,
     downlinkSender,
-    downlinkWriter: createDownlinkWriter(given),
-    queueChecks: createQueueChecks(
-      { ...given, connections, signals, presence },
-      downlinkSender.wake,
-    ),
+    downlinkWriter,
+    queueChecks: createQueueChecks(toSend, downlinkSender.wake),
     signsOfLife,
     resetMails: createResetMails(given),
     uplinkTimes,

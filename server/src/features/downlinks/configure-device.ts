@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -9,7 +8,6 @@ import type { StoredDevice } from '../devices/device-queries.ts'
 import * as deviceQueries from '../devices/device-queries.ts'
 import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
 import { endpoint, type Services } from '../services.ts'
-import { findLatestPort } from '../uplinks/uplink-queries.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import {
   type Configuration,
@@ -18,7 +16,7 @@ import {
   readConfiguration,
 } from './config-field.ts'
 import { isFormToken } from './form-token.ts'
-import { type Creation, mostWaiting } from './ledger.ts'
+import { mostWaiting } from './ledger.ts'
 
 /** The port on which these sensors send unless they are told another one. */
 const defaultPort = 2
@@ -96,10 +94,11 @@ export const configureDevice = endpoint({
     if (body._token && !isFormToken(sealer, body._token, form)) {
       throw invalid({ _token: ['The form has expired. Please load it again.'] })
     }
-    const id = await create(services, caller, device, configuration)
+    const { id, isTaken } = await send(services, caller, device, configuration)
     const { organizationId } = caller
-    await services.downlinkSender.sendNow(device.id, organizationId)
-    const state = await services.downlinkWriter.readState({ organizationId, id })
+    const state = isTaken
+      ? 'handed_over'
+      : await services.downlinkWriter.readState({ organizationId, id })
     return { ...(state === 'failed' ? notQueued : queued), downlink_id: id }
   },
 })
@@ -110,50 +109,41 @@ async function encode(
   device: StoredDevice,
   entered: EnteredConfiguration,
 ): Promise<Configuration> {
-  const usualPort = await choosePort(services.db, organizationId, device.id)
+  const usualPort = await choosePort(services, organizationId, device.id)
   const ownType = ownTypeOf(organizationId, device.type_id)
   return ownType
     ? encodeByCodec(services, ownType, entered, usualPort)
     : readConfiguration(device.type_id, entered, usualPort)
 }
 
-async function create(
-  services: Services,
-  caller: Caller,
-  device: StoredDevice,
-  configuration: Configuration,
-): Promise<number> {
-  let created = await write(services, caller, device, configuration)
-  if (created === 'too_many') {
-    // Some of them may have left the network's queue without a word.
-    const check = { organization_id: caller.organizationId, device_id: device.id }
-    await services.queueChecks.checkNow(check)
-    created = await write(services, caller, device, configuration)
-  }
-  if (created === 'device_gone') throw notFound('device not found')
-  if (created === 'too_many') {
-    const message = `The device has ${mostWaiting} config messages waiting; cancel one first.`
-    throw invalid({ config_field: [message] })
-  }
-  return created.id
-}
-
-function write(
-  { downlinkWriter }: Services,
+async function send(
+  { downlinkSender, queueChecks }: Services,
   { organizationId, userId }: Caller,
   device: StoredDevice,
   configuration: Configuration,
-): Promise<Creation> {
+): Promise<{ id: number; isTaken: boolean }> {
   const failure = 'The device is recorded here only, at no network.'
-  return downlinkWriter.write({
+  const downlink = {
     ...configuration,
     ...{ organizationId, userId, deviceId: device.id },
     ...(device.is_console_only ? { failure } : {}),
-  })
+  }
+  let sent = await downlinkSender.send(downlink)
+  if (sent.creation === 'too_many') {
+    // Some of them may have left the network's queue without a word.
+    await queueChecks.checkNow({ organization_id: organizationId, device_id: device.id })
+    sent = await downlinkSender.send(downlink)
+  }
+  if (sent.creation === 'device_gone') throw notFound('device not found')
+  if (sent.creation === 'too_many') {
+    const message = `The device has ${mostWaiting} config messages waiting; cancel one first.`
+    throw invalid({ config_field: [message] })
+  }
+  return { id: sent.creation.id, isTaken: sent.isTaken }
 }
 
 /** Where the sensor was last heard: what it sends on is what it was told, by us or by others. */
-async function choosePort(db: Queryable, organizationId: number, deviceId: number) {
-  const port = await findLatestPort(db, organizationId, deviceId)
+async function choosePort({ downlinkWriter }: Services, organizationId: number, id: number) {
+  const port = await downlinkWriter.readPort({ organizationId, id })
   return isPort(port) ? port : defaultPort
 }

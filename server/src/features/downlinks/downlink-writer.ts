@@ -1,47 +1,91 @@
 import type { Database } from '../../db/connect.ts'
 import { doTogether } from '../../db/together.ts'
+import { findLatestPorts } from '../uplinks/uplink-queries.ts'
 import { findStates } from './downlink-queries.ts'
 import type { DownlinkState } from './downlink-states.ts'
+import type { DueQueue } from './due-queues.ts'
+import { claimQueues, type HandOverDependencies } from './hand-over.ts'
 import { advance, type Creation, createDownlinks } from './ledger.ts'
 import type { NewDownlink } from './new-downlink-queries.ts'
 
-/** Writes new downlinks into the ledger, those of one organization together. */
+/** Reads and writes what a new downlink takes, for those of one organization together. */
 export interface DownlinkWriter {
-  write(downlink: WrittenDownlink): Promise<Creation>
+  write(downlink: WrittenDownlink): Promise<Written>
   /** The state of a downlink; undefined when it is gone. */
   readState(downlink: { organizationId: number; id: number }): Promise<DownlinkState | undefined>
+  /** The LoRaWAN port of the device's latest uplink. */
+  readPort(device: { organizationId: number; id: number }): Promise<number | undefined>
 }
 
 export interface WrittenDownlink extends NewDownlink {
   organizationId: number
   /** Why it fails at once, for a device that no network has. */
   failure?: string
+  /** Whether the writer hands it over: then its queue is claimed, where that is free. */
+  isClaimed?: boolean
 }
 
-export function createDownlinkWriter({ db, now }: { db: Database; now(): Date }): DownlinkWriter {
-  const writeAll = (organizationId: number, downlinks: readonly WrittenDownlink[]) =>
-    db.transaction(async (tx) => {
-      const created = await createDownlinks(tx, organizationId, downlinks, now())
-      for (const [index, { failure, deviceId }] of downlinks.entries()) {
-        const creation = created[index]
-        if (failure === undefined || typeof creation !== 'object') continue
-        const failed = { organization_id: organizationId, device_id: deviceId, id: creation.id }
-        await advance(tx, failed, 'failed', failure)
-      }
-      return created
-    })
+export interface Written {
+  creation: Creation
+  /** The device's queue, whose head is the downlink or an older one. */
+  queue?: DueQueue
+}
+
+export function createDownlinkWriter(dependencies: HandOverDependencies): DownlinkWriter {
+  const { db } = dependencies
   return {
     write: doTogether(
-      (downlinks) => writeAll(downlinks[0]?.organizationId ?? 0, downlinks),
+      (downlinks) => writeAll(dependencies, downlinks),
       ({ organizationId }) => organizationId,
     ),
-    readState: doTogether(
-      async (asked) => {
-        const ids = asked.map(({ id }) => id)
-        const states = await findStates(db, asked[0]?.organizationId ?? 0, ids)
-        return ids.map((id) => states.get(id))
-      },
-      ({ organizationId }) => organizationId,
-    ),
+    readState: readTogether(db, findStates),
+    readPort: readTogether(db, findLatestPorts),
   }
+}
+
+function writeAll(
+  dependencies: HandOverDependencies,
+  downlinks: readonly WrittenDownlink[],
+): Promise<Written[]> {
+  const organizationId = downlinks[0]?.organizationId ?? 0
+  return dependencies.db.transaction(async (tx) => {
+    const creations = await createDownlinks(tx, organizationId, downlinks, dependencies.now())
+    const claimed = new Set<number>()
+    for (const [index, { failure, deviceId, isClaimed }] of downlinks.entries()) {
+      const creation = creations[index]
+      if (typeof creation !== 'object') continue
+      const written = { organization_id: organizationId, device_id: deviceId, id: creation.id }
+      if (failure !== undefined) await advance(tx, written, 'failed', failure)
+      else if (isClaimed) claimed.add(deviceId)
+    }
+    const what = { deviceIds: [...claimed] }
+    const queues = claimed.size > 0 ? await claimQueues(dependencies, tx, what, claimed.size) : []
+    const byDevice = new Map(queues.map((queue) => [queue.device_id, queue]))
+    return downlinks.map(({ deviceId, isClaimed }, index) => {
+      const creation = creations[index] ?? 'device_gone'
+      const queue = isClaimed ? byDevice.get(deviceId) : undefined
+      if (!queue) return { creation }
+      // The first of a device takes its queue, and hands over what the others wrote.
+      byDevice.delete(deviceId)
+      return { creation, queue }
+    })
+  })
+}
+
+function readTogether<Value>(
+  db: Database,
+  find: (
+    db: Database,
+    organizationId: number,
+    ids: readonly number[],
+  ) => Promise<Map<number, Value>>,
+) {
+  return doTogether(
+    async (asked: readonly { organizationId: number; id: number }[]) => {
+      const ids = asked.map(({ id }) => id)
+      const values = await find(db, asked[0]?.organizationId ?? 0, ids)
+      return ids.map((id) => values.get(id))
+    },
+    ({ organizationId }) => organizationId,
+  )
 }

@@ -48,33 +48,40 @@ export interface TakenDownlink extends Task {
   queueItemId: string
 }
 
-/** A hand-over that was claimed, to be made; it tells whether more is queued for the device. */
-export type ClaimedHandOver = () => Promise<boolean>
-
-/**
- * Claims the oldest downlinks that are due, of some devices or of a lane, each of another device; by
- * device. The network is called outside any transaction: should the process die between its answer
- * and our writing it down, the next attempt looks for the downlink in the network's queue first.
- */
-export async function claimHandOvers(
-  sending: Sending,
-  what: Lane | AwaitedQueues,
-  most: number,
-): Promise<Map<number, ClaimedHandOver>> {
-  const now = sending.now()
-  const claimedUntil = new Date(now.getTime() + claimMilliseconds)
-  const claimedBy = sending.presence.id
-  const queues = await claimDue(sending.db, what, { now, claimedUntil, claimedBy }, most)
-  return new Map(
-    queues.map((queue) => {
-      const { downlink } = queue
-      const make = () => (downlink ? handOver(sending, { queue, downlink }) : letGo(sending, queue))
-      return [queue.device_id, make]
-    }),
-  )
+/** What came of a hand-over. */
+export interface HandOverResult {
+  /** Whether more is queued for the device. */
+  isMore: boolean
+  /** The network did not take it: it failed for good, or is tried again. */
+  isRefused: boolean
 }
 
-async function handOver(sending: Sending, task: Task): Promise<boolean> {
+/** A hand-over that was claimed, to be made. */
+export type ClaimedHandOver = () => Promise<HandOverResult>
+
+/**
+ * Claims the oldest downlinks that are due, of some devices or of a lane, each of another device. The
+ * network is called outside any transaction: should the process die between its answer and our
+ * writing it down, the next attempt looks for the downlink in the network's queue first.
+ */
+export function claimQueues(
+  { now, presence }: HandOverDependencies,
+  db: Queryable,
+  what: Lane | AwaitedQueues,
+  most: number,
+): Promise<DueQueue[]> {
+  const time = now()
+  const claimedUntil = new Date(time.getTime() + claimMilliseconds)
+  return claimDue(db, what, { now: time, claimedUntil, claimedBy: presence.id }, most)
+}
+
+/** The hand-over of what was claimed. */
+export function toHandOver(sending: Sending, queue: DueQueue): ClaimedHandOver {
+  const { downlink } = queue
+  return () => (downlink ? handOver(sending, { queue, downlink }) : letGo(sending, queue))
+}
+
+async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
   const { queue, downlink } = task
   const attempt = { isUncertain: downlink.is_uncertain }
   try {
@@ -85,20 +92,21 @@ async function handOver(sending: Sending, task: Task): Promise<boolean> {
         ? await recordAnnouncement(sending, task)
         : await sending.noteTaken({ ...task, queueItemId })
     if (!queue.is_account_well) await noteAnswered(sending.db, queue.account_id, sending.now())
-    return isMore
+    return { isMore, isRefused: false }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     const { eui, account_id } = queue
     sending.log.warn({ downlink: downlink.id, eui, reason: error.message }, 'network')
     const isMore = await recordFailure(sending, task, error, attempt.isUncertain)
     await noteFailedCall(sending.db, account_id, error, sending.now())
-    return isMore
+    return { isMore, isRefused: true }
   }
 }
 
 /** For a queue whose head was taken by somebody else while it was claimed. */
-function letGo(dependencies: HandOverDependencies, queue: DueQueue): Promise<boolean> {
-  return release(dependencies, queue, dependencies.now(), async () => undefined)
+async function letGo(sending: Sending, queue: DueQueue): Promise<HandOverResult> {
+  const isMore = await release(sending, queue, sending.now(), async () => undefined)
+  return { isMore, isRefused: false }
 }
 
 /**

@@ -1,24 +1,28 @@
 import { doTogether } from '../../db/together.ts'
-import { createAwaitedCalls } from '../network-accounts/awaited-calls.ts'
 import { listLanes } from '../network-accounts/lane-queries.ts'
 import { createLanes } from '../network-accounts/lanes.ts'
+import { createAwaitedHandOvers, type Outcome, patienceMilliseconds } from './awaited-hand-overs.ts'
+import type { DownlinkWriter, WrittenDownlink } from './downlink-writer.ts'
 import { findQueue } from './due-queues.ts'
 import {
-  claimHandOvers,
+  claimQueues,
   type HandOverDependencies,
   noteAllTaken,
   type Sending,
   type TakenDownlink,
+  toHandOver,
 } from './hand-over.ts'
-import { queueTopic } from './queue-queries.ts'
+import type { Creation } from './ledger.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
   /**
-   * Hands over what is due for a device, or waits for whoever is doing so just now; returns within
-   * the patience of a request. Who knows its organization spares looking for it.
+   * Writes a new downlink, and hands over what is due for its device, or waits for whoever is doing
+   * so just now; returns within the patience of a request. `isTaken`: the network has it for sure.
    */
-  sendNow(deviceId: number, organizationId?: number): Promise<void>
+  send(downlink: WrittenDownlink): Promise<{ creation: Creation; isTaken: boolean }>
+  /** Hands over what is due for a device as `send` does. */
+  sendNow(deviceId: number): Promise<void>
   /** Hands over all that is due, in the background. */
   wake(): void
   /** Waits until no hand-over is under way. */
@@ -27,18 +31,11 @@ export interface DownlinkSender {
   close(): Promise<void>
 }
 
-interface QueueOfDevice {
-  deviceId: number
-  organizationId: number
-}
-
-/** How long POST /devices/{device_id}/configure waits for the network before it answers. */
-const patienceMilliseconds = 8_000
-
-export function createDownlinkSender(dependencies: HandOverDependencies): DownlinkSender {
-  const { db, log, now, signals } = dependencies
+export function createDownlinkSender(
+  dependencies: HandOverDependencies & { downlinkWriter: DownlinkWriter },
+): DownlinkSender {
+  const { db, log, now, downlinkWriter } = dependencies
   const awaited = new Set<Promise<void>>()
-  const inTurn = createAwaitedCalls()
   let isClosed = false
   const reportFailure = (error: unknown) => log.error({ err: error }, 'sending downlinks failed')
 
@@ -49,65 +46,60 @@ export function createDownlinkSender(dependencies: HandOverDependencies): Downli
       ({ queue }) => queue.organization_id,
     ),
   }
+  const handOvers = createAwaitedHandOvers(sending, () => isClosed)
   const lanes = createLanes({
     list: () => listLanes(db, 'downlink_queues', now()),
-    claim: async (lane, most) => [...(await claimHandOvers(sending, lane, most)).values()],
+    claim: async (lane, most) => {
+      const queues = await claimQueues(dependencies, db, lane, most)
+      return queues.map((queue) => toHandOver(sending, queue))
+    },
     reportFailure,
   })
-  const claimNow = doTogether(
-    async (asked: readonly QueueOfDevice[]) => {
-      const deviceIds = asked.map(({ deviceId }) => deviceId)
-      const claimed = await claimHandOvers(sending, { deviceIds }, deviceIds.length)
-      return deviceIds.map((id) => {
-        const handOver = claimed.get(id)
-        claimed.delete(id)
-        return handOver
-      })
-    },
-    ({ organizationId }) => organizationId,
-  )
-  /** Whether nothing is queued any more. */
-  const handOverAll = async (queue: QueueOfDevice, giveUpAt: number): Promise<boolean> => {
-    while (!isClosed && performance.now() < giveUpAt) {
-      const handOver = await claimNow(queue)
-      if (!handOver) return false
-      if (!(await handOver())) return true
-    }
-    return false
+  /** A failure is logged: what was not handed over stays queued, and is tried again. */
+  const withPatience = async (making: Promise<void>): Promise<void> => {
+    const work = making.catch(reportFailure).finally(() => awaited.delete(work))
+    awaited.add(work)
+    await waitAWhile(work)
   }
-  /** Once more after others let go of the queue: they may have come before what is to be sent. */
-  const handOverOrWait = async (deviceId: number, knownId?: number): Promise<void> => {
-    const giveUpAt = performance.now() + patienceMilliseconds
-    const find = () => findQueue(db, deviceId, now())
-    const organizationId = knownId ?? (await find())?.organizationId
-    if (organizationId === undefined) return
-    const isFree = async () => {
-      const known = isClosed ? undefined : await find()
-      return known?.isClaimed ? undefined : true
+  /** Where the network can be called at once, the queue is claimed as the downlink is written. */
+  const writeAndHandOver = async (downlink: WrittenDownlink) => {
+    const written = Promise.withResolvers<Creation>()
+    let reached: { outcome: Outcome | undefined } | undefined
+    const claim = async () => {
+      const made = await downlinkWriter
+        .write({ ...downlink, isClaimed: true })
+        .catch(written.reject)
+      if (made) written.resolve(made.creation)
+      return made?.queue && toHandOver(sending, made.queue)
     }
-    let isDone = false
-    const handOverInTurn = () =>
-      inTurn(organizationId, async () => {
-        isDone = await handOverAll({ deviceId, organizationId }, giveUpAt)
-      })
-    await handOverInTurn()
-    if (isDone || (await isFree())) return
-    await signals.waitFor(queueTopic(deviceId), isFree, giveUpAt - performance.now())
-    await handOverInTurn()
+    const making = handOvers.handOverClaimed(downlink, claim).then((outcome) => {
+      reached = { outcome }
+    })
+    const creation = await written.promise
+    await withPatience(making)
+    const isInOtherHands = reached && reached.outcome === undefined
+    if (isInOtherHands && typeof creation === 'object')
+      await withPatience(handOvers.handOver(downlink))
+    return { creation, isTaken: reached?.outcome === 'done' }
   }
   const idle = async () => {
     while (awaited.size > 0) await Promise.all(awaited)
     await lanes.idle()
   }
   return {
-    async sendNow(deviceId, organizationId) {
-      if (isClosed) return
-      // A failure is logged: what was not handed over stays queued, and is tried again.
-      const work = handOverOrWait(deviceId, organizationId)
-        .catch(reportFailure)
-        .finally(() => awaited.delete(work))
-      awaited.add(work)
-      await waitAWhile(work)
+    async send(downlink) {
+      const { organizationId, failure } = downlink
+      const isAtOnce = !isClosed && failure === undefined && handOvers.isFree(organizationId)
+      if (isAtOnce) return writeAndHandOver(downlink)
+      const { creation } = await downlinkWriter.write(downlink)
+      const isSent = !isClosed && failure === undefined && typeof creation === 'object'
+      if (isSent) await withPatience(handOvers.handOver(downlink))
+      return { creation, isTaken: false }
+    },
+    async sendNow(deviceId) {
+      const queue = isClosed ? undefined : await findQueue(db, deviceId, now())
+      if (!queue) return
+      await withPatience(handOvers.handOver({ deviceId, organizationId: queue.organizationId }))
     },
     wake: lanes.wake,
     idle,

@@ -50,7 +50,7 @@ interface Dependencies {
 export function createProvisioner(dependencies: Dependencies): Provisioner {
   const { db, log, now, signals, presence } = dependencies
   const awaited = new Set<Promise<unknown>>()
-  const inTurn = createAwaitedCalls()
+  const { inTurn } = createAwaitedCalls()
   let isClosed = false
   const claiming = () => {
     const time = now()
