@@ -14,6 +14,7 @@ import { measureCodecs } from './measure-codecs.ts'
 import { measureCsv } from './measure-csv.ts'
 import { measureDecode } from './measure-decode.ts'
 import { measureDepth } from './measure-depth.ts'
+import { measureDownlinks } from './measure-downlinks.ts'
 import { measureIngest } from './measure-ingest.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureLogin } from './measure-login.ts'
@@ -34,6 +35,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   lists: measureLists,
   tree: measureTree,
   batch: measureBatch,
+  downlinks: measureDownlinks,
   login: measureLogin,
   neighbours: measureNeighbours,
 }

@@ -12,6 +12,7 @@ export const measureNames = [
   'lists',
   'tree',
   'batch',
+  'downlinks',
   'login',
   'neighbours',
 ] as const
