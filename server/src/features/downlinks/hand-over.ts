@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import type { Presence } from '../../db/presence.ts'
 import type { Signals } from '../../db/signals.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
+import { noteFailedCall, noteSuccess } from '../network-accounts/account-health.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import type { Lane } from '../network-accounts/lane-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
@@ -91,7 +91,7 @@ async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
       queueItemId === undefined
         ? await recordAnnouncement(sending, task)
         : await sending.noteTaken({ ...task, queueItemId })
-    if (!queue.is_account_well) await noteAnswered(sending.db, queue.account_id, sending.now())
+    if (!queue.is_account_well) await noteSuccess(sending, queue.account_id, connection)
     return { isMore, isRefused: false }
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { NetworkError } from '../../networks/network.ts'
+import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { noteConnected } from './account-queries.ts'
 import { NetworkPausedError } from './circuit-breaker.ts'
-import { noteFailure, notePartlyRefused, noteSlowDown } from './pause-queries.ts'
+import { isRefused, noteFailure, notePartlyRefused, noteSlowDown } from './pause-queries.ts'
 
 /**
  * Notes that the network has done what it was asked. What was put off while it was away is due.
@@ -20,6 +20,25 @@ export async function noteAnswered(
   if (!account) return
   await hurry(db, account, now)
   await hurryQueues(db, account, now)
+}
+
+/**
+ * Notes that the network has taken a call of an account that something was wrong with. One that was
+ * refused is checked as a whole: the call may not need what is wrong.
+ */
+export async function noteSuccess(
+  { db, now }: { db: Queryable; now(): Date },
+  accountId: number,
+  connection: Pick<NetworkConnection, 'check'>,
+): Promise<void> {
+  if (!(await isRefused(db, accountId))) return noteAnswered(db, accountId, now())
+  try {
+    await connection.check()
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return noteFailedCheck(db, accountId, error, now())
+  }
+  await noteAnswered(db, accountId, now(), { isProven: true })
 }
 
 /** Notes what a failed call about the account as a whole tells of it. */

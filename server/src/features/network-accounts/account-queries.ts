@@ -1,5 +1,4 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isPartlyRefused } from './pause-queries.ts'
 
 export type AccountStatus = 'connected' | 'unreachable' | 'refused'
 export type RegisterMethod = 'user_account' | 'vendor'
@@ -154,8 +153,8 @@ export interface AccountScope {
 }
 
 /**
- * The network has done what it was asked; tells which account it is when that is news. What was
- * refused in part (`notePartlyRefused`) is so until the whole account is proven.
+ * The network has done what it was asked; tells which account it is when that is news. One that was
+ * refused stays so until the whole account is proven: the call may not need what is wrong.
  */
 export async function noteConnected(
   db: Queryable,
@@ -166,7 +165,7 @@ export async function noteConnected(
     `update network_accounts
      set status = 'connected', status_message = '', failures = 0, paused_until = null
      where id = $1 and (status <> 'connected' or status_message <> '' or failures > 0)
-       and ($2 or not ${isPartlyRefused()})
+       and ($2 or status <> 'refused')
      returning organization_id as "organizationId", network, register_method as "registerMethod"`,
     [accountId, isProven],
   )

@@ -104,7 +104,7 @@ async function writeTrouble(
 ): Promise<void> {
   const isAlone = account.network === brokerAlone
   if (isAlone && trouble) await noteFailedCheck(db, account.id, trouble, now)
-  else if (isAlone) await noteAnswered(db, account.id, now)
+  else if (isAlone) await noteAnswered(db, account.id, now, { isProven: true })
   await noteBroker(db, account, isAlone ? '' : (trouble?.message ?? ''))
   await tell(db, brokerTopic(account.id))
 }

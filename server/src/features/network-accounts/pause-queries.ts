@@ -82,6 +82,16 @@ export async function endPause(db: Queryable, accountId: number, now: Date): Pro
   return ended.length > 0
 }
 
+/** Whether the network does not take the account at all; not so of one that it allows a part. */
+export async function isRefused(db: Queryable, accountId: number): Promise<boolean> {
+  const refused = await db.query(
+    `select id from network_accounts
+     where id = $1 and status = 'refused' and not ${isPartlyRefused()}`,
+    [accountId],
+  )
+  return refused.length > 0
+}
+
 /** Of a network that asks to slow down and does not say for how long. */
 export const usualSlowDownMs = 5_000
 

@@ -6,7 +6,7 @@ import type { Signals } from '../../db/signals.ts'
 import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
-import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
+import { noteFailedCall, noteSuccess } from '../network-accounts/account-health.ts'
 import { createAwaitedCalls } from '../network-accounts/awaited-calls.ts'
 import type { NetworkConnections } from '../network-accounts/connections.ts'
 import { listLanes } from '../network-accounts/lane-queries.ts'
@@ -136,7 +136,7 @@ async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTas
     if (task.kind === 'device') await callAboutDevice(connection, task, dependencies.sealer)
     else await callAboutGateway(connection, task)
     // First: whoever sees that it is done sees that the network is there.
-    if (!task.is_account_well) await noteAnswered(db, task.account_id, now())
+    if (!task.is_account_well) await noteSuccess(dependencies, task.account_id, connection)
     await outbox.succeed(db, task)
   } catch (error) {
     const { id, eui, action } = task

@@ -8,7 +8,7 @@ import {
   NetworkError,
 } from '../../networks/network.ts'
 import { lookAtQueues } from '../downlinks/expected-reports.ts'
-import { noteAnswered, noteFailedCall } from '../network-accounts/account-health.ts'
+import { noteFailedCall, noteSuccess } from '../network-accounts/account-health.ts'
 import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
 import { chooseCandidates, type Scope } from './candidates.ts'
@@ -86,13 +86,13 @@ async function compare(
   account: StoredAccount,
   { scope, patience }: { scope: Scope & Pick<Comparison, 'leftOut'>; patience: Patience },
 ): Promise<Comparison> {
-  const { db, connections, now } = services
+  const { db, connections } = services
   const network = findNetwork(account.network)
   if (!network?.adapter) throw new NetworkError('unreachable', 'The network is not supported.')
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
   const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
-  await noteAnswered(db, account.id, now())
+  await noteSuccess(services, account.id, connection)
   const looked = await lookAtDevices(services, account, connection, {
     ...{ before, listed, scope },
     seconds: patience.detailSeconds,
