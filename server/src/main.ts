@@ -20,7 +20,10 @@ const poolSizeVariable = 'SERVER_PROCESS_POOL_SIZE'
 /** After SIGTERM, at the latest (ARCHITECTURE.md, run contract). */
 const stopMilliseconds = 25_000
 
-const log = pino({ level: 'info', ...(process.stdout.isTTY ? readable() : {}) })
+const isTerminal = process.stdout.isTTY
+// Lines are written in the background: what is to stand after one of them goes the same way.
+const output = isTerminal ? process.stdout : pino.destination(1)
+const log = isTerminal ? pino({ level: 'info', ...readable() }) : pino({ level: 'info' }, output)
 
 let isStopping = () => false
 
@@ -134,7 +137,7 @@ async function stopProcess(child: Worker | undefined): Promise<void> {
 /** The one time that a made-up password is shown; it is kept nowhere. */
 function showPassword(config: Config, newOwner: Awaited<ReturnType<typeof createFirstOwner>>) {
   if (newOwner?.password === undefined) return
-  process.stdout.write(
+  output.write(
     `\nOpen ${config.publicUrl} and log in with\n  e-mail    ${newOwner.email}\n  password  ${newOwner.password}\nThis password is shown only once.\n\n`,
   )
 }
