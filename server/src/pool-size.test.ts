@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTestDatabase } from '../test/database.ts'
+import { makeInstallation } from '../test/process.ts'
 import { ConfigError } from './config.ts'
-import { createTestDatabase } from './db/test-database.ts'
 import { findRoom, planPoolSize } from './pool-size.ts'
-import { makeInstallation } from './test-process.ts'
 
 test('all processes together have no more connections than the database allows', () => {
   for (let workers = 1; workers <= 20; workers += 1) {

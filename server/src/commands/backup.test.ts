@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { createTestDatabase } from '../db/test-database.ts'
-import { runCommand } from '../test-command.ts'
-import { type Installation, makeInstallation } from '../test-process.ts'
+import { runCommand } from '../../test/command.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { type Installation, makeInstallation } from '../../test/process.ts'
 
 const owner = { email: 'owner@example.test', password: 'an invented pass phrase' }
 const settings = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createTestDatabase } from '../db/test-database.ts'
+import { runCommand } from '../../test/command.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { makeInstallation } from '../../test/process.ts'
 import { createFirstOrganization } from '../features/organizations/first-start.ts'
-import { runCommand } from '../test-command.ts'
-import { makeInstallation } from '../test-process.ts'
 
 const email = 'owner@example.test'
 const before = 'an invented pass phrase'

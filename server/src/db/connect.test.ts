@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect, type Database } from './connect.ts'
 import { DatabaseUnavailable, isUniqueViolation } from './errors.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 let testDatabase: TestDatabase
 let db: Database

@@ -4,8 +4,15 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import {
+  kill,
+  openTrial,
+  readAnswer,
+  readPostmasterId,
+  run,
+  type Trial,
+} from '../../test/embedded-trial.ts'
 import { isProcessAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
-import { kill, openTrial, readAnswer, readPostmasterId, run, type Trial } from './embedded/trial.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 
 async function addRound(postgres: EmbeddedPostgres, round: number): Promise<void> {

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect, type Database } from './connect.ts'
 import { migrate } from './migrate.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 const files = {
   '0001-devices.sql': 'create table device (id int primary key);\ninsert into device values (1);\n',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { fc } from '../test-properties.ts'
+import { fc } from '../../test/properties.ts'
 import { createSealer, SealError } from './seal.ts'
 
 function isDamaged(error: unknown): boolean {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../test-properties.ts'
+import { parseHtml, textOf } from '../../test/html.ts'
+import { fc } from '../../test/properties.ts'
 import { html, htmlLines, markupOf } from './html.ts'
-import { parseHtml, textOf } from './test-html.ts'
 
 test('escapes what is put in, in text and in attributes', () => {
   const name = `<b title="x">&'</b>`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { foundOrganization, joinMember } from '../../test/members.ts'
+import { type CallOptions, startTestService } from '../../test/service.ts'
 import { removeOldKeys } from '../features/idempotency/answer-store.ts'
-import { foundOrganization, joinMember } from '../features/organizations/test-members.ts'
-import { type CallOptions, startTestService } from '../test-service.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services

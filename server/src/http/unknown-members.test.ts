@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, registrationOf } from '../features/devices/test-devices.ts'
+import { addDevice, registrationOf } from '../../test/devices.ts'
+import { createWorld } from '../../test/requests.ts'
+import { startTestService } from '../../test/service.ts'
 import { routes } from '../routes.ts'
-import { createWorld } from '../test-requests.ts'
-import { startTestService } from '../test-service.ts'
 
 const service = await startTestService({ after })
 const world = await createWorld(service)

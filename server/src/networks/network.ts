@@ -7,7 +7,6 @@ import type { Broker } from './mqtt/broker-source.ts'
 import type { NetworkError } from './network-error.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
-import type { StartSimulator } from './simulator/simulated-network.ts'
 
 export { NetworkError, type NetworkErrorSubject } from './network-error.ts'
 
@@ -228,6 +227,4 @@ export interface Network {
   /** The key under which this network's LoRa devices and gateways are registered. */
   loraVariant?: string
   adapter?: NetworkAdapter
-  /** Starts the network's far side, for tests and demonstrations; loads it first. */
-  startSimulator?: StartSimulator
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startPlainServer } from '../../test/certificate.ts'
+import { thisMachine } from '../../test/outside.ts'
 import { plainReason } from './plain-reason.ts'
 import { openRest } from './rest.ts'
-import { startPlainServer } from './test-certificate.ts'
-import { thisMachine } from './test-outside.ts'
 
 test('tells what OpenSSL says in plain words', () => {
   const said = (reason: string) =>

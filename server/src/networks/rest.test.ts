@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { thisMachine } from '../../test/outside.ts'
 import { NetworkError, readRetryAfter } from './network-error.ts'
 import { openRest, RefusedCall, type RestOptions } from './rest.ts'
-import { thisMachine } from './test-outside.ts'
 
 async function startServer(
   t: TestContext,

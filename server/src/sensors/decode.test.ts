@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../test-properties.ts'
+import { fc } from '../../test/properties.ts'
 import { decodeFrame } from './decode.ts'
 import { sensorFiles } from './index.ts'
 import { renderMessage, renderObject } from './render.ts'

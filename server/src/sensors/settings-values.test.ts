@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../test-properties.ts'
+import { fc } from '../../test/properties.ts'
 import { decodeSettings, describeSettings, encodeSettings, settingsOf } from './device-settings.ts'
 import { deviceTypes } from './index.ts'
 import { choicesOf } from './setting-texts.ts'

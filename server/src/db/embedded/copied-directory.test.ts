@@ -3,8 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import {
+  kill,
+  openTrial,
+  readAnswer,
+  readPostmasterId,
+  run,
+  type Trial,
+} from '../../../test/embedded-trial.ts'
 import { isProcessAlive } from './postmaster-file.ts'
-import { kill, openTrial, readAnswer, readPostmasterId, run, type Trial } from './trial.ts'
 
 const noCopies = { skip: process.platform === 'win32' }
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { kill, openTrial, readAnswer, run, type Trial } from '../../../test/embedded-trial.ts'
 import { isPostmasterAlive, readPostmasterFile } from './postmaster-file.ts'
-import { kill, openTrial, readAnswer, run, type Trial } from './trial.ts'
 
 let trial: Trial
 

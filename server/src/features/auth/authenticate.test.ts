@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { permissions } from '../../http/endpoint.ts'
 import { HttpError } from '../../http/errors.ts'
-import { startTestService } from '../../test-service.ts'
-import { joinMember } from '../organizations/test-members.ts'
 import { admit, createFindAdmission } from './authenticate.ts'
 
 const service = await startTestService({ after })

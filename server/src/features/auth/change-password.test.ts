@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword, type TestMember } from '../organizations/test-members.ts'
+import { joinMember, memberPassword, type TestMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 3 })
 const newPassword = 'eight quiet harbours'

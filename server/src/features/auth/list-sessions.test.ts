@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Login, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
-import { enrol } from '../two-factor/test-authenticator.ts'
+import { enrol } from '../../../test/authenticator.ts'
+import { joinMember, memberPassword } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })
 const { db } = service.services

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember, memberPassword } from '../organizations/test-members.ts'
+import { foundOrganization, joinMember, memberPassword } from '../../../test/members.ts'
+import { ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
 import { hashToken } from './sessions.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })

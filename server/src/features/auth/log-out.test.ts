@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
-import { ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
 
 const service = await startTestService({ after })
 

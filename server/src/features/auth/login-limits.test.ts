@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createApp } from '../../app.ts'
+import { memberPassword } from '../../../test/members.ts'
 import {
   ownerEmail,
   ownerPassword,
   startTestService,
   type TestService,
-} from '../../test-service.ts'
-import { memberPassword } from '../organizations/test-members.ts'
+} from '../../../test/service.ts'
+import { createApp } from '../../app.ts'
 import { removeOldSessions } from './sessions.ts'
 
 const start = new Date('2026-03-01T12:00:00Z').getTime()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { memberPassword } from '../organizations/test-members.ts'
+import { memberPassword } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const email = 'bo.summer@example.test'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { type Login, ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
-import { type Login, ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
 
 const service = await startTestService({ after })
 const day = 24 * 3600

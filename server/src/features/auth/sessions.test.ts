@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownerEmail, ownerPassword, startTestService } from '../../test-service.ts'
+import { ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
 import { removeOldSessions } from './sessions.ts'
 
 test('clears away sessions that have ended or can be exchanged no more, and no others', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test-properties.ts'
+import { fc } from '../../../test/properties.ts'
 import { billingDays } from './billing-dates.ts'
 
 type Unit = 'days' | 'weeks' | 'months' | 'years'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
 import {
   contactType,
   loriotId,
@@ -9,7 +8,8 @@ import {
   readSubscription,
   register,
   subscribe,
-} from './test-plans.ts'
+} from '../../../test/plans.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { billingPlans: [quarterly] })
 const url = '/v1/subscription/check/current'

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { readFormPayment } from './payment-standing.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import {
   contactType,
   loriotId,
@@ -11,7 +9,9 @@ import {
   quarterly,
   register,
   subscribe,
-} from './test-plans.ts'
+} from '../../../test/plans.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
+import { readFormPayment } from './payment-standing.ts'
 
 const service = await startTestService({ after }, { billingPlans: [quarterly] })
 const { services } = service

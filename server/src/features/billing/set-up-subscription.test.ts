@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { quarterly, readSubscription } from './test-plans.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { quarterly, readSubscription } from '../../../test/plans.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { billingPlans: [quarterly] })
 const { db } = service.services

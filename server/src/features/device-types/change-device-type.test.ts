@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { addDevice, euiOf } from '../devices/test-devices.ts'
-import { connectChirpStack, makeUp, post } from '../uplinks/test-chirpstack.ts'
-import { addType, thermometer } from './test-device-types.ts'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addType, thermometer } from '../../../test/device-types.ts'
+import { addDevice, euiOf } from '../../../test/devices.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** PATCH, DELETE and try. */
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addType, thermometer } from '../../../test/device-types.ts'
+import { addDevice, registrationOf } from '../../../test/devices.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { deviceTypes, firstCustomTypeId } from '../../sensors/index.ts'
-import { startTestService } from '../../test-service.ts'
-import { addDevice, registrationOf } from '../devices/test-devices.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addType, thermometer } from './test-device-types.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/device-types'

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addGroup } from '../groups/test-groups.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import {
   creation,
   deletion,
@@ -13,8 +10,11 @@ import {
   sendBatch,
   taken,
   update,
-} from './test-batches.ts'
-import { addDevice, doorType, euiOf, readDevice } from './test-devices.ts'
+} from '../../../test/device-batches.ts'
+import { addDevice, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { addGroup } from '../../../test/groups.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** What the items of a batch do. */
 

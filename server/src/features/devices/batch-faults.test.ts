@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { creation, deletion, done, refused, sendBatch, update } from './test-batches.ts'
+import {
+  creation,
+  deletion,
+  done,
+  refused,
+  sendBatch,
+  update,
+} from '../../../test/device-batches.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** What is wrong with the items of a batch. */
 

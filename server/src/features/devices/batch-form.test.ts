@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { creation, deletion, done, refused, sendBatch } from '../../../test/device-batches.ts'
+import { euiOf, readDevice } from '../../../test/devices.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'
-import { startTestService } from '../../test-service.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { creation, deletion, done, refused, sendBatch } from './test-batches.ts'
-import { euiOf, readDevice } from './test-devices.ts'
 
 /** The fields of an item in which the networks' forms differ: as POST /devices has them. */
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { fc } from '../../test-properties.ts'
-import { type Login, startTestService } from '../../test-service.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { deviceKey, doorType, euiOf } from './test-devices.ts'
+import { deviceKey, doorType, euiOf } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { fc } from '../../../test/properties.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** Random batches of two organizations against a model that takes one item at a time. */
 

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { planSchema } from '../billing/plans.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import {
   batchUrl,
   creation,
@@ -14,8 +11,11 @@ import {
   spent,
   taken,
   update,
-} from './test-batches.ts'
-import { addDevice, euiOf, readDevice } from './test-devices.ts'
+} from '../../../test/device-batches.ts'
+import { addDevice, euiOf, readDevice } from '../../../test/devices.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
+import { planSchema } from '../billing/plans.ts'
 
 /** A batch as a whole: its size, its quota and billing, its calls to networks, its repetition. */
 

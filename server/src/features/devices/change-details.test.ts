@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { addType } from '../device-types/test-device-types.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, doorType, euiOf, readDevice } from './test-devices.ts'
-import { atNetwork, recordCalls, startConnected, untilQuiet } from './test-network.ts'
+import { addType } from '../../../test/device-types.ts'
+import { addDevice, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { atNetwork, recordCalls, startConnected, untilQuiet } from '../../../test/network.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** What PATCH changes beside the name, and what the network is told of it. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, euiOf, readDevice } from './test-devices.ts'
+import { addDevice, euiOf, readDevice } from '../../../test/devices.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')

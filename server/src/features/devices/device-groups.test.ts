@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addGroup } from '../groups/test-groups.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, euiOf, registrationOf } from './test-devices.ts'
+import { addDevice, euiOf, registrationOf } from '../../../test/devices.ts'
+import { addGroup } from '../../../test/groups.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** The groups that a new device is put into, as the registration form offers them. */
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { creation, done, refused, sendBatch, update } from './test-batches.ts'
-import { addDevice, euiOf, readDevice, registrationOf } from './test-devices.ts'
-import { atNetwork, passTime, startConnected } from './test-network.ts'
+import { creation, done, refused, sendBatch, update } from '../../../test/device-batches.ts'
+import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/devices.ts'
+import { atNetwork, passTime, startConnected } from '../../../test/network.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 

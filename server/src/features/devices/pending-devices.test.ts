@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { batchUrl, creation } from './test-batches.ts'
-import { euiOf, noAccount, readDevice, registrationOf } from './test-devices.ts'
-import { connect, passTime, startBoth, startConnected, untilQuiet } from './test-network.ts'
+import { batchUrl, creation } from '../../../test/device-batches.ts'
+import { euiOf, noAccount, readDevice, registrationOf } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { connect, passTime, startBoth, startConnected, untilQuiet } from '../../../test/network.ts'
 
 /** That a registration which waits says why, in the answers and with the device. */
 

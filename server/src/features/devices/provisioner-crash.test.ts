@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import type { ChirpStackSimulator } from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
-import { createServices } from '../../services.ts'
-import type { TestService } from '../../test-service.ts'
-import { listLanes } from '../network-accounts/lane-queries.ts'
-import { claimOfLane } from '../provisioning/claim-queries.ts'
-import * as outbox from '../provisioning/outbox-queries.ts'
-import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from './test-devices.ts'
+import type { ChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
+import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from '../../../test/devices.ts'
 import {
   atNetwork,
   connect,
@@ -17,7 +12,12 @@ import {
   startConnected,
   until,
   untilQuiet,
-} from './test-network.ts'
+} from '../../../test/network.ts'
+import type { TestService } from '../../../test/service.ts'
+import { createServices } from '../../services.ts'
+import { listLanes } from '../network-accounts/lane-queries.ts'
+import { claimOfLane } from '../provisioning/claim-queries.ts'
+import * as outbox from '../provisioning/outbox-queries.ts'
 
 const lowerKey = deviceKey.toLowerCase()
 const minute = 60_000

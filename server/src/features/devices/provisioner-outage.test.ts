@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { addDevice, deviceKey, euiOf, readDevice } from './test-devices.ts'
+import { addDevice, deviceKey, euiOf, readDevice } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import {
   atNetwork,
   connect,
@@ -11,7 +11,7 @@ import {
   startConnected,
   startSimulator,
   untilQuiet,
-} from './test-network.ts'
+} from '../../../test/network.ts'
 
 const lowerKey = deviceKey.toLowerCase()
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import {
   addDevice,
   deviceKey,
@@ -10,7 +8,9 @@ import {
   noAccount,
   readDevice,
   registrationOf,
-} from './test-devices.ts'
+} from '../../../test/devices.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addDevice, euiOf, registrationOf } from '../../../test/devices.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'
-import { startTestService } from '../../test-service.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { addDevice, euiOf, registrationOf } from './test-devices.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { configure, periodOf } from '../downlinks/test-downlinks.ts'
-import { addGateway, gatewayEuiOf } from '../gateways/test-gateways.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
 import {
   type ChirpStackEvent,
   makeUp,
@@ -11,9 +7,13 @@ import {
   readQuarantineOf,
   type TestCallback,
   toTestCallback,
-} from '../uplinks/test-chirpstack.ts'
-import { addDevice, euiOf, readDevice, registrationOf } from './test-devices.ts'
-import { atNetwork, connect, startSimulator, untilQuiet } from './test-network.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/devices.ts'
+import { configure, periodOf } from '../../../test/downlinks.ts'
+import { addGateway, gatewayEuiOf } from '../../../test/gateways.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** An EUI that two organizations have: two things, of which neither knows of the other. */
 

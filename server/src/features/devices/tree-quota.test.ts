@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Login, startTestService, type TestService } from '../../test-service.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { euiOf, registrationOf } from './test-devices.ts'
+import { euiOf, registrationOf } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { type Login, startTestService, type TestService } from '../../../test/service.ts'
 
 /** Organization 1 with two children, and a limit of so many devices for all three. */
 async function startTree(t: { after(end: () => Promise<void>): unknown }, limit: number) {

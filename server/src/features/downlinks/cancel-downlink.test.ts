@@ -11,7 +11,7 @@ import {
   readEvents,
   readHistory,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
 
 const cancelled = { status: true, message: 'Config message cancelled successfully.' }
 const nothing = { status: false, message: 'There is no scheduled config message to cancel.' }

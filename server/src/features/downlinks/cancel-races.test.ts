@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDevice, type Bench, cancel, passTime, queue, startBench } from './test-downlinks.ts'
+import {
+  addDevice,
+  type Bench,
+  cancel,
+  passTime,
+  queue,
+  startBench,
+} from '../../../test/downlinks.ts'
 
 const racers = 10
 const rounds = 25

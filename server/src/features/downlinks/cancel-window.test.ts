@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Faults } from '../../networks/chirpstack/simulator/faults.ts'
+import type { Faults } from '../../../simulators/chirpstack/faults.ts'
 import {
   addDevice,
   atNetwork,
@@ -10,7 +10,7 @@ import {
   cancel,
   queue,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
 
 const devices = 20
 const rounds = 3

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { findAll, parseHtml, textOf } from '../../http/test-html.ts'
-import { addType } from '../device-types/test-device-types.ts'
+import { addType } from '../../../test/device-types.ts'
 import {
   addDevice,
   atNetwork,
@@ -9,7 +8,8 @@ import {
   readEvents,
   readHistory,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
+import { findAll, parseHtml, textOf } from '../../../test/html.ts'
 
 /** Downlinks to devices of an own type, which the codec of that type encodes. */
 

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Login } from '../../test-service.ts'
-import { joinMember } from '../organizations/test-members.ts'
-import { addDevice, atNetwork, configure, readHistory, startBench } from './test-downlinks.ts'
+import {
+  addDevice,
+  atNetwork,
+  configure,
+  readHistory,
+  startBench,
+} from '../../../test/downlinks.ts'
+import { joinMember } from '../../../test/members.ts'
+import type { Login } from '../../../test/service.ts'
 
 const bench = await startBench({ after })
 const { eui } = await addDevice(bench, 1)

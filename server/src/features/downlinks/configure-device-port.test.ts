@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, configure, queue, readEvents, startBench } from './test-downlinks.ts'
+import { addDevice, configure, queue, readEvents, startBench } from '../../../test/downlinks.ts'
 
 const bench = await startBench({ after })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
+import { toAccount } from '../../../test/connections/chirpstack.ts'
 import {
   addDevice,
   atNetwork,
@@ -12,7 +12,7 @@ import {
   readEvents,
   readHistory,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
 
 const notQueued = {
   status: false,

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDevice, type Bench, configure, periodOf, queue, startBench } from './test-downlinks.ts'
+import {
+  addDevice,
+  type Bench,
+  configure,
+  periodOf,
+  queue,
+  startBench,
+} from '../../../test/downlinks.ts'
 
 /** One message at the network, one here; both are cancelled, with an entry in the history. */
 async function assertCancels(bench: Bench, remove: (eui: string) => Promise<void>) {

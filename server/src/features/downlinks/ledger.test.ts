@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noteNetworkEvent, noteUplinks, type TellingUplink } from './ledger.ts'
 import {
   addDevice,
   type Bench,
@@ -8,7 +7,8 @@ import {
   readEvents,
   readHistory,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
+import { noteNetworkEvent, noteUplinks, type TellingUplink } from './ledger.ts'
 
 /*
  * What networks do that ChirpStack does not: no report of what was sent, reports that name no

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, queue, readHistory, startBench } from './test-downlinks.ts'
+import { addDevice, queue, readHistory, startBench } from '../../../test/downlinks.ts'
 
 const bench = await startBench({ after })
 const { service } = bench

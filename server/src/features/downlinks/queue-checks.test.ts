@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mostWaiting, noteNetworkEvent } from './ledger.ts'
 import {
   addDevice,
   atNetwork,
@@ -15,7 +14,8 @@ import {
   readEvents,
   readHistory,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
+import { mostWaiting, noteNetworkEvent } from './ledger.ts'
 
 /** As a person does at ChirpStack's own console. */
 function emptyThere({ simulator }: Bench, eui: string): void {

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import type { NetworkConnections } from '../network-accounts/connections.ts'
-import type { Services } from '../services.ts'
-import { cancelNewest } from './cancellation.ts'
-import { createDownlinkSender } from './sender.ts'
 import {
   addDevice,
   atNetwork,
@@ -17,7 +12,12 @@ import {
   queue,
   readEvents,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
+import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnections } from '../network-accounts/connections.ts'
+import type { Services } from '../services.ts'
+import { cancelNewest } from './cancellation.ts'
+import { createDownlinkSender } from './sender.ts'
 
 /** The accounts' connections, whose hand-over is followed by something. */
 function withHandOver(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addDevice, atNetwork, configure, startBench } from '../../../test/downlinks.ts'
+import { type Element, findAll, parseHtml, textOf, walk } from '../../../test/html.ts'
 import { markupOf } from '../../http/html.ts'
-import { type Element, findAll, parseHtml, textOf, walk } from '../../http/test-html.ts'
 import { deviceTypes } from '../../sensors/index.ts'
 import { configField, readConfiguration } from './config-field.ts'
 import { toConfigurationSections } from './configuration-fields-record.ts'
 import { configurationForm } from './configuration-form.ts'
-import { addDevice, atNetwork, configure, startBench } from './test-downlinks.ts'
 
 type Section = ReturnType<typeof toConfigurationSections>[number]
 type Field = Section['fields'][number]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addDevice, doorType, startBench } from '../../../test/downlinks.ts'
+import { type Element, findAll, parseHtml, textOf, walk } from '../../../test/html.ts'
+import { fc } from '../../../test/properties.ts'
+import { ownerEmail, ownerPassword } from '../../../test/service.ts'
 import { markupOf } from '../../http/html.ts'
-import { type Element, findAll, parseHtml, textOf, walk } from '../../http/test-html.ts'
 import { deviceTypes } from '../../sensors/index.ts'
-import { fc } from '../../test-properties.ts'
-import { ownerEmail, ownerPassword } from '../../test-service.ts'
 import { configurationForm } from './configuration-form.ts'
-import { addDevice, doorType, startBench } from './test-downlinks.ts'
 
 const bench = await startBench({ after })
 const { service } = bench

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { start as startStack } from '../../networks/thethingsnetwork/simulator/the-things-stack.ts'
-import { startListening } from '../../test-service.ts'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import {
   bytesOf,
   cancel,
@@ -11,7 +10,8 @@ import {
   queue,
   readEvents,
   readHistory,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
+import { startListening } from '../../../test/service.ts'
 
 /** Downlinks in a queue of The Things Stack, which other programs and people change as well. */
 

@@ -10,7 +10,7 @@ import {
   queue,
   readEvents,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
 
 const cancelled = 'Config message cancelled successfully.'
 const tooLate = 'The config message was just being sent and could not be cancelled.'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addType } from '../device-types/test-device-types.ts'
-import { noteNetworkEvent } from './ledger.ts'
+import { addType } from '../../../test/device-types.ts'
 import {
   addDevice,
   configure,
@@ -10,7 +9,8 @@ import {
   readEvents,
   readHistory,
   startBench,
-} from './test-downlinks.ts'
+} from '../../../test/downlinks.ts'
+import { noteNetworkEvent } from './ledger.ts'
 import { closeUnanswered } from './unanswered.ts'
 
 const bench = await startBench({ after })

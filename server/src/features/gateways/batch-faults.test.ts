@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { deletion, refused, sendBatch, update } from './test-batches.ts'
-import { gatewayCreation as creation, gatewayEuiOf } from './test-gateways.ts'
+import { deletion, refused, sendBatch, update } from '../../../test/gateway-batches.ts'
+import { gatewayCreation as creation, gatewayEuiOf } from '../../../test/gateways.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** What is wrong with the items of a batch. */
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 import {
   batchUrl,
   created,
@@ -13,8 +11,10 @@ import {
   taken,
   update,
   updated,
-} from './test-batches.ts'
-import { addGateway, gatewayCreation as creation, gatewayEuiOf } from './test-gateways.ts'
+} from '../../../test/gateway-batches.ts'
+import { addGateway, gatewayCreation as creation, gatewayEuiOf } from '../../../test/gateways.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** What the items of a batch do. */
 

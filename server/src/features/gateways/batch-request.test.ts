@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { batchUrl, deletion, sendBatch, taken, update } from './test-batches.ts'
+import { batchUrl, deletion, sendBatch, taken, update } from '../../../test/gateway-batches.ts'
 import {
   addGateway,
   connectTo,
@@ -9,7 +8,8 @@ import {
   gatewayEuiOf,
   startSimulator,
   until,
-} from './test-gateways.ts'
+} from '../../../test/gateways.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** A batch as a whole: its size, its calls to networks, its repetition, others at the same time. */
 

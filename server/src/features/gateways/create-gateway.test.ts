@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addGateway, gatewayEuiOf, gatewayOf, noAccount } from '../../../test/gateways.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addGateway, gatewayEuiOf, gatewayOf, noAccount } from './test-gateways.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')

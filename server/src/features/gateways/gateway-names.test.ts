@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { startTestService } from '../../test-service.ts'
-import { passTime, startConnected } from '../devices/test-network.ts'
-import { refused, sendBatch, update, updated } from './test-batches.ts'
-import { gatewayCreation, gatewayEuiOf, gatewayOf } from './test-gateways.ts'
+import { refused, sendBatch, update, updated } from '../../../test/gateway-batches.ts'
+import { gatewayCreation, gatewayEuiOf, gatewayOf } from '../../../test/gateways.ts'
+import { passTime, startConnected } from '../../../test/network.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const atTheThingsStack = {
   gateway_bridge: 'thethingsnetwork',

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { startTestService, type TestService } from '../../test-service.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { addGateway, connectTo, gatewayEuiOf, startSimulator, until } from './test-gateways.ts'
+import {
+  addGateway,
+  connectTo,
+  gatewayEuiOf,
+  startSimulator,
+  until,
+} from '../../../test/gateways.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
 
 async function startBoth(t: TestContext) {
   const simulator = await startSimulator(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { publicUrl, startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addGateway, gatewayEuiOf } from './test-gateways.ts'
+import { addGateway, gatewayEuiOf } from '../../../test/gateways.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { publicUrl, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')

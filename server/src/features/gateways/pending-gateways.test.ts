@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
 import {
   connectTo,
   gatewayCreation,
@@ -8,7 +7,8 @@ import {
   noAccount,
   startSimulator,
   until,
-} from './test-gateways.ts'
+} from '../../../test/gateways.ts'
+import { startTestService } from '../../../test/service.ts'
 
 // shows 10.2.22
 test('a gateway that waits says why, in the answer and with it', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { joinMember } from '../organizations/test-members.ts'
-import { addGateway } from './test-gateways.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { id } = await addGateway(service, 1, { gateway_bridge: 'other' })

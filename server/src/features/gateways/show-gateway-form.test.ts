@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { publicUrl, startTestService } from '../../test-service.ts'
-import { joinMember } from '../organizations/test-members.ts'
+import { joinMember } from '../../../test/members.ts'
+import { publicUrl, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const member = await joinMember(service, 'ada@example.test')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, addGroup, testDeviceKey, testEui } from './test-groups.ts'
-import { sendUplink } from './test-uplinks.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { sendUplink } from '../../../test/group-uplinks.ts'
+import { addDevice, addGroup, testDeviceKey, testEui } from '../../../test/groups.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const url = (id: unknown) => `/v1/device-groups/${id}`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { fc } from '../../test-properties.ts'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { addDevice, addGroup, outline } from './test-groups.ts'
+import { addDevice, addGroup, outline } from '../../../test/groups.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { fc } from '../../../test/properties.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** What holds of the trees as a whole, whatever is done to them in whatever order. */
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { creation, sendBatch } from '../../../test/device-batches.ts'
+import { deviceKey } from '../../../test/devices.ts'
+import { addDevice, addGroup, outline } from '../../../test/groups.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import type { Queryable } from '../../db/connect.ts'
-import { startTestService } from '../../test-service.ts'
-import { creation, sendBatch } from '../devices/test-batches.ts'
-import { deviceKey } from '../devices/test-devices.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
-import { addDevice, addGroup, outline } from './test-groups.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/device-groups'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
 import {
   acceptLatest,
   foundOrganization,
   joinMember,
   memberPassword,
-} from '../organizations/test-members.ts'
+} from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { registrationOf } from '../../../test/devices.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'
-import { startTestService } from '../../test-service.ts'
-import { registrationOf } from '../devices/test-devices.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 
 const service = await startTestService({ after })
 const member = await joinMember(service, 'ada@example.test')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addGateway } from '../../../test/gateways.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'
-import { startTestService } from '../../test-service.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
 
 const service = await startTestService({ after })
 const member = await joinMember(service, 'ada@example.test')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
-import { startTestService } from '../../test-service.ts'
-import { startSimulator } from '../devices/test-network.ts'
+import { toAccount } from '../../../test/connections/chirpstack.ts'
+import { startSimulator } from '../../../test/network.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const url = '/v1/network-accounts/chirpstack'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { countSessions } from '../../networks/mqtt/test-broker.ts'
-import type { TestService } from '../../test-service.ts'
-import { makeUp, toTestCallback } from '../uplinks/test-chirpstack.ts'
+import { countSessions } from '../../../test/broker.ts'
+import { login, readMessage, startFollowing, until } from '../../../test/broker-account.ts'
+import { makeUp, toTestCallback } from '../../../test/chirpstack-uplinks.ts'
+import type { TestService } from '../../../test/service.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { login, readMessage, startFollowing, until } from './test-broker-account.ts'
 
 /** As much as is promised, in milliseconds. */
 const minute = 60_000

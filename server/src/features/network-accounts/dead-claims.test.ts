@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { addDevice, atNetwork, type Bench, queue, startBench } from '../../../test/downlinks.ts'
 import { showLife } from '../../db/processes.ts'
-import { addDevice, atNetwork, type Bench, queue, startBench } from '../downlinks/test-downlinks.ts'
 import { freeDeadClaims } from './dead-claims.ts'
 
 /** A downlink and a device to be registered, both claimed by one process. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { countSessions, startBroker } from '../../networks/mqtt/test-broker.ts'
-import { findFreePort } from '../../test-port.ts'
-import type { TestService } from '../../test-service.ts'
-import { accountPath, login, startFollowing, until } from './test-broker-account.ts'
+import { countSessions, startBroker } from '../../../test/broker.ts'
+import { accountPath, login, startFollowing, until } from '../../../test/broker-account.ts'
+import { findFreePort } from '../../../test/port.ts'
+import type { TestService } from '../../../test/service.ts'
 
 /** As much as is promised, in milliseconds. */
 const soon = 20_000

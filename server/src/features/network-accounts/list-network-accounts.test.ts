@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { connect, startSimulator } from '../devices/test-network.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { connect, startSimulator } from '../../../test/network.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const simulator = await startSimulator({ after })

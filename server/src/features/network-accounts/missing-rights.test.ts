@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { start as startStack } from '../../networks/thethingsnetwork/simulator/the-things-stack.ts'
-import { type Login, startTestService } from '../../test-service.ts'
-import { euiOf, readDevice } from '../devices/test-devices.ts'
-import { passTime, untilQuiet } from '../devices/test-network.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
+import { euiOf, readDevice } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { passTime, untilQuiet } from '../../../test/network.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** What becomes of an account whose key lacks some of the rights that its use needs. */
 

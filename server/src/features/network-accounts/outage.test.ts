@@ -11,7 +11,7 @@ import {
   periodOf,
   queue,
   startBench,
-} from '../downlinks/test-downlinks.ts'
+} from '../../../test/downlinks.ts'
 
 const deviceNumbers = Array.from({ length: 12 }, (_, index) => index + 1)
 

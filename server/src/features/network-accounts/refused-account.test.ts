@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
-import { addDevice, atNetwork, type Bench, queue, startBench } from '../downlinks/test-downlinks.ts'
+import { toAccount } from '../../../test/connections/chirpstack.ts'
+import { addDevice, atNetwork, type Bench, queue, startBench } from '../../../test/downlinks.ts'
 
 async function readAccount({ service }: Bench) {
   const { body } = await service.call('GET', '/v1/network-accounts/chirpstack')

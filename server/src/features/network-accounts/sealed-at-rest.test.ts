@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDevice, deviceKey, euiOf } from '../devices/test-devices.ts'
-import { connect, startBoth, untilQuiet } from '../devices/test-network.ts'
+import { addDevice, deviceKey, euiOf } from '../../../test/devices.ts'
+import { connect, startBoth, untilQuiet } from '../../../test/network.ts'
 
 interface Column {
   table: string

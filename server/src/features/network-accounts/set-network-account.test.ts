@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
-import { type Login, startTestService } from '../../test-service.ts'
-import { startSimulator } from '../devices/test-network.ts'
-import { foundOrganization, joinMember } from '../organizations/test-members.ts'
+import { toAccount } from '../../../test/connections/chirpstack.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startSimulator } from '../../../test/network.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const simulator = await startSimulator({ after })

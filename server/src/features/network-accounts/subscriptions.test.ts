@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { applicationId, startBroker } from '../../networks/mqtt/test-broker.ts'
+import { applicationId, startBroker } from '../../../test/broker.ts'
+import { readQuarantineOf } from '../../../test/chirpstack-uplinks.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import { startTestService, type TestService } from '../../test-service.ts'
-import { readQuarantineOf } from '../uplinks/test-chirpstack.ts'
 import { createBrokerSink } from './broker-sink.ts'
 import { createSubscriptions } from './subscriptions.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChirpStackSimulator } from '../../networks/chirpstack/simulator/chirpstack-simulator.ts'
-import { toAccount } from '../../networks/chirpstack/simulator/test-connection.ts'
-import { startTestService } from '../../test-service.ts'
+import { startChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
+import { toAccount } from '../../../test/connections/chirpstack.ts'
+import { startTestService } from '../../../test/service.ts'
 import { applyVendorAccounts, readVendorAccounts } from './vendor-accounts.ts'
 
 const path = '/v1/network-accounts/chirpstack?register_method=vendor'

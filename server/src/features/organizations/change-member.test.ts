@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember } from './test-members.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const url = (userId: unknown) => `/v1/organization/users/${userId}`

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { acceptLatest, foundOrganization, joinMember, memberPassword } from './test-members.ts'
+import {
+  acceptLatest,
+  foundOrganization,
+  joinMember,
+  memberPassword,
+} from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/organizations'

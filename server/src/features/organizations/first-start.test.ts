@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createTestDatabase } from '../../db/test-database.ts'
+import { createTestDatabase } from '../../../test/database.ts'
 import { isPassword } from '../auth/passwords.ts'
 import { findCredentials } from '../auth/user-queries.ts'
 import { createFirstOrganization } from './first-start.ts'

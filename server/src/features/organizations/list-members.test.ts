@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ownerEmail, startTestService } from '../../test-service.ts'
-import { foundOrganization, joinMember, memberPassword } from './test-members.ts'
+import { foundOrganization, joinMember, memberPassword } from '../../../test/members.ts'
+import { ownerEmail, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/organization/users'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, readDevice } from '../devices/test-devices.ts'
-import { passTime, startConnected, untilQuiet } from '../devices/test-network.ts'
+import { addDevice, readDevice } from '../../../test/devices.ts'
+import { passTime, startConnected, untilQuiet } from '../../../test/network.ts'
 
 const create = '/api.DeviceService/Create'
 const check = '/api.ApplicationService/Get'

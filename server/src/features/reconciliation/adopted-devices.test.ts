@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { startTestService } from '../../test-service.ts'
-import { doorType, euiOf } from '../devices/test-devices.ts'
-import { connect, startSimulator, untilQuiet } from '../devices/test-network.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { QueueFull } from '../uplinks/ingest-queue.ts'
-import { storeReleased } from '../uplinks/released-uplinks.ts'
-import { makeUp, post, readQuarantineOf, toTestCallback } from '../uplinks/test-chirpstack.ts'
+import { makeUp, post, readQuarantineOf, toTestCallback } from '../../../test/chirpstack-uplinks.ts'
+import { doorType, euiOf } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { connect, startSimulator, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -16,7 +13,10 @@ import {
   gatewayEuiOf,
   reconcile,
   row,
-} from './test-reconciliation.ts'
+} from '../../../test/reconciliation.ts'
+import { startTestService } from '../../../test/service.ts'
+import { QueueFull } from '../uplinks/ingest-queue.ts'
+import { storeReleased } from '../uplinks/released-uplinks.ts'
 
 /** Devices that come from their network, with what they sent before and without their key. */
 

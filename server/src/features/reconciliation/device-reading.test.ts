@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addDevice, euiOf } from '../../../test/devices.ts'
+import { readReport, startFleet } from '../../../test/reconciliation.ts'
+import { startTestService } from '../../../test/service.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import { startTestService } from '../../test-service.ts'
-import { addDevice, euiOf } from '../devices/test-devices.ts'
 import * as accountQueries from '../network-accounts/account-queries.ts'
 import { compareWithNetwork } from './comparison.ts'
 import { createReader } from './device-reader.ts'
-import { readReport, startFleet } from './test-reconciliation.ts'
 
 /** How a network is asked about devices one by one. */
 

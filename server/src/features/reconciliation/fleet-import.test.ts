@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { type Login, startTestService } from '../../test-service.ts'
-import { quarterly } from '../billing/test-plans.ts'
-import { addDevice, doorType, euiOf } from '../devices/test-devices.ts'
-import { connect, startSimulator } from '../devices/test-network.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { compareDue } from './schedule.ts'
+import { addDevice, doorType, euiOf } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { connect, startSimulator } from '../../../test/network.ts'
+import { quarterly } from '../../../test/plans.ts'
 import {
   addAtNetwork,
   adoption,
@@ -15,7 +13,9 @@ import {
   reconcile,
   reconcileUrl,
   removeAtNetwork,
-} from './test-reconciliation.ts'
+} from '../../../test/reconciliation.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
+import { compareDue } from './schedule.ts'
 
 /** Whole fleets: imports, limits, outages, several at once, and the comparison of each day. */
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startEverynet } from '../../networks/everynet/simulator/simulated-everynet.ts'
-import type { SimulatedNetwork } from '../../networks/simulator/simulated-network.ts'
-import { keyOf } from '../../networks/thethingsnetwork/simulator/stack-store.ts'
-import { start as startStack } from '../../networks/thethingsnetwork/simulator/the-things-stack.ts'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addDevice, doorType, euiOf, readDevice } from '../devices/test-devices.ts'
-import { untilQuiet } from '../devices/test-network.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
-import { noDifference, row } from './test-reconciliation.ts'
+import { startEverynet } from '../../../simulators/everynet/simulator.ts'
+import type { SimulatedNetwork } from '../../../simulators/simulated-network.ts'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
+import { keyOf } from '../../../simulators/thethingsnetwork/stack-store.ts'
+import { addDevice, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { untilQuiet } from '../../../test/network.ts'
+import { noDifference, row } from '../../../test/reconciliation.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** Devices that a network has in part, or with another JoinEUI; one organization to a test. */
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addDevice, deviceKey, euiOf, readDevice } from '../devices/test-devices.ts'
-import { atNetwork, until, untilQuiet } from '../devices/test-network.ts'
-import { compareDue } from './schedule.ts'
+import { addDevice, deviceKey, euiOf, readDevice } from '../../../test/devices.ts'
+import { atNetwork, until, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   adoption,
@@ -16,7 +14,9 @@ import {
   renameAtNetwork,
   row,
   startFleet,
-} from './test-reconciliation.ts'
+} from '../../../test/reconciliation.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
+import { compareDue } from './schedule.ts'
 
 /** A key that was changed at the network, where that tells its keys; one organization to a test. */
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { start as startStack } from '../../networks/thethingsnetwork/simulator/the-things-stack.ts'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addDevice, doorType, euiOf, readDevice } from '../devices/test-devices.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
+import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
+import { addDevice, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { foundOrganization } from '../../../test/members.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -14,7 +13,8 @@ import {
   reconcile,
   reconcileUrl,
   startFleet,
-} from './test-reconciliation.ts'
+} from '../../../test/reconciliation.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 /** What the network does not list to the account is left out, and said so. */
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { addDevice, euiOf } from '../devices/test-devices.ts'
-import { atNetwork, connect, startSimulator, untilQuiet } from '../devices/test-network.ts'
-import { joinMember } from '../organizations/test-members.ts'
+import { addDevice, euiOf } from '../../../test/devices.ts'
+import { joinMember } from '../../../test/members.ts'
+import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -18,7 +17,8 @@ import {
   renameAtNetwork,
   row,
   startFleet,
-} from './test-reconciliation.ts'
+} from '../../../test/reconciliation.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** What the differences are, and who may see them; one organization to a test. */
 

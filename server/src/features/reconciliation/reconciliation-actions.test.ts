@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { addDevice, deviceKey, doorType, euiOf, readDevice } from '../devices/test-devices.ts'
-import { atNetwork, untilQuiet } from '../devices/test-network.ts'
+import { addDevice, deviceKey, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { atNetwork, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -15,7 +14,8 @@ import {
   renameAtNetwork,
   row,
   startFleet,
-} from './test-reconciliation.ts'
+} from '../../../test/reconciliation.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** What can be done about each difference; one organization to a test. */
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
 import {
   beginSetup,
   codeNow,
@@ -12,7 +10,9 @@ import {
   proveSetup,
   raceFor,
   spellings,
-} from './test-authenticator.ts'
+} from '../../../test/authenticator.ts'
+import { joinMember, memberPassword } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })
 const tokenMessage = 'The token is wrong or too old. Please confirm your password again.'

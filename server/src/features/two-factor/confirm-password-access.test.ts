@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ownerPassword, startTestService } from '../../test-service.ts'
+import { dumpDatabase, passSeconds, spellings } from '../../../test/authenticator.ts'
+import { joinMember, memberPassword } from '../../../test/members.ts'
+import { ownerPassword, startTestService } from '../../../test/service.ts'
 import { removeOldSessions } from '../auth/sessions.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
-import { dumpDatabase, passSeconds, spellings } from './test-authenticator.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 3 })
 

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword, type TestMember } from '../organizations/test-members.ts'
 import {
   beginSetup,
   codeNow,
@@ -10,7 +8,9 @@ import {
   passSeconds,
   proveSetup,
   raceFor,
-} from './test-authenticator.ts'
+} from '../../../test/authenticator.ts'
+import { joinMember, memberPassword, type TestMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })
 const { db } = service.services

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import jsqr from 'jsqr'
-import { ownerPassword, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
 import {
   beginSetup,
   codeNow,
@@ -10,7 +8,9 @@ import {
   dumpDatabase,
   passSeconds,
   spellings,
-} from './test-authenticator.ts'
+} from '../../../test/authenticator.ts'
+import { joinMember, memberPassword } from '../../../test/members.ts'
+import { ownerPassword, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })
 /** The package's types describe a module; what Node imports is its function. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { codeNow, passSeconds, raceFor, wrongCode } from './test-authenticator.ts'
-import { challenge, protectedMember } from './test-second-factor.ts'
+import { codeNow, passSeconds, raceFor, wrongCode } from '../../../test/authenticator.ts'
+import { challenge, protectedMember } from '../../../test/second-factor.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** Logging in with two-factor on (service.md, "Authentication", 2): the limit on guesses. */
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
-import { codeAt, codeNow, passSeconds, raceFor } from './test-authenticator.ts'
-import { challenge, protectedMember } from './test-second-factor.ts'
+import { codeAt, codeNow, passSeconds, raceFor } from '../../../test/authenticator.ts'
+import { joinMember, memberPassword } from '../../../test/members.ts'
+import { challenge, protectedMember } from '../../../test/second-factor.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** Logging in with two-factor on (service.md, "Authentication", 2). */
 

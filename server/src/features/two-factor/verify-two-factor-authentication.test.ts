@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, ownerPassword, startTestService } from '../../test-service.ts'
-import { joinMember, memberPassword } from '../organizations/test-members.ts'
 import {
   beginSetup,
   codeAt,
@@ -13,7 +11,9 @@ import {
   raceFor,
   spellings,
   wrongCode,
-} from './test-authenticator.ts'
+} from '../../../test/authenticator.ts'
+import { joinMember, memberPassword } from '../../../test/members.ts'
+import { type Login, ownerPassword, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 5 })
 

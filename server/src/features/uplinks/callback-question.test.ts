@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startAwsThings } from '../../networks/aws_iot_core/simulator/aws-things.ts'
-import { startTestService } from '../../test-service.ts'
+import { startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { network, side, rules } = await startAwsThings()

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { addType, thermometer } from '../device-types/test-device-types.ts'
-import { addDevice, euiOf } from '../devices/test-devices.ts'
-import { makeIndependent } from '../organizations/test-members.ts'
-import { connectChirpStack, makeOrganization, makeUp, post } from './test-chirpstack.ts'
+import {
+  connectChirpStack,
+  makeOrganization,
+  makeUp,
+  post,
+} from '../../../test/chirpstack-uplinks.ts'
+import { addType, thermometer } from '../../../test/device-types.ts'
+import { addDevice, euiOf } from '../../../test/devices.ts'
+import { makeIndependent } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** Uplinks of devices whose type an organization made, through the callback of a network. */
 

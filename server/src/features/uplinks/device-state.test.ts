@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { fc } from '../../test-properties.ts'
-import { startTestService } from '../../test-service.ts'
+import {
+  connectChirpStack,
+  makeUp,
+  post,
+  registerDevice,
+} from '../../../test/chirpstack-uplinks.ts'
+import { fc } from '../../../test/properties.ts'
+import { startTestService } from '../../../test/service.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
-import { connectChirpStack, makeUp, post, registerDevice } from './test-chirpstack.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)

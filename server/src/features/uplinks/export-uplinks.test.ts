@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { joinMember } from '../organizations/test-members.ts'
 import {
   connectChirpStack,
   makeOrganization,
@@ -9,7 +7,9 @@ import {
   post,
   readExample,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { joinMember } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { call, services } = service

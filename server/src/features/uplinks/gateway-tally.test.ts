@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
-import { addGateway, readLite } from '../gateways/test-gateways.ts'
-import { foundOrganization } from '../organizations/test-members.ts'
+import { addGateway, readLite } from '../../../test/gateways.ts'
+import { foundOrganization } from '../../../test/members.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const other = await foundOrganization(service, 'bo@example.test')

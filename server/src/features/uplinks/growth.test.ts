@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createTestDatabase } from '../../../test/database.ts'
 import { connect } from '../../db/connect.ts'
-import { createTestDatabase } from '../../db/test-database.ts'
 import * as batchQueries from '../devices/batch-queries.ts'
 import type { NamedArrival } from './ingest-queue.ts'
 import { findDevices, type KnownDevice, lookUpKeyOf } from './named-devices.ts'

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { connectChirpStack, makeUp, post, readExample, registerDevice } from './test-chirpstack.ts'
+import {
+  connectChirpStack,
+  makeUp,
+  post,
+  readExample,
+  registerDevice,
+} from '../../../test/chirpstack-uplinks.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)

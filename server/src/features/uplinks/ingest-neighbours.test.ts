@@ -2,19 +2,6 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createApp } from '../../app.ts'
-import type { Database } from '../../db/connect.ts'
-import type { Uplink } from '../../networks/network-message.ts'
-import { startTestService } from '../../test-service.ts'
-import { createTypeDecoder } from '../device-types/type-decoder.ts'
-import { makeIndependent } from '../organizations/test-members.ts'
-import {
-  type Arrival,
-  createIngestQueue,
-  defaultLimits,
-  type IngestLimits,
-} from './ingest-queue.ts'
-import { deadlineFromNow } from './receive-message.ts'
 import {
   connectChirpStack,
   makeOrganization,
@@ -22,7 +9,20 @@ import {
   readQuarantineOf,
   registerDevice,
   type TestCallback,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { makeIndependent } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
+import { createApp } from '../../app.ts'
+import type { Database } from '../../db/connect.ts'
+import type { Uplink } from '../../networks/network-message.ts'
+import { createTypeDecoder } from '../device-types/type-decoder.ts'
+import {
+  type Arrival,
+  createIngestQueue,
+  defaultLimits,
+  type IngestLimits,
+} from './ingest-queue.ts'
+import { deadlineFromNow } from './receive-message.ts'
 
 /** What one organization can do to the uplinks of another. */
 

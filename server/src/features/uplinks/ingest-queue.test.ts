@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createApp } from '../../app.ts'
-import { connect } from '../../db/connect.ts'
-import { startTestService } from '../../test-service.ts'
-import { createTypeDecoder } from '../device-types/type-decoder.ts'
-import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 import {
   connectChirpStack,
   exampleEui,
   makeUp,
   readQuarantineOf,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { startTestService } from '../../../test/service.ts'
+import { createApp } from '../../app.ts'
+import { connect } from '../../db/connect.ts'
+import { createTypeDecoder } from '../device-types/type-decoder.ts'
+import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 
 const service = await startTestService({ after })
 const { services } = service

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { fc } from '../../test-properties.ts'
-import { type Login, publicUrl, startTestService } from '../../test-service.ts'
 import {
   connectChirpStack,
   makeOrganization,
@@ -9,7 +7,9 @@ import {
   post,
   registerDevice,
   type TestCallback,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { fc } from '../../../test/properties.ts'
+import { type Login, publicUrl, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { call, owner, services } = service

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { publicUrl, startTestService } from '../../test-service.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -9,7 +8,8 @@ import {
   post,
   readExample,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { publicUrl, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { call } = service

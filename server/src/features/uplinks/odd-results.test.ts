@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { addType } from '../device-types/test-device-types.ts'
-import { addDevice, euiOf } from '../devices/test-devices.ts'
-import { connectChirpStack, makeUp, post, readQuarantineOf } from './test-chirpstack.ts'
+import {
+  connectChirpStack,
+  makeUp,
+  post,
+  readQuarantineOf,
+} from '../../../test/chirpstack-uplinks.ts'
+import { addType } from '../../../test/device-types.ts'
+import { addDevice, euiOf } from '../../../test/devices.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** Values that no codec should return, through the callback into the database and out again. */
 

@@ -2,12 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connect } from '../../db/connect.ts'
-import { databaseUrl, serverVariable } from '../../db/test-database.ts'
-import { startTestService } from '../../test-service.ts'
-import { addType, thermometer } from '../device-types/test-device-types.ts'
-import { addDevice, euiOf } from '../devices/test-devices.ts'
-import { addGateway } from '../gateways/test-gateways.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -16,7 +10,13 @@ import {
   readExample,
   readQuarantineOf,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { databaseUrl, serverVariable } from '../../../test/database.ts'
+import { addType, thermometer } from '../../../test/device-types.ts'
+import { addDevice, euiOf } from '../../../test/devices.ts'
+import { addGateway } from '../../../test/gateways.ts'
+import { startTestService } from '../../../test/service.ts'
+import { connect } from '../../db/connect.ts'
 
 /** What networks send while the database is away for a moment, or gives a statement up. */
 

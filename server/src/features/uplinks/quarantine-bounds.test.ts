@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { makeIndependent } from '../organizations/test-members.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -10,7 +8,9 @@ import {
   post,
   readExample,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { makeIndependent } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** What organizations may have in the quarantine and of their networks' events, as it is written. */
 

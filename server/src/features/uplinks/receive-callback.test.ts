@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { fc } from '../../test-properties.ts'
-import { startTestService } from '../../test-service.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -11,7 +9,9 @@ import {
   readExample,
   registerDevice,
   toTestCallback,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { fc } from '../../../test/properties.ts'
+import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 let callback = await connectChirpStack(service)

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
-import { removeOldMessages } from './retention.ts'
 import {
   connectChirpStack,
   makeUp,
@@ -9,7 +7,9 @@ import {
   readExample,
   readQuarantineOf,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { startTestService } from '../../../test/service.ts'
+import { removeOldMessages } from './retention.ts'
 
 const service = await startTestService({ after })
 const { db } = service.services

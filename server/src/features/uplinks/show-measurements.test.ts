@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestService } from '../../test-service.ts'
+import {
+  connectChirpStack,
+  makeUp,
+  post,
+  registerDevice,
+} from '../../../test/chirpstack-uplinks.ts'
+import { startTestService } from '../../../test/service.ts'
 import { mostUplinks } from './measurement-queries.ts'
-import { connectChirpStack, makeUp, post, registerDevice } from './test-chirpstack.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type Login, startTestService } from '../../test-service.ts'
 import {
   connectChirpStack,
   makeOrganization,
@@ -9,7 +8,8 @@ import {
   readQuarantineOf,
   registerDevice,
   type TestCallback,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { call, owner } = service

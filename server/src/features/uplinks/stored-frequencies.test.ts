@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import {
+  connectChirpStack,
+  makeUp,
+  post,
+  registerDevice,
+} from '../../../test/chirpstack-uplinks.ts'
+import { startTestService } from '../../../test/service.ts'
 import { migrationsDirectory } from '../../db/migrate.ts'
-import { startTestService } from '../../test-service.ts'
-import { connectChirpStack, makeUp, post, registerDevice } from './test-chirpstack.ts'
 
 test('uplinks that were stored with a frequency beyond its range are mended', async (t) => {
   const service = await startTestService(t)

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { Uplink } from '../../networks/network-message.ts'
-import { startTestService } from '../../test-service.ts'
-import type { Arrival, CallbackAccount } from './ingest-queue.ts'
-import { deadlineFromNow } from './receive-message.ts'
 import {
   connectChirpStack,
   exampleEui,
@@ -12,7 +8,11 @@ import {
   readExample,
   readQuarantineOf,
   registerDevice,
-} from './test-chirpstack.ts'
+} from '../../../test/chirpstack-uplinks.ts'
+import { startTestService } from '../../../test/service.ts'
+import type { Uplink } from '../../networks/network-message.ts'
+import type { Arrival, CallbackAccount } from './ingest-queue.ts'
+import { deadlineFromNow } from './receive-message.ts'
 
 const service = await startTestService({ after })
 const { call, services } = service

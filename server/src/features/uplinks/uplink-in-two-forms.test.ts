@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { networks } from '../../networks/index.ts'
-import { startTestService } from '../../test-service.ts'
+import { startSimulator } from '../../../simulators/index.ts'
+import { startTestService } from '../../../test/service.ts'
 
 /** LORIOT sends one uplink as `rx`, with the best signal, and as `gw`, with its gateways. */
 
@@ -12,13 +12,13 @@ const gws = [
 ]
 
 const service = await startTestService({ after })
-const simulator = await networks.find(({ key }) => key === 'loriot')?.startSimulator?.()
-after(() => simulator?.close())
+const simulator = await startSimulator('loriot')
+after(() => simulator.close())
 const { callback } = await connectDevice()
 
 async function connectDevice() {
   const url = '/v1/network-accounts/loriot'
-  const account = await service.call('PUT', url, { body: simulator?.account })
+  const account = await service.call('PUT', url, { body: simulator.account })
   assert.equal(account.status, 200, account.text)
   const body = {
     network: 6,

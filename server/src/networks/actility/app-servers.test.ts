@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callback, startThingParkBench } from './simulator/test-connection.ts'
+import { callback, startThingParkBench } from '../../../test/connections/actility.ts'
 
 test('mends the application server that devices are routed to, in place of another one', async (t) => {
   const { connection, thingPark } = await startThingParkBench(t)

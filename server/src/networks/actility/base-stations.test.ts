@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Bench, gateway, startThingParkBench } from '../../../test/connections/actility.ts'
 import type { NetworkError, NetworkGateway } from '../network.ts'
-import { type Bench, gateway, startThingParkBench } from './simulator/test-connection.ts'
 
 const base = '/thingpark/wireless/rest/partners/mine'
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  addForeignServer,
+  callback,
+  startThingParkBench,
+} from '../../../test/connections/actility.ts'
+import { doorSensor, failsWith } from '../../../test/network-bench.ts'
 import type { NetworkError } from '../network.ts'
-import { doorSensor, failsWith } from '../test-bench.ts'
-import { addForeignServer, callback, startThingParkBench } from './simulator/test-connection.ts'
 
 test('tells a wrong secret, without repeating it, and wrong profiles', async (t) => {
   const wrong = await startThingParkBench(t, { client_secret: 'wr0ng-secret' })

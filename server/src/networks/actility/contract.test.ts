@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { doorSensor } from '../test-bench.ts'
-import { type Bench, callback, gateway, startThingParkBench } from './simulator/test-connection.ts'
+import {
+  type Bench,
+  callback,
+  gateway,
+  startThingParkBench,
+} from '../../../test/connections/actility.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
+import { readContract, skipWithoutContracts } from '../../../test/network-openapi.ts'
 
 /** Vendor extensions of the files: what only a creation requires. */
 const requiredOnCreation: Record<string, readonly string[]> = {

@@ -10,6 +10,4 @@ export const actility: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-thingpark.ts')).start(options),
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NetworkError } from '../network.ts'
-import { doorSensor } from '../test-bench.ts'
 import {
   addForeignServer,
   type Bench,
   callback,
   startThingParkBench,
-} from './simulator/test-connection.ts'
+} from '../../../test/connections/actility.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
+import type { NetworkError } from '../network.ts'
 
 const { devEui } = doorSensor
 const route = '/thingpark/wireless/rest/subscriptions/mine/devices/:uid'

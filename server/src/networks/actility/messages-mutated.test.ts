@@ -1,6 +1,6 @@
 import { test } from 'node:test'
+import { checkMutations, readExamples } from '../../../test/network-messages.ts'
 import { isObject } from '../message-fields.ts'
-import { checkMutations, readExamples } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 import { checkSignature } from './signature.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openExamples, refuserOf } from '../../../test/network-messages.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 const readExample = openExamples<Record<string, JsonObject>>(

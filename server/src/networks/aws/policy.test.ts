@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { FarActions } from '../../../simulators/aws/authorization.ts'
+import {
+  startAwsThings,
+  actions as thingActions,
+} from '../../../simulators/aws_iot_core/simulator.ts'
+import { actions as loraActions } from '../../../simulators/aws_iot_core_lora/simulator.ts'
+import type { FarHttp } from '../../../simulators/far-http.ts'
+import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { openConnection as openThings } from '../aws_iot_core/connection.ts'
-import { startAwsThings, actions as thingActions } from '../aws_iot_core/simulator/aws-things.ts'
-import { actions as loraActions } from '../aws_iot_core_lora/simulator/aws-lora.ts'
-import { connectToSimulator } from '../aws_iot_core_lora/simulator/test-connection.ts'
 import type { Callback, NetworkDevice } from '../network.ts'
-import type { FarHttp } from '../simulator/far-http.ts'
-import { doorSensor } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
-import type { FarActions } from './simulator/authorization.ts'
 
 /** The policies that the pages of AWS give: what the calls need, no less and no more. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { thisMachine } from '../test-outside.ts'
+import { startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { openConnection } from './connection.ts'
-import { startAwsThings } from './simulator/aws-things.ts'
 
 const callback = { url: 'https://console.example.test/v1/callbacks/x/1', header: 'x-s', value: 'v' }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { startSignedBroker } from '../aws/test-signed-broker.ts'
-import { followAccount } from '../mqtt/test-sink.ts'
+import { startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
+import { followAccount } from '../../../test/message-sink.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
+import { startSignedBroker } from '../../../test/signed-broker.ts'
 import { NetworkError } from '../network.ts'
 import type { NetworkMessage } from '../network-message.ts'
-import { doorSensor } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
 import { adapter } from './adapter.ts'
 import { openConnection } from './connection.ts'
-import { startAwsThings } from './simulator/aws-things.ts'
 
 const { devEui } = doorSensor
 const callback = { url: 'https://console.example.test/v1/callbacks/x/1', header: 'x-s', value: 'v' }

@@ -11,5 +11,4 @@ export const awsIotCore: Network = {
   forms,
   loraVariant: 'aws_iot_core_lora',
   adapter,
-  startSimulator: async (options) => (await import('./simulator/aws-things.ts')).start(options),
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { checkMutations, readExamples } from '../../../test/network-messages.ts'
 import { NotOurMessage } from '../network-message.ts'
-import { checkMutations, readExamples } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 type Json = Record<string, unknown>

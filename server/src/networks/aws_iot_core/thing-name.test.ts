@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test-properties.ts'
+import { fc } from '../../../test/properties.ts'
 import { fromAttribute, toAttribute } from './thing-name.ts'
 
 test('writes a name so that it may stand in an attribute, and reads it again', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { account } from '../../../simulators/aws_iot_core_lora/far-account.ts'
+import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
 import { NetworkError } from '../network.ts'
-import { doorSensor } from '../test-bench.ts'
 import { readMessages } from './messages.ts'
-import { account } from './simulator/far-account.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
 
 interface Received {
   url: string

@@ -9,5 +9,4 @@ export const awsIotCoreLora: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) => (await import('./simulator/aws-lora.ts')).start(options),
 }

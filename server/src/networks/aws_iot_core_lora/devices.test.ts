@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createRecord } from '../../../simulators/aws_iot_core_lora/far-account.ts'
+import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { NetworkError } from '../network.ts'
-import { doorSensor } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
-import { createRecord } from './simulator/far-account.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
 
 const { devEui } = doorSensor
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
 import { NetworkError } from '../network.ts'
-import { doorSensor } from '../test-bench.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
 
 const { devEui } = doorSensor
 const payload = Buffer.from('0100028700000000', 'hex')

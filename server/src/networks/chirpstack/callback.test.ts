@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connectToSimulator } from '../../../test/connections/chirpstack.ts'
 import type { Callback } from '../network.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
 
 // One HTTP integration of an application, and one map of headers for all of its addresses.
 

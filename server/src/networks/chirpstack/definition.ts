@@ -10,6 +10,4 @@ export const chirpstack: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-chirpstack.ts')).start(options),
 }

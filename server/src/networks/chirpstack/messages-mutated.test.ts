@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { checkMutations, readExamples } from '../test-messages.ts'
+import { checkMutations, readExamples } from '../../../test/network-messages.ts'
 import { readMessage } from './messages.ts'
 
 const events = ['up', 'join', 'ack', 'txack', 'log', 'status', 'location', 'integration']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openExamples, refuserOf } from '../../../test/network-messages.ts'
 import { NotOurMessage } from '../network-message.ts'
-import { openExamples, refuserOf } from '../test-messages.ts'
 import { readMessage } from './messages.ts'
 
 type Json = Record<string, unknown>

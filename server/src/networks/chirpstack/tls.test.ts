@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { failsWith } from '../test-bench.ts'
-import { startPlainServer, startTlsProxy, testCertificate } from '../test-certificate.ts'
-import { thisMachine } from '../test-outside.ts'
+import { startPlainServer, startTlsProxy, testCertificate } from '../../../test/certificate.ts'
+import { connectToSimulator, toAccount } from '../../../test/connections/chirpstack.ts'
+import { failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { openConnection } from './connection.ts'
-import { connectToSimulator, toAccount } from './simulator/test-connection.ts'
 
 test('connects to https at an address, by a certificate of that address', async (context) => {
   const { simulator } = await connectToSimulator(context)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { foreignEui } from '../../../simulators/everynet/everynet-store.ts'
+import { startEverynet } from '../../../simulators/everynet/simulator.ts'
+import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'
 import { type AccountValues, type NetworkDevice, NetworkError } from '../network.ts'
-import { doorSensor, failsWith } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
-import { foreignEui } from './simulator/everynet-store.ts'
-import { startEverynet } from './simulator/simulated-everynet.ts'
 
 async function connect(t: TestContext, changes: AccountValues = {}) {
   const { network, side } = await startEverynet()

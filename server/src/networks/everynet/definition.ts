@@ -10,6 +10,4 @@ export const everynet: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-everynet.ts')).start(options),
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NetworkError } from '../network.ts'
-import { addConfiguration } from './simulator/push-api.ts'
+import { addConfiguration } from '../../../simulators/kerlink/push-api.ts'
 import {
   type Bench,
   callback,
   device,
   gateway,
   startWanesyBench,
-} from './simulator/test-connection.ts'
+} from '../../../test/connections/kerlink.ts'
+import type { NetworkError } from '../network.ts'
 
 const base = '/gms/application'
 

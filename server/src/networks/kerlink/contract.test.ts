@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
 import {
   type Bench,
   callback,
   device,
   gateway,
   startWanesyBench,
-} from './simulator/test-connection.ts'
+} from '../../../test/connections/kerlink.ts'
+import { readContract, skipWithoutContracts } from '../../../test/network-openapi.ts'
 
 test("makes only calls that are in Kerlink's OpenAPI file", {
   skip: skipWithoutContracts,

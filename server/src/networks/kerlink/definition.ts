@@ -10,6 +10,4 @@ export const kerlink: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-wanesy.ts')).start(options),
 }

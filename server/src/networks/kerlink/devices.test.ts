@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Bench, device, startWanesyBench } from '../../../test/connections/kerlink.ts'
 import type { NetworkError } from '../network.ts'
-import { type Bench, device, startWanesyBench } from './simulator/test-connection.ts'
 
 const { devEui } = device
 const route = '/gms/application/endDevices/:devEui'

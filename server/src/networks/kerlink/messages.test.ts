@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../message-fields.ts'
 import {
   checkMutations,
   openExamples,
   readExamples,
   refuserOf,
   requestOf,
-} from '../test-messages.ts'
+} from '../../../test/network-messages.ts'
+import type { JsonObject } from '../message-fields.ts'
 import { readMessages } from './messages.ts'
 
 const folder = new URL('./examples/', import.meta.url)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { foreignEui } from '../../../simulators/loriot/loriot-store.ts'
+import { connectToSimulator } from '../../../test/connections/loriot.ts'
+import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'
-import { doorSensor, failsWith } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
-import { foreignEui } from './simulator/loriot-store.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
 
 const downlink = {
   devEui: doorSensor.devEui,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { doorSensor } from '../test-bench.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
+import { connectToSimulator } from '../../../test/connections/loriot.ts'
+import { doorSensor } from '../../../test/network-bench.ts'
+import { readContract, skipWithoutContracts } from '../../../test/network-openapi.ts'
 
 test('makes the calls that LORIOT documents', { skip: skipWithoutContracts }, async (t) => {
   const contract = readContract('loriot.openapi.yaml', {

@@ -10,6 +10,4 @@ export const loriot: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-loriot.ts')).start(options),
 }

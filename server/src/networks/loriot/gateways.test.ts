@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { foreignEui } from '../../../simulators/loriot/loriot-store.ts'
+import { connectToSimulator } from '../../../test/connections/loriot.ts'
 import { NetworkError } from '../network.ts'
-import { foreignEui } from './simulator/loriot-store.ts'
-import { connectToSimulator } from './simulator/test-connection.ts'
 
 const gatewayEui = '00BB0000000000B1'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkMutations, readExamples, requestOf } from '../../../test/network-messages.ts'
 import { NotOurMessage } from '../network-message.ts'
-import { checkMutations, readExamples, requestOf } from '../test-messages.ts'
 import { readMessages } from './messages.ts'
 
 const examples = readExamples(new URL('./examples/', import.meta.url))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { foreignEui } from '../../../simulators/machineq/machineq-store.ts'
+import { startMachineq } from '../../../simulators/machineq/simulator.ts'
+import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { type AccountValues, NetworkError } from '../network.ts'
-import { doorSensor, failsWith } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
 import { openConnection } from './connection.ts'
-import { foreignEui } from './simulator/machineq-store.ts'
-import { startMachineq } from './simulator/simulated-machineq.ts'
 
 async function connect(t: TestContext, changes: AccountValues = {}) {
   const machineq = await startMachineq()

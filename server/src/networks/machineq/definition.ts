@@ -10,6 +10,4 @@ export const machineq: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-machineq.ts')).start(options),
 }

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { startBroker } from '../../../test/broker.ts'
+import { createSink, onceSubscribed, timing, until } from '../../../test/message-sink.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { checkAwsFields } from '../aws/account.ts'
 import type { Outside } from '../outside.ts'
-import { thisMachine } from '../test-outside.ts'
 import { subscribe } from './mqtt-subscription.ts'
 import { findBrokerFault } from './subscription.ts'
-import { startBroker } from './test-broker.ts'
-import { createSink, onceSubscribed, timing, until } from './test-sink.ts'
 
 test('reports a broker whose address cannot be used, and tries again', async (context) => {
   for (const url of ['wss://a;x/', 'mqtts://\u00AD/', 'mqtts://169.254.169.254;x/', 'nonsense']) {

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { applicationId, startBroker } from '../../../test/broker.ts'
+import {
+  createSink,
+  followAccount,
+  onceSubscribed,
+  timing,
+  until,
+} from '../../../test/message-sink.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { adapter } from '../chirpstack/adapter.ts'
 import type { MessageSink } from '../network.ts'
 import { createOutside } from '../outside.ts'
-import { thisMachine } from '../test-outside.ts'
 import type { BrokerSource } from './broker-source.ts'
 import { subscribe } from './mqtt-subscription.ts'
-import { applicationId, startBroker } from './test-broker.ts'
-import { createSink, followAccount, onceSubscribed, timing, until } from './test-sink.ts'
 
 test('acknowledges a message after it is stored, and not before', async (context) => {
   const setting = await startBroker(context)

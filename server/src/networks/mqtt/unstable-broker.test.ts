@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startBroker } from '../../../test/broker.ts'
+import { createSink, onceSubscribed, timing, until } from '../../../test/message-sink.ts'
 import type { MessageSink } from '../network.ts'
 import { subscribe } from './mqtt-subscription.ts'
-import { startBroker } from './test-broker.ts'
-import { createSink, onceSubscribed, timing, until } from './test-sink.ts'
 
 test('goes on telling of a broker that closes each connection soon, until one lasts', async (context) => {
   const setting = await startBroker(context)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { startNetmore } from '../../../simulators/netmore/simulator.ts'
+import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { objectOf } from '../answer-fields.ts'
 import type { NetworkDevice } from '../network.ts'
-import { doorSensor, failsWith } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
 import { checkAccount } from './account.ts'
 import { openConnection } from './connection.ts'
-import { startNetmore } from './simulator/netmore.ts'
 
 const { devEui } = doorSensor
 const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU868' }

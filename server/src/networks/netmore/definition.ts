@@ -10,5 +10,4 @@ export const netmore: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) => (await import('./simulator/netmore.ts')).start(options),
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fc } from '../../test-properties.ts'
+import { fc } from '../../../test/properties.ts'
 import { NotOurMessage } from '../network-message.ts'
 import { readMessages } from './messages.ts'
 

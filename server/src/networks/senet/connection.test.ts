@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { failsWith } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
+import { startSimulator } from '../../../simulators/senet/simulator.ts'
+import { failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
 import { openConnection } from './connection.ts'
-import { start } from './simulator/simulated-senet.ts'
 
 const devEui = '00AA000000000001'
 const downlink = { devEui, fPort: 2, payload: Buffer.from('0100ff', 'hex'), confirmed: false }
 
 async function connectToSimulator(t: TestContext, changes: Record<string, string> = {}) {
-  const simulator = await start()
+  const simulator = await startSimulator()
   t.after(() => simulator.close())
   const connection = openConnection({ ...simulator.account, ...changes }, thisMachine)
   t.after(() => connection.close())

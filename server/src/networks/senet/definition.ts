@@ -10,6 +10,4 @@ export const senet: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/simulated-senet.ts')).start(options),
 }

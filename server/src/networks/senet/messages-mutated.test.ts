@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { checkMutations, readExamples } from '../test-messages.ts'
+import { checkMutations, readExamples } from '../../../test/network-messages.ts'
 import { readMessages } from './messages.ts'
 
 test('reads anything made from its messages to messages or a NotOurMessage', () => {

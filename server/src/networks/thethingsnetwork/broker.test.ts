@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBroker } from '../mqtt/test-broker.ts'
-import { followAccount } from '../mqtt/test-sink.ts'
+import { startBroker } from '../../../test/broker.ts'
+import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
+import { followAccount } from '../../../test/message-sink.ts'
 import type { NetworkMessage } from '../network-message.ts'
 import { adapter } from './adapter.ts'
-import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
 test('follows the MQTT server of the application', async (t) => {
   const { source, broker } = await startBroker(t)

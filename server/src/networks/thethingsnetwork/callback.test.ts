@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { callbackOf, doorSensor } from '../test-bench.ts'
-import { connectToSimulator, plannedSensor } from './test-connection.ts'
+import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
+import { callbackOf, doorSensor } from '../../../test/network-bench.ts'
 
 // The webhook, its health as of pkg/applicationserver/io/web/sink/health.go.
 

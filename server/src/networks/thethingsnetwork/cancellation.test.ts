@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { connectToSimulator, doorId, plannedSensor, readDevice } from './test-connection.ts'
+import {
+  connectToSimulator,
+  doorId,
+  plannedSensor,
+  readDevice,
+} from '../../../test/connections/thethingsnetwork.ts'
 
 const { devEui } = plannedSensor
 const path = `/api/v3/as/applications/fleet-app/devices/${doorId}/down`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
+import { failsWith } from '../../../test/network-bench.ts'
 import { NetworkError } from '../network.ts'
-import { failsWith } from '../test-bench.ts'
-import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
 /** Those that docs/networks/thethingsnetwork.md names. */
 const deviceRights = [

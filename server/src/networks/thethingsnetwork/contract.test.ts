@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FarCall } from '../../../simulators/far-http.ts'
+import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
+import { readContract, skipWithoutContracts } from '../../../test/network-openapi.ts'
 import { isObject } from '../message-fields.ts'
-import type { FarCall } from '../simulator/far-http.ts'
-import { readContract, skipWithoutContracts } from '../simulator/test-openapi.ts'
-import { connectToSimulator, plannedSensor } from './test-connection.ts'
 
 /**
  * The Swagger file gives a field mask in its canonical form, a text; The Things Stack's own client

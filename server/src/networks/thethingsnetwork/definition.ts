@@ -10,6 +10,4 @@ export const thethingsnetwork: Network = {
   isLora: true,
   forms,
   adapter,
-  startSimulator: async (options) =>
-    (await import('./simulator/the-things-stack.ts')).start(options),
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyJoinEui } from '../forms.ts'
-import { failsWith } from '../test-bench.ts'
-import { thisMachine } from '../test-outside.ts'
-import { openConnection } from './connection.ts'
 import {
   connectToSimulator,
   doorId,
   plannedSensor,
   plantDevice,
   readDevice,
-} from './test-connection.ts'
+} from '../../../test/connections/thethingsnetwork.ts'
+import { failsWith } from '../../../test/network-bench.ts'
+import { thisMachine } from '../../../test/outside.ts'
+import { anyJoinEui } from '../forms.ts'
+import { openConnection } from './connection.ts'
 
 const { devEui } = plannedSensor
 const registries = {

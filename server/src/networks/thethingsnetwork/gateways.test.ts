@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failsWith } from '../test-bench.ts'
-import type { StoredGateway } from './simulator/stack-store.ts'
-import type { SimulatedStack } from './simulator/the-things-stack.ts'
-import { connectToSimulator } from './test-connection.ts'
+import type { SimulatedStack } from '../../../simulators/thethingsnetwork/simulator.ts'
+import type { StoredGateway } from '../../../simulators/thethingsnetwork/stack-store.ts'
+import { connectToSimulator } from '../../../test/connections/thethingsnetwork.ts'
+import { failsWith } from '../../../test/network-bench.ts'
 
 const gatewayEui = '00BB0000000000B1'
 const gatewayId = 'eui-00bb0000000000b1'

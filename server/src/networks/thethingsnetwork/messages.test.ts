@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExamples, refuserOf } from '../test-messages.ts'
+import { openExamples, refuserOf } from '../../../test/network-messages.ts'
 import { readMessage } from './messages.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failsWith } from '../test-bench.ts'
-import { connectToSimulator, plannedSensor, readDevice } from './test-connection.ts'
+import {
+  connectToSimulator,
+  plannedSensor,
+  readDevice,
+} from '../../../test/connections/thethingsnetwork.ts'
+import { failsWith } from '../../../test/network-bench.ts'
 
 /** What the rules of api/ttn/lorawan/v3 refuse, told in the innermost words of the answer. */
 

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pino from 'pino'
+import { simulatedKeys, startSimulator } from '../simulators/index.ts'
+import { readConfig } from '../src/config.ts'
+import { tryAddress } from '../src/listening.ts'
+import { networks, optionalNetworks, switchOnNetworks } from '../src/networks/index.ts'
+import type { Network } from '../src/networks/network.ts'
+import {
+  createFirstOwner,
+  prepareDatabase,
+  type Running,
+  startServer,
+  startWorker,
+} from '../src/start.ts'
+import { takeStopSignals } from '../src/stop-signals.ts'
+import { type DemoNetwork, populateDemo } from './fleet.ts'
+
+const isSimulated = ({ key }: Network) => simulatedKeys.includes(key)
+const simulated = [...networks, ...optionalNetworks].filter(isSimulated)
+
+const help = `npm run demo -- [options]
+
+Starts the service on a scratch directory, simulated networks, and an organization with devices
+that send frames of their sensors and answer downlinks.
+
+  --networks K   keys of the networks, separated by commas, or "all" (default chirpstack):
+                 ${simulated.map(({ key }) => key).join(', ')}
+  --devices N    how many devices on all of them together, 1 to 200 (default 12)
+  --interval S   seconds between two uplinks of a device, 1 to 3600 (default 15)
+  --help         this text
+
+HOST, PORT and the other settings hold as for npm start, but for DATA_DIR and DATABASE_URL.
+ADMIN_EMAIL and ADMIN_PASSWORD choose the login; without them it is made up and printed.
+`
+
+const options = readOptions()
+const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
+const running: Running[] = []
+
+const starting = run()
+const { isStopping } = takeStopSignals({
+  first: () => void starting.catch(() => {}).then(() => stop(0)),
+  again: () => process.exit(1),
+})
+try {
+  await starting
+} catch (error) {
+  // A start that is broken off fails in many ways, of which none is news.
+  if (!isStopping()) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    await stop(1)
+  }
+}
+
+async function run(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'lora-fleet-console-demo-'))
+  running.push({ stop: () => rm(directory, { recursive: true, force: true }) })
+  const password = process.env.ADMIN_PASSWORD ?? randomBytes(9).toString('base64url')
+  const config = readConfig({
+    ADMIN_EMAIL: 'demo@example.test',
+    ...process.env,
+    ADMIN_PASSWORD: password,
+    DATA_DIR: directory,
+    DATABASE_URL: undefined,
+    API_RATE_LIMIT: '0',
+  })
+  await tryAddress(config)
+  const database = await prepareDatabase(config, log)
+  running.push(database)
+  await createFirstOwner(config, database.url, log)
+  running.push(await startWorker(config, database, log))
+  running.push(await startServer(config, database, log))
+  const far = await Promise.all(options.networks.map(simulate))
+  const email = config.admin.email ?? ''
+  const address = `http://${config.host}:${config.port}`
+  await populateDemo({ address, email, password, networks: far, deviceCount: options.devices })
+  for (const { simulator } of far) startTraffic(simulator)
+  process.stdout.write(
+    `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on ${far.map(({ network }) => network.name).join(', ')}.\n` +
+      `  API        ${config.publicUrl}/v1\n  reference  ${config.publicUrl}/docs\n` +
+      `  e-mail     ${email}\n  password   ${password}\n\nCtrl-C ends it; nothing is kept.\n`,
+  )
+}
+
+async function simulate(network: Network): Promise<DemoNetwork> {
+  const simulator = await startSimulator(network.key)
+  running.push({ stop: () => simulator.close() })
+  return { network, simulator }
+}
+
+/** The first frames come at once, so that there is something to see; then at the interval. */
+function startTraffic(simulator: DemoNetwork['simulator']): void {
+  for (const devEui of simulator.deviceEuis()) {
+    simulator.sendUplink(devEui).catch((err) => log.warn({ err }, 'a simulator failed'))
+  }
+  simulator.startTraffic(options.interval * 1000)
+}
+
+async function stop(code: number): Promise<never> {
+  // In the reverse order of their start.
+  for (const part of running.splice(0).reverse()) {
+    await part.stop().catch((err) => log.error({ err }, 'stopping a part failed'))
+  }
+  process.exit(code)
+}
+
+function readOptions(): { networks: Network[]; devices: number; interval: number } {
+  const values = readWords()
+  if (values.help) {
+    process.stdout.write(help)
+    process.exit(0)
+  }
+  const devices = readNumber('--devices', values.devices, 200)
+  const interval = readNumber('--interval', values.interval, 3600)
+  return { networks: readNetworks(values.networks), devices, interval }
+}
+
+function readWords() {
+  try {
+    return parseArgs({
+      options: {
+        networks: { type: 'string', default: 'chirpstack' },
+        devices: { type: 'string', default: '12' },
+        interval: { type: 'string', default: '15' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : error}; --help lists the options.`)
+  }
+}
+
+function refuse(words: string): never {
+  process.stderr.write(`${words}\n`)
+  process.exit(2)
+}
+
+function readNetworks(text: string): Network[] {
+  if (text === 'all') return networks.filter(isSimulated)
+  const chosen = text
+    .split(',')
+    .map((key) => simulated.find((network) => network.key === key.trim()))
+  if (chosen.every((network) => network !== undefined)) {
+    switchOnNetworks(chosen.map(({ key }) => key))
+    return chosen
+  }
+  refuse(`--networks must be "all" or among ${simulated.map(({ key }) => key).join(', ')}.`)
+}
+
+function readNumber(name: string, text: string, maximum: number): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 1 && number <= maximum) return number
+  refuse(`${name} must be a whole number from 1 to ${maximum}.`)
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { thermometer } from '../test/device-types.ts'
+import { startTestService } from '../test/service.ts'
+
+const service = await startTestService({ after })
+const program = fileURLToPath(new URL('./import-codec.ts', import.meta.url))
+const folder = await mkdtemp(join(tmpdir(), 'import-'))
+after(() => rm(folder, { recursive: true }))
+await writeFile(join(folder, 'probe.js'), thermometer)
+await writeFile(
+  join(folder, 'probe-codec.yaml'),
+  `uplinkDecoder:
+  fileName: probe.js
+  examples:
+    - input: { fPort: 1, bytes: [0, 215] }
+      output: { data: { temperature: 21.5, port: 1 } }
+    - input: { fPort: 1, bytes: [0, 215] }
+      output: { data: { temperature: 99, port: 1 } }
+`,
+)
+
+async function run(...args: string[]): Promise<string> {
+  const env = { ...process.env, API_TOKEN: service.owner.token }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+    env,
+    timeout: 30_000,
+  })
+  return stdout
+}
+
+test('makes device types at a running service', async () => {
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const said = await run('--url', url, folder)
+  assert.match(said, /device type \d+, PROBE - probe; 1 of 2 examples come out/)
+  const { body } = await service.call('GET', '/v1/device-types')
+  assert.equal(body.data[0].type_name, 'probe')
+})
+
+test('checks examples without a service', async () => {
+  assert.match(await run('--check', folder), /\n1 of 2 examples of 1 codecs come out\n$/)
+})

@@ -1,0 +1,101 @@
+// What a simulated ThingPark remembers, and the form of its errors.
+import { isObject } from '../../src/networks/message-fields.ts'
+import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarSide } from '../far-side.ts'
+
+export interface DeviceRecord {
+  uid: number
+  modelId: string
+  activation: string
+  appEui: string
+  appKey: string
+  appServerIds: string[]
+  version: number
+}
+
+export interface BaseStationRecord {
+  uid: number
+  lrrUuid: string
+  lrrId: string
+  modelId: string
+  serial: string
+  adminData: string
+  rfRegionId: string | undefined
+  version: number
+}
+
+export interface AppServer {
+  uid: number
+  id: string
+  name: string
+  contentType: string
+  headers: { name: string; value: string }[]
+  addresses: string[]
+  asId: string
+  asKey: string
+  maxTimestampDeviation: number
+  /** Its messages are not sent then. */
+  isDeactivated: boolean
+  version: number
+}
+
+export interface ThingPark {
+  side: FarSide<DeviceRecord, BaseStationRecord>
+  appServers: Map<number, AppServer>
+  /** Bearer tokens, and when they end. */
+  tokens: Map<string, number>
+  clientId: string
+  clientSecret: string
+  /** Network subscription licenses that are granted (device manager API 7.3, `granted`). */
+  licenses: number | undefined
+  nextUid(): number
+}
+
+/** A profile of devices and several of base stations, by their IDs. */
+export const deviceProfiles = ['LORA/GenericA.1.0.3a_ETSI', 'LORA/GenericA.1_FCC']
+export const baseStationProfiles: Readonly<Record<string, string>> = {
+  'GENERIC/BASICS.1': 'BASIC_STATION_LINUX',
+  'KERL/IBTS.1': 'LRR_LINUX',
+  evolution: 'LRR_LINUX',
+}
+
+export const operationsPath = '/thingpark/wireless/rest'
+
+/** The codes are invented but for those of the tunnel interface, which are documented. */
+export function refuse(status: number, code: number, message: string): FarAnswer {
+  return { status, body: { code, message } }
+}
+
+export function notFound(what: string): FarAnswer {
+  return refuse(404, 40, `${what} not found`)
+}
+
+export function bodyOf({ body }: FarCall): Record<string, unknown> {
+  return isObject(body) ? body : {}
+}
+
+/** The `occContext` of a change; an answer where it is missing or of another version. */
+export function checkVersion(
+  call: FarCall,
+  { version }: { version: number },
+): FarAnswer | undefined {
+  const { occContext } = bodyOf(call)
+  const sent = isObject(occContext) ? occContext.version : undefined
+  if (sent === undefined) return refuse(400, 20, 'occContext is mandatory')
+  return sent === version ? undefined : refuse(409, 21, 'the resource was updated by another user')
+}
+
+export function occContextOf({ version }: { version: number }, now: number) {
+  return { lastUpdate: now, version, who: 'api' }
+}
+
+const pageSize = 50
+
+/** One page of a list, in the form that all of ThingPark's lists have. */
+export function toPage(items: readonly object[], { query }: FarCall): FarAnswer {
+  const index = Number(query.pageIndex ?? 1)
+  if (!Number.isInteger(index) || index < 1) return refuse(400, 22, 'invalid pageIndex')
+  const briefs = items.slice((index - 1) * pageSize, index * pageSize)
+  const more = items.length > index * pageSize
+  return { status: 200, body: { briefs, more, count: items.length } }
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarAccess } from '../aws/authorization.ts'
+import type { FarGateway } from '../far-dialect.ts'
+import type { FarSide } from '../far-side.ts'
+import type { Random } from '../random.ts'
+
+/** The account of the simulated region, with what its owner has set up in the console. */
+export const account = {
+  region: 'us-east-1',
+  accessKeyId: 'AKIASIMULATEDACCOUNT',
+  secretAccessKey: 'simulated/secret/access/key/0123456789ab',
+  accountNumber: '123456789012',
+  destination: 'fleet',
+  roleArn: 'arn:aws:iam::123456789012:role/iotwireless-destination',
+  ruleName: 'fleet_uplinks',
+  topic: 'lorawan/uplinks',
+  deviceProfileId: '1f0a6b6e-0b2f-4f8e-9d55-6d8f3c1f7a10',
+  serviceProfileId: '5b9c2f2a-7c1e-4f6f-8a3b-2d6c9e0f4b21',
+  band: 'EU868',
+} as const satisfies FarAccess & Record<string, string>
+
+/** A device as the API shows it. */
+export interface FarWirelessDevice {
+  Id: string
+  Arn: string
+  Type: 'LoRaWAN'
+  DestinationName: string
+  Description?: string
+  LoRaWAN: JsonObject
+}
+
+export interface FarWirelessGateway {
+  Id: string
+  Arn: string
+  Description?: string
+  LoRaWAN: JsonObject
+}
+
+export type WirelessSide = FarSide<FarWirelessDevice, FarWirelessGateway>
+export type WirelessGateway = FarGateway<FarWirelessGateway>
+
+/** As the owner of the account adds one in the console. */
+export function createRecord(
+  random: Random,
+  devEui: string,
+  destination: string = account.destination,
+): FarWirelessDevice {
+  return {
+    ...nameResource(random, 'WirelessDevice'),
+    Type: 'LoRaWAN',
+    DestinationName: destination,
+    LoRaWAN: {
+      DevEui: devEui.toLowerCase(),
+      DeviceProfileId: account.deviceProfileId,
+      ServiceProfileId: account.serviceProfileId,
+      OtaaV1_0_x: { AppKey: random.hexadecimal(16), AppEui: random.hexadecimal(8) },
+    },
+  }
+}
+
+export function nameResource(random: Random, kind: 'WirelessDevice' | 'WirelessGateway') {
+  const Id = random.uuid()
+  const { region, accountNumber } = account
+  return { Id, Arn: `arn:aws:iotwireless:${region}:${accountNumber}:${kind}/${Id}` }
+}

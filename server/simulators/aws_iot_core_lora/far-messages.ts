@@ -1,0 +1,42 @@
+import type { Dialect, FarMessage, FarUplink } from '../far-dialect.ts'
+import { account, type FarWirelessDevice } from './far-account.ts'
+
+/**
+ * What a destination gets: uplinks, an acknowledgement within them. Of joins AWS tells by topics of
+ * their own, of sent downlinks not at all.
+ */
+export function createDialect(isPublished: boolean): Dialect<FarWirelessDevice> {
+  return {
+    uplink: (uplink) => [
+      { body: toBody(uplink), ...(isPublished ? { topic: account.topic } : {}) } as FarMessage,
+    ],
+  }
+}
+
+/** Developer guide, "View format of uplink messages sent from LoRaWAN devices". */
+function toBody({ device, fPort, fCnt, data, time, acknowledges }: FarUplink<FarWirelessDevice>) {
+  return {
+    WirelessDeviceId: device.record.Id,
+    PayloadData: data.toString('base64'),
+    WirelessMetadata: {
+      LoRaWAN: {
+        ...(acknowledges ? { AckedMessageId: acknowledges.id } : {}),
+        ADR: false,
+        Bandwidth: 125,
+        ClassB: false,
+        CodeRate: '4/5',
+        DataRate: '5',
+        DevAddr: device.devAddr,
+        DevEui: device.devEui.toLowerCase(),
+        FCnt: fCnt,
+        FOptLen: 0,
+        FPort: fPort,
+        Frequency: '868100000',
+        Gateways: [{ GatewayEui: '00bb0000000000b1', Rssi: -69, Snr: 9.5 }],
+        MType: 'UnconfirmedDataUp',
+        SpreadingFactor: 7,
+        Timestamp: `${new Date(time).toISOString().slice(0, 19)}Z`,
+      },
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { isObject } from '../../src/networks/message-fields.ts'
+import {
+  authorizeSigned,
+  createRights,
+  type FarActions,
+  refuseAs,
+  ruleActions,
+} from '../aws/authorization.ts'
+import { createFarRules } from '../aws/far-rules.ts'
+import { createFarSide } from '../far-side.ts'
+import { createRandom } from '../random.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import {
+  account,
+  createRecord,
+  type FarWirelessDevice,
+  type FarWirelessGateway,
+} from './far-account.ts'
+import { createDialect } from './far-messages.ts'
+import { createQueueRoutes } from './queue-calls.ts'
+import { createWirelessRoutes, longestName } from './wireless-calls.ts'
+
+export const actions: FarActions = {
+  ...ruleActions,
+  'GET /destinations/:name': ['iotwireless:GetDestination'],
+  'GET /device-profiles/:id': ['iotwireless:GetDeviceProfile'],
+  'GET /service-profiles/:id': ['iotwireless:GetServiceProfile'],
+  'GET /wireless-devices': ['iotwireless:ListWirelessDevices'],
+  'GET /wireless-devices/:id': ['iotwireless:GetWirelessDevice'],
+  'POST /wireless-devices': ['iotwireless:CreateWirelessDevice', 'write_devices'],
+  'PATCH /wireless-devices/:id': ['iotwireless:UpdateWirelessDevice', 'write_devices'],
+  'DELETE /wireless-devices/:id': ['iotwireless:DeleteWirelessDevice', 'write_devices'],
+  'GET /wireless-gateways': ['iotwireless:ListWirelessGateways', 'read_gateways'],
+  'GET /wireless-gateways/:id': ['iotwireless:GetWirelessGateway', 'read_gateways'],
+  'POST /wireless-gateways': ['iotwireless:CreateWirelessGateway', 'write_gateways'],
+  'PATCH /wireless-gateways/:id': ['iotwireless:UpdateWirelessGateway', 'write_gateways'],
+  'DELETE /wireless-gateways/:id': ['iotwireless:DeleteWirelessGateway', 'write_gateways'],
+  'POST /wireless-devices/:id/data': ['iotwireless:SendDataToWirelessDevice', 'send_downlinks'],
+  'GET /wireless-devices/:id/data': ['iotwireless:ListQueuedMessages'],
+  'DELETE /wireless-devices/:id/data': ['iotwireless:DeleteQueuedMessages', 'send_downlinks'],
+}
+
+/** `isPublished`: the account's destination publishes to a topic in place of naming a rule. */
+export type AwsLoraOptions = SimulatorOptions & { isPublished?: boolean }
+
+/** AWS IoT Core for LoRaWAN, with the rules of AWS IoT Core, of one account in one region. */
+export async function startSimulator(options: AwsLoraOptions = {}): Promise<SimulatedNetwork> {
+  return (await startAwsLora(options)).network
+}
+
+/** The same with its insides, for tests. */
+export async function startAwsLora(options: AwsLoraOptions = {}) {
+  const isPublished = options.isPublished ?? options.brokerUrl !== undefined
+  const rules = createFarRules({
+    access: account,
+    random: createRandom((options.seed ?? 1) + 1),
+    address: () => side.http.address,
+    changed: () => {
+      side.callbacks = findCallbacks()
+    },
+  })
+  /** Of the rule that the destination names, or of one that listens to its topic. */
+  const findCallbacks = () => {
+    const listening = [...rules.rules].flatMap(([name, { sql }]) =>
+      String(sql).includes(`'${account.topic}'`) ? name : [],
+    )
+    const names = isPublished ? listening : [account.ruleName]
+    return names.flatMap((name) => rules.callbacksOf(name))
+  }
+  const side = await createFarSide<FarWirelessDevice, FarWirelessGateway>(
+    options,
+    createDialect(isPublished),
+    (made) => ({
+      routes: [
+        ...rules.routes,
+        ...createWirelessRoutes(made, isPublished),
+        ...createQueueRoutes(made),
+      ],
+      // A destination is confirmed by who holds its token.
+      authorize: (call) =>
+        call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
+      refusal: (words) => refuseAs(400, 'ValidationException', words),
+      rightOf: createRights(actions, account),
+      slowDown: () => refuseAs(429, 'ThrottlingException', 'Rate exceeded'),
+      internalError: () => refuseAs(500, 'InternalServerException', 'Internal server error'),
+    }),
+  )
+  const network = side.simulate({
+    network: 'aws_iot_core_lora',
+    account: {
+      region: account.region,
+      access_key_id: account.accessKeyId,
+      secret_access_key: account.secretAccessKey,
+      destination: account.destination,
+      device_profile_id: account.deviceProfileId,
+      service_profile_id: account.serviceProfileId,
+      server: side.http.address,
+      ...(options.brokerUrl?.startsWith('ws')
+        ? { mqtt_url: options.brokerUrl, mqtt_topic: account.topic }
+        : {}),
+    },
+    wrongAccount: { secret_access_key: 'a-secret-that-is-not-the-right-one' },
+    rights: {
+      write_devices: /iotwireless:CreateWirelessDevice/,
+      read_gateways: /iotwireless:ListWirelessGateways/,
+      write_gateways: /iotwireless:CreateWirelessGateway/,
+      send_downlinks: /iotwireless:SendDataToWirelessDevice/,
+      set_callback: /iot:\w*TopicRule/,
+    },
+    longestName: { device: longestName, gateway: longestName },
+    changeKey: (devEui, key) => {
+      const { OtaaV1_0_x: keys } = side.devices.get(devEui)?.record.LoRaWAN ?? {}
+      if (isObject(keys)) keys.AppKey = key.toLowerCase()
+    },
+    addDevice: (devEui, name) => {
+      side.putDevice(devEui, name, createRecord(side.random, devEui))
+    },
+    spoilCallbacks: rules.spoil,
+  })
+  const settle = async () => {
+    await rules.destinations.settle()
+    await network.settle()
+  }
+  return { network: { ...network, settle }, side, rules }
+}

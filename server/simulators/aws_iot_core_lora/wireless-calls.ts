@@ -1,0 +1,244 @@
+// The calls about devices, gateways and what an account is made of: AWS IoT Wireless API reference.
+
+import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import { refuseAs } from '../aws/authorization.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import { account, nameResource, type WirelessGateway, type WirelessSide } from './far-account.ts'
+
+export function createWirelessRoutes(side: WirelessSide, isPublished: boolean): FarRoute[] {
+  return [
+    ['GET', '/destinations/:name', ({ params }) => showDestination(params.name, isPublished)],
+    [
+      'GET',
+      '/device-profiles/:id',
+      ({ params }) =>
+        params.id === account.deviceProfileId
+          ? { status: 200, body: { Id: params.id, LoRaWAN: { RfRegion: account.band } } }
+          : missing('DeviceProfile'),
+    ],
+    [
+      'GET',
+      '/service-profiles/:id',
+      ({ params }) =>
+        params.id === account.serviceProfileId
+          ? { status: 200, body: { Id: params.id, LoRaWAN: { AddGwMetadata: true } } }
+          : missing('ServiceProfile'),
+    ],
+    ...deviceRoutes(side),
+    ...gatewayRoutes(side),
+  ]
+}
+
+function showDestination(name: string | undefined, isPublished: boolean): FarAnswer {
+  if (name !== account.destination) return missing('Destination')
+  const expression = isPublished
+    ? { ExpressionType: 'MqttTopic', Expression: account.topic }
+    : { ExpressionType: 'RuleName', Expression: account.ruleName }
+  return { status: 200, body: { Name: name, RoleArn: account.roleArn, ...expression } }
+}
+
+function deviceRoutes(side: WirelessSide): FarRoute[] {
+  return [
+    ['POST', '/wireless-devices', (call) => createDevice(side, call)],
+    ['GET', '/wireless-devices', (call) => listDevices(side, call)],
+    ['GET', '/wireless-devices/:id', (call) => showDevice(side, call)],
+    ['PATCH', '/wireless-devices/:id', (call) => updateDevice(side, call)],
+    [
+      'DELETE',
+      '/wireless-devices/:id',
+      ({ params }) => {
+        const device = findDevice(side, params.id)
+        if (!device) return missing('WirelessDevice')
+        side.devices.delete(device.devEui)
+        return { status: 204 }
+      },
+    ],
+  ]
+}
+
+function createDevice(side: WirelessSide, { body }: FarCall): FarAnswer {
+  const sent = isObject(body) ? body : {}
+  const radio = isObject(sent.LoRaWAN) ? sent.LoRaWAN : {}
+  const fault = findFault(sent, radio)
+  if (fault) return fault
+  const devEui = String(radio.DevEui).toUpperCase()
+  if (side.devices.has(devEui)) return conflict(`DevEui ${radio.DevEui} is already provisioned.`)
+  const name = nameResource(side.random, 'WirelessDevice')
+  const record = {
+    ...name,
+    Type: 'LoRaWAN' as const,
+    DestinationName: String(sent.DestinationName),
+    ...(typeof sent.Description === 'string' ? { Description: sent.Description } : {}),
+    LoRaWAN: radio,
+  }
+  side.putDevice(devEui, typeof sent.Name === 'string' ? sent.Name : '', record)
+  return { status: 201, body: name }
+}
+
+/** The required members of CreateWirelessDevice, their forms, and what they point to. */
+function findFault(sent: JsonObject, radio: JsonObject): FarAnswer | undefined {
+  if (sent.Type !== 'LoRaWAN') return invalid('Type must be LoRaWAN or Sidewalk.')
+  if (isWrongName(sent.Name)) return wrongName()
+  if (!hasDigits(radio.DevEui, 16)) return invalid('DevEui must match [a-fA-F0-9]{16}.')
+  const keys = isObject(radio.OtaaV1_0_x) ? radio.OtaaV1_0_x : {}
+  if (!hasDigits(keys.AppKey, 32)) return invalid('AppKey must match [a-fA-F0-9]{32}.')
+  if (!hasDigits(keys.AppEui ?? keys.JoinEui, 16)) {
+    return invalid('AppEui must match [a-fA-F0-9]{16}.')
+  }
+  if (sent.DestinationName !== account.destination) return missing('Destination')
+  if (radio.DeviceProfileId !== account.deviceProfileId) return missing('DeviceProfile')
+  if (radio.ServiceProfileId !== account.serviceProfileId) return missing('ServiceProfile')
+  return undefined
+}
+
+function listDevices({ devices }: WirelessSide, { query }: FarCall): FarAnswer {
+  const found = [...devices.values()].filter(
+    ({ record }) =>
+      query.destinationName === undefined || record.DestinationName === query.destinationName,
+  )
+  const { page, next } = cut(found, query)
+  const WirelessDeviceList = page.map(({ name, devEui, record }) => ({
+    ...record,
+    Name: name,
+    LoRaWAN: { DevEui: devEui.toLowerCase() },
+  }))
+  return { status: 200, body: { WirelessDeviceList, ...next } }
+}
+
+/** By `identifierType`: AWS's own id, or the DevEUI. */
+function showDevice(side: WirelessSide, { params, query }: FarCall): FarAnswer {
+  const id = params.id ?? ''
+  const device =
+    query.identifierType === 'DevEui'
+      ? side.devices.get(id.toUpperCase())
+      : findDevice(side, params.id)
+  if (!device) return missing('WirelessDevice')
+  return { status: 200, body: { ...device.record, Name: device.name } }
+}
+
+function updateDevice(side: WirelessSide, { params, body }: FarCall): FarAnswer {
+  const device = findDevice(side, params.id)
+  if (!device) return missing('WirelessDevice')
+  const sent = isObject(body) ? body : {}
+  if (isWrongName(sent.Name)) return wrongName()
+  if (typeof sent.Name === 'string') device.name = sent.Name
+  if (typeof sent.DestinationName === 'string') {
+    device.record.DestinationName = sent.DestinationName
+  }
+  if (isObject(sent.LoRaWAN)) Object.assign(device.record.LoRaWAN, sent.LoRaWAN)
+  return { status: 204 }
+}
+
+export function findDevice({ devices }: WirelessSide, id: string | undefined) {
+  return [...devices.values()].find(({ record }) => record.Id === id)
+}
+
+function gatewayRoutes(side: WirelessSide): FarRoute[] {
+  const find = (id: string | undefined): WirelessGateway | undefined =>
+    [...side.gateways.values()].find(({ record }) => record.Id === id)
+  return [
+    ['POST', '/wireless-gateways', (call) => createGateway(side, call)],
+    ['GET', '/wireless-gateways', (call) => listGateways(side, call)],
+    [
+      'GET',
+      '/wireless-gateways/:id',
+      ({ params, query }) => {
+        const isByEui = query.identifierType === 'GatewayEui'
+        const gateway = isByEui
+          ? side.gateways.get((params.id ?? '').toUpperCase())
+          : find(params.id)
+        if (!gateway) return missing('WirelessGateway')
+        return { status: 200, body: { ...gateway.record, Name: gateway.name } }
+      },
+    ],
+    [
+      'PATCH',
+      '/wireless-gateways/:id',
+      ({ params, body }) => {
+        const gateway = find(params.id)
+        if (!gateway) return missing('WirelessGateway')
+        const { Name }: JsonObject = isObject(body) ? body : {}
+        if (isWrongName(Name)) return wrongName()
+        if (typeof Name === 'string') gateway.name = Name
+        return { status: 204 }
+      },
+    ],
+    [
+      'DELETE',
+      '/wireless-gateways/:id',
+      ({ params }) => {
+        const gateway = find(params.id)
+        if (!gateway) return missing('WirelessGateway')
+        side.gateways.delete(gateway.eui)
+        return { status: 204 }
+      },
+    ],
+  ]
+}
+
+function createGateway(side: WirelessSide, { body }: FarCall): FarAnswer {
+  const sent = isObject(body) ? body : {}
+  const radio = isObject(sent.LoRaWAN) ? sent.LoRaWAN : {}
+  if (!hasDigits(radio.GatewayEui, 16)) return invalid('GatewayEui must match [a-fA-F0-9]{16}.')
+  if (isWrongName(sent.Name)) return wrongName()
+  if (isWrongDescription(sent.Description)) return invalid('Description is too long.')
+  if (typeof radio.RfRegion !== 'string') return invalid('RfRegion is required.')
+  const eui = String(radio.GatewayEui).toUpperCase()
+  if (side.gateways.has(eui)) return conflict(`GatewayEui ${eui} is already provisioned.`)
+  const names = nameResource(side.random, 'WirelessGateway')
+  const name = typeof sent.Name === 'string' ? sent.Name : ''
+  side.gateways.set(eui, { eui, name, record: { ...names, LoRaWAN: radio } })
+  return { status: 201, body: names }
+}
+
+function listGateways({ gateways }: WirelessSide, { query }: FarCall): FarAnswer {
+  const { page, next } = cut([...gateways.values()], query)
+  const WirelessGatewayList = page.map(({ name, record }) => ({ ...record, Name: name }))
+  return { status: 200, body: { WirelessGatewayList, ...next } }
+}
+
+/** A page; its token is where the next one begins. */
+function cut<Item>(items: readonly Item[], { maxResults, nextToken }: Record<string, string>) {
+  const from = Number(nextToken ?? 0)
+  const to = from + Number(maxResults ?? 100)
+  const next = to < items.length ? { NextToken: String(to) } : {}
+  return { page: items.slice(from, to), next }
+}
+
+/** WirelessDeviceName and WirelessGatewayName of the API reference. */
+export const longestName = 256
+
+/** CreateWirelessDevice, `Name`: what it is not accepted with. */
+const forbiddenInNames = /[<>^#~$]/
+
+function isWrongName(name: unknown): boolean {
+  return typeof name === 'string' && (name.length > longestName || forbiddenInNames.test(name))
+}
+
+function wrongName(): FarAnswer {
+  const failure = `Value at 'name' failed to satisfy constraint: Member must have length less than or equal to ${longestName}, without <>^#~$`
+  return invalid(`1 validation error detected: ${failure}`)
+}
+
+/** `Description` of the API reference. */
+const longestDescription = 2048
+
+function isWrongDescription(description: unknown): boolean {
+  return typeof description === 'string' && description.length > longestDescription
+}
+
+function hasDigits(value: unknown, count: number): boolean {
+  return typeof value === 'string' && value.length === count && /^[a-fA-F0-9]+$/.test(value)
+}
+
+export function invalid(message: string): FarAnswer {
+  return refuseAs(400, 'ValidationException', message)
+}
+
+export function missing(kind: string): FarAnswer {
+  return refuseAs(404, 'ResourceNotFoundException', `${kind} does not exist.`)
+}
+
+function conflict(message: string): FarAnswer {
+  return refuseAs(409, 'ConflictException', message)
+}

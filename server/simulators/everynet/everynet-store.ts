@@ -1,0 +1,19 @@
+import type { FarSide } from '../far-side.ts'
+
+/** A device as the organization has it, by the names of the API. */
+export interface DeviceRecord {
+  app_eui: string
+  app_key: string
+  band: string
+  dev_class: string
+  tags: string[]
+  /** `packet_hash` of the exchange under way. */
+  hash: string
+}
+
+export type Side = FarSide<DeviceRecord, never>
+
+export const bands = ['EU863-870', 'US902-928', 'US902-928A', 'LA915-928A', 'AU915-928A', 'AS923-1']
+
+/** A device of another organization. */
+export const foreignEui = '00AA0000000000FF'

@@ -1,0 +1,160 @@
+// Management API v1.0: ns.docs.everynet.io. It shows no error; that of the simulator is a guess.
+import type { FarDevice } from '../far-dialect.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { NeededRight } from '../far-restrictions.ts'
+import { createFarSide } from '../far-side.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import { createDialect } from './dialect.ts'
+import { bands, type DeviceRecord, foreignEui, type Side } from './everynet-store.ts'
+
+export interface SimulatedEverynet {
+  network: SimulatedNetwork
+  side: Side
+}
+
+const connectionId = '5eb858c86c1837f2550ae2cb'
+const accessToken = 'simulated-everynet-key'
+const api = '/api/v1.0'
+
+/** One organization with a HTTP connection. */
+export async function startEverynet(options: SimulatorOptions = {}): Promise<SimulatedEverynet> {
+  const side: Side = await createFarSide<DeviceRecord, never>(
+    options,
+    createDialect(() => side),
+    (side) => ({
+      routes: createRoutes(side),
+      authorize: (call) => authorize(side, call),
+      refusal: (words) => refuse(400, words),
+      rightOf,
+    }),
+  )
+  const network = side.simulate({
+    network: 'everynet',
+    account: {
+      region: 'eu',
+      server: side.http.address,
+      access_token: accessToken,
+      connection_id: connectionId,
+    },
+    wrongAccount: { access_token: 'not-the-token' },
+    rights: { write_devices: /Forbidden/ },
+    changeKey: (devEui, key) => {
+      const device = side.devices.get(devEui)
+      if (device) device.record.app_key = key.toLowerCase()
+    },
+    addDevice: (devEui, name) =>
+      void side.putDevice(devEui, name, recordOf({ tags: [name], band: 'EU863-870' })),
+  })
+  return { network, side }
+}
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
+  return (await startEverynet(options)).network
+}
+
+/** A claim needs what the connection sends to us, everything else the key. */
+function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
+  const [callback] = callbacks
+  const isClaim = call.path.startsWith('/http2/')
+  const isRight = isClaim
+    ? callback !== undefined && call.headers.authorization === callback.value
+    : call.query.access_token === accessToken
+  return isRight ? undefined : refuse(401, 'Unauthorized')
+}
+
+/** A key of the portal has rights for each kind of thing; how a missing one is answered is a guess. */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  const isChange = method !== 'GET' && path.startsWith(`${api}/devices`)
+  return isChange ? { right: 'write_devices', refusal: refuse(403, 'Forbidden') } : undefined
+}
+
+function createRoutes(side: Side): FarRoute[] {
+  const aboutDevice =
+    (handle: (device: FarDevice<DeviceRecord>, call: FarCall) => FarAnswer): FarRoute[2] =>
+    (call) => {
+      const device = side.devices.get((call.params.device ?? '').toUpperCase())
+      return device ? handle(device, call) : refuse(404, 'Device not found')
+    }
+  return [
+    ['GET', `${api}/bands`, () => ok({ bands: bands.map((name) => ({ name })) })],
+    ['GET', `${api}/connections/:id`, ({ params }) => describeConnection(side, params.id ?? '')],
+    ['GET', `${api}/devices`, (call) => listDevices(side, call)],
+    ['POST', `${api}/devices`, (call) => createDevice(side, call)],
+    ['GET', `${api}/devices/:device`, aboutDevice((device) => ok({ device: describe(device) }))],
+    ['PATCH', `${api}/devices/:device`, aboutDevice(changeDevice)],
+    [
+      'DELETE',
+      `${api}/devices/:device`,
+      aboutDevice(({ devEui }) => {
+        side.devices.delete(devEui)
+        return { status: 204 }
+      }),
+    ],
+    ['POST', '/http2/cb/:id', ({ params }) => ({ status: params.id === connectionId ? 202 : 404 })],
+  ]
+}
+
+function describeConnection({ callbacks }: Side, id: string): FarAnswer {
+  if (id !== connectionId) return refuse(404, 'Connection not found')
+  return ok({ connection: { id, type: 'http2', url: callbacks[0]?.url ?? '' } })
+}
+
+function describe({ devEui, record, devAddr, fCntUp, fCntDown }: FarDevice<DeviceRecord>) {
+  const { hash, ...rest } = record
+  return {
+    ...rest,
+    dev_eui: devEui.toLowerCase(),
+    dev_addr: devAddr,
+    activation: 'OTAA',
+    encryption: 'NS',
+    counter_up: fCntUp,
+    counter_down: fCntDown,
+  }
+}
+
+function listDevices({ devices }: Side, { query }: FarCall): FarAnswer {
+  const [offset, limit] = [Number(query.offset ?? 0), Number(query.limit ?? 10)]
+  const page = [...devices.values()].slice(offset, offset + limit)
+  return ok({ devices: page.map(describe), total: devices.size })
+}
+
+function createDevice(side: Side, call: FarCall): FarAnswer {
+  const sent = (call.body ?? {}) as Record<string, unknown>
+  const isHex = (name: string, digits: number) =>
+    typeof sent[name] === 'string' && new RegExp(`^[0-9a-f]{${digits}}$`).test(sent[name])
+  if (!isHex('dev_eui', 16)) return refuse(400, 'dev_eui: invalid value')
+  if (!isHex('app_eui', 16)) return refuse(400, 'app_eui: invalid value')
+  if (!isHex('app_key', 32)) return refuse(400, 'app_key: invalid value')
+  if (sent.activation !== 'OTAA' || sent.encryption !== 'NS') return refuse(400, 'invalid value')
+  if (sent.dev_class !== 'A' && sent.dev_class !== 'C')
+    return refuse(400, 'dev_class: invalid value')
+  if (sent.counters_size !== 2 && sent.counters_size !== 4) {
+    return refuse(400, 'counters_size: invalid value')
+  }
+  if (!bands.includes(String(sent.band))) return refuse(400, 'band: unknown band')
+  const eui = String(sent.dev_eui).toUpperCase()
+  if (side.devices.has(eui) || eui === foreignEui) {
+    return refuse(409, 'Device with this dev_eui already exists')
+  }
+  const record = recordOf(sent as Partial<DeviceRecord>)
+  const device = side.putDevice(eui, record.tags[0] ?? eui, record)
+  return { status: 201, body: { device: describe(device) } }
+}
+
+function changeDevice(device: FarDevice<DeviceRecord>, { body }: FarCall): FarAnswer {
+  Object.assign(device.record, recordOf({ ...device.record, ...(body as Partial<DeviceRecord>) }))
+  return ok({ device: describe(device) })
+}
+
+function recordOf(sent: Partial<DeviceRecord>): DeviceRecord {
+  const { app_eui = '', app_key = '', band = '', dev_class = 'A', tags = [] } = sent
+  return { app_eui, app_key, band, dev_class, tags, hash: '' }
+}
+
+function ok(body: unknown): FarAnswer {
+  return { status: 200, body }
+}
+
+function refuse(status: number, message: string): FarAnswer {
+  return { status, body: { message } }
+}

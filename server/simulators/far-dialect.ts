@@ -1,0 +1,76 @@
+import type { Callback } from '../src/networks/network.ts'
+import type { SensorState } from './sensor-frames.ts'
+
+/** A device as the network knows it; `record` is what its API was told. */
+export interface FarDevice<Record> {
+  /** 16 upper-case digits. */
+  devEui: string
+  name: string
+  record: Record
+  sensor: SensorState
+  /** 8 digits; changes with every join. */
+  devAddr: string
+  fCntUp: number
+  fCntDown: number
+  queue: FarDownlink[]
+}
+
+export interface FarDownlink {
+  id: string
+  fPort: number
+  data: Buffer
+  confirmed: boolean
+}
+
+export interface FarGateway<Record> {
+  /** 16 upper-case digits. */
+  eui: string
+  name: string
+  record: Record
+}
+
+/** A frame on its way from a device through the network. */
+export interface FarUplink<Record> {
+  device: FarDevice<Record>
+  fPort: number
+  fCnt: number
+  data: Buffer
+  /** Milliseconds since 1970. */
+  time: number
+  /** Of the downlink that this uplink acknowledges on the LoRaWAN level. */
+  acknowledges?: FarDownlink
+}
+
+/** A message of the network to the account's callback. */
+export interface FarMessage {
+  /** After the callback's own address. */
+  path?: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body: unknown
+  /** Where the network publishes it as well. */
+  topic?: string
+}
+
+/** A callback as the network keeps it. */
+export interface FarCallback extends Callback {
+  /** Whether this message goes there; left out, every one does. */
+  takes?(message: FarMessage): boolean
+  /** Hears of each call whether it was answered with a 2xx. */
+  heard?(isTaken: boolean): void
+}
+
+/** What one network says, and how. Where a message is missing the network is silent. */
+export interface Dialect<Device> {
+  joined?(device: FarDevice<Device>, time: number): FarMessage[]
+  uplink(uplink: FarUplink<Device>): FarMessage[]
+  sent?(device: FarDevice<Device>, downlink: FarDownlink, time: number): FarMessage[]
+  /** What a gateway was given stays in the queue until `sent`, or nobody knows that it does not. */
+  holdsUntilReport?: true
+  /**
+   * For a network without a queue: the message by which it asks for a downlink, and the downlink
+   * in the answer.
+   */
+  ask?(device: FarDevice<Device>, time: number): FarMessage
+  readAnswer?(body: unknown): FarDownlink | undefined
+}

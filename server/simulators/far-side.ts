@@ -1,0 +1,170 @@
+// What the simulated networks have in common: a fleet with its radio, and messages to a callback.
+import { connectAsync } from 'mqtt'
+import type { Right } from '../src/networks/capabilities.ts'
+import { systemClock } from './clock.ts'
+import { deliver } from './far-delivery.ts'
+import type { Dialect, FarCallback, FarDevice, FarGateway, FarMessage } from './far-dialect.ts'
+import { type FarHttp, type FarHttpOptions, listen } from './far-http.ts'
+import { createDevice, join, type Radio, transmit } from './far-radio.ts'
+import { createRandom, type Random } from './random.ts'
+import type { SimulatedNetwork, SimulatorOptions } from './simulated-network.ts'
+import { createTraffic } from './traffic.ts'
+import { createTurns } from './turns.ts'
+
+export interface FarSide<Device, Gateway> {
+  http: FarHttp
+  random: Random
+  devices: Map<string, FarDevice<Device>>
+  gateways: Map<string, FarGateway<Gateway>>
+  /** Of the account's own application. */
+  callbacks: FarCallback[]
+  now(): number
+  /** Puts a device into the network, where it joins; one of the same EUI is replaced. */
+  putDevice(devEui: string, name: string, record: Device): FarDevice<Device>
+  /** Completes the common part with what is the network's own. */
+  simulate(
+    own: Pick<SimulatedNetwork, 'network' | 'account' | 'wrongAccount' | 'addDevice'> & OwnBounds,
+  ): SimulatedNetwork
+}
+
+/** What only some networks have. */
+type OwnBounds = Partial<
+  Pick<
+    SimulatedNetwork,
+    | 'spoilCallbacks'
+    | 'longestName'
+    | 'rights'
+    | 'deny'
+    | 'setRoom'
+    | 'addForeignDownlink'
+    | 'emptyQueue'
+    | 'changeKey'
+  >
+>
+
+export async function createFarSide<Device, Gateway>(
+  options: SimulatorOptions,
+  dialect: Dialect<Device>,
+  createHttp: (side: FarSide<Device, Gateway>) => FarHttpOptions,
+): Promise<FarSide<Device, Gateway>> {
+  const clock = options.clock ?? systemClock
+  const random = createRandom(options.seed ?? 1)
+  const broker = options.brokerUrl ? await connectAsync(options.brokerUrl) : undefined
+  const turns = createTurns<FarDevice<Device>>()
+  const counts = { delivered: 0, failed: 0, lost: 0 }
+  const devices = new Map<string, FarDevice<Device>>()
+  const fleet = {
+    all: () => devices.values(),
+    maySend: (device: FarDevice<Device>) => devices.get(device.devEui) === device,
+  }
+  const traffic = createTraffic({ clock, random, fleet }, (device) =>
+    turns.run(device, () => transmit(radio, device)),
+  )
+  const side = {
+    random,
+    devices,
+    gateways: new Map<string, FarGateway<Gateway>>(),
+    callbacks: [] as FarCallback[],
+    now: () => clock.now(),
+    putDevice(devEui: string, name: string, record: Device) {
+      const device = createDevice(random, devEui, name, record)
+      devices.set(device.devEui, device)
+      void turns.run(device, () => join(radio, device))
+      traffic.schedule(device)
+      return device
+    },
+  } as FarSide<Device, Gateway>
+  const send = (message: FarMessage) => {
+    const { callbacks, http } = side
+    const retries = options.retries ?? 0
+    return deliver({ callbacks, broker, isAway: http.faults.isAway, retries, counts }, message)
+  }
+  const radio: Radio<Device> = { dialect, random, now: side.now, reportDelayMs: 0, send }
+  side.http = await listen(
+    { now: side.now, ...createHttp(side) },
+    options.host ?? '127.0.0.1',
+    options.port ?? 0,
+  )
+  side.simulate = (own) => ({
+    spoilCallbacks: () => {},
+    longestName: {},
+    rights: {},
+    ...(dialect.ask ? {} : queueOf(side)),
+    delayReports: (milliseconds) => {
+      radio.reportDelayMs = milliseconds
+    },
+    ...own,
+    setCallback: (callback) => {
+      side.callbacks = callback ? [callback] : []
+    },
+    findDevice: (devEui) => {
+      const device = devices.get(devEui.toUpperCase())
+      if (!device) return undefined
+      const queue = device.queue.map(({ data }) => data.toString('hex'))
+      const items = device.queue.map(({ id, ...kept }) => JSON.stringify(kept))
+      return { name: device.name, facts: JSON.stringify(device.record), queue, items }
+    },
+    findGateway: (eui) => {
+      const gateway = side.gateways.get(eui.toUpperCase())
+      if (!gateway) return undefined
+      return { name: gateway.name, facts: JSON.stringify(gateway.record), queue: [], items: [] }
+    },
+    deviceEuis: () => [...devices.keys()],
+    sendUplink: async (devEui, hexadecimal) => {
+      const device = devices.get(devEui.toUpperCase())
+      if (!device) throw new Error(`There is no device ${devEui}.`)
+      const payload = hexadecimal === undefined ? undefined : Buffer.from(hexadecimal, 'hex')
+      await turns.run(device, () => transmit(radio, device, payload))
+    },
+    startTraffic: traffic.start,
+    stopTraffic: traffic.stop,
+    setAway: (isAway) => {
+      side.http.faults.isAway = isAway
+    },
+    refuse: (words) => {
+      side.http.faults.refusal = words
+    },
+    ...restrictionsOf(side.http),
+    counts,
+    settle: turns.settle,
+    close: async () => {
+      traffic.stop()
+      await side.http.close()
+      await turns.settle()
+      await broker?.endAsync(true)
+    },
+  })
+  return side
+}
+
+function queueOf<Device>({ devices, random }: Pick<FarSide<Device, never>, 'devices' | 'random'>) {
+  return {
+    addForeignDownlink: (devEui: string, hexadecimal: string) => {
+      const data = Buffer.from(hexadecimal, 'hex')
+      const item = { id: random.hexadecimal(8), fPort: 10, data, confirmed: true }
+      devices.get(devEui.toUpperCase())?.queue.push(item)
+    },
+    emptyQueue: (devEui: string) => {
+      devices.get(devEui.toUpperCase())?.queue.splice(0)
+    },
+  }
+}
+
+function restrictionsOf({ restrictions, hasRights }: FarHttp) {
+  return {
+    ...(hasRights
+      ? {
+          deny: (rights: readonly Right[]) => {
+            restrictions.denied = rights
+          },
+        }
+      : {}),
+    throttle: (callsPerMinute: number | undefined) => {
+      restrictions.callsPerMinute = callsPerMinute
+    },
+    fail: (eui: string, isFailing: boolean) => {
+      if (isFailing) restrictions.failing.add(eui.toUpperCase())
+      else restrictions.failing.delete(eui.toUpperCase())
+    },
+  }
+}

@@ -1,0 +1,174 @@
+// The far side of a Kerlink Wanesy Management Center, GMS REST API 3.2.6.
+import { objectsOf } from '../../src/networks/answer-fields.ts'
+import type { Right } from '../../src/networks/capabilities.ts'
+import type { Callback } from '../../src/networks/network.ts'
+import type { FarAnswer, FarCall, FarHttpOptions } from '../far-http.ts'
+import type { NeededRight } from '../far-restrictions.ts'
+import { createFarSide, type FarSide } from '../far-side.ts'
+import type { CallbackFault, SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import { addDataDown, deviceRoutes } from './device-api.ts'
+import { gatewayRoutes } from './gateway-api.ts'
+import { addConfiguration, pushRoutes, route } from './push-api.ts'
+import { createDialect } from './pushes.ts'
+import { base, bodyOf, type Dto, longestText, refuse, type Wanesy } from './wanesy.ts'
+
+const tokenHours = 10
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
+  return (await startWanesy(options)).simulator
+}
+
+/** For tests that look behind the simulator's face. */
+export async function startWanesy(options: SimulatorOptions = {}) {
+  let known: Wanesy | undefined
+  const getWanesy = () => {
+    if (!known) throw new Error('the simulator is not ready')
+    return known
+  }
+  const side = await createFarSide<Dto, Dto>(options, createDialect(getWanesy), (farSide) => {
+    known = createWanesy(farSide)
+    return createHttp(known)
+  })
+  const wanesy = getWanesy()
+  const simulator = side.simulate({
+    network: 'kerlink',
+    account: {
+      server: side.http.address + base,
+      login: wanesy.login,
+      password: wanesy.password,
+      cluster_id: '1',
+      fleet_id: '3',
+      brand_id: '1',
+    },
+    wrongAccount: { password: 'wrong' },
+    rights: {
+      write_devices: /ADMIN/,
+      write_gateways: /USER/,
+      send_downlinks: /USER/,
+      set_callback: /ADMIN/,
+    },
+    longestName: { device: longestText, gateway: longestText },
+    setRoom: (devices) => {
+      wanesy.maxEndDevices = devices
+    },
+    addForeignDownlink: (devEui, hexadecimal) => {
+      addDataDown(wanesy, devEui, { fPort: 10, payload: hexadecimal, confirmed: true })
+    },
+    changeKey: (devEui, key) => {
+      const device = side.devices.get(devEui)
+      if (device) device.record.appKey = key
+    },
+    emptyQueue: (devEui) => {
+      for (const { id } of side.devices.get(devEui)?.queue.splice(0) ?? []) {
+        const dataDown = wanesy.dataDowns.get(id)
+        if (dataDown) dataDown.status = 'CANCELLED'
+      }
+    },
+    addDevice: (devEui, name) => {
+      side.putDevice(devEui, name, { devEui, cluster: { id: 1 }, activation: 'OTAA' })
+    },
+    spoilCallbacks: (how) => spoil(wanesy, how),
+  })
+  const setCallback = (callback: Callback | undefined) => setByHand(wanesy, callback)
+  return { simulator: { ...simulator, setCallback }, side, wanesy }
+}
+
+function createWanesy(side: FarSide<Dto, Dto>): Wanesy {
+  let id = 100
+  const unused = { hexa: false, pushEnabled: false, pushConfigurationId: undefined }
+  return {
+    side,
+    clusters: [
+      { id: 1, name: 'Doors', ...unused },
+      { id: 2, name: 'Somebody else', ...unused },
+    ],
+    fleets: [{ id: 3, name: 'Roofs' }],
+    brands: [{ id: 1, name: 'KERLINK' }],
+    pushConfigurations: new Map(),
+    dataDowns: new Map(),
+    tokens: new Map(),
+    maxEndDevices: undefined,
+    login: 'device-service',
+    password: side.random.hexadecimal(8),
+    nextId: () => {
+      id += 1
+      return id
+    },
+  }
+}
+
+function createHttp(wanesy: Wanesy): FarHttpOptions {
+  return {
+    routes: [
+      ['POST', `${base}/login`, (call) => logIn(wanesy, call)],
+      ...deviceRoutes(wanesy),
+      ...gatewayRoutes(wanesy),
+      ...pushRoutes(wanesy),
+    ],
+    authorize: (call) => authorize(wanesy, call),
+    refusal: (words) => refuse(400, 'REFUSED', words),
+    rightOf,
+    internalError: () => refuse(500, 'INTERNAL_ERROR', 'internal error'),
+    slowDown: (seconds) =>
+      refuse(429, 'MAX_RATE', `the maximum rate of requests is exceeded for ${seconds} s`),
+  }
+}
+
+function logIn({ side, tokens, login, password }: Wanesy, call: FarCall): FarAnswer {
+  const body = bodyOf(call)
+  if (body.login !== login || body.password !== password) {
+    return refuse(401, 'BAD_CREDENTIALS', 'bad credentials')
+  }
+  const token = side.random.hexadecimal(32)
+  const expiredDate = side.now() + tokenHours * 3_600_000
+  tokens.set(token, expiredDate)
+  return { status: 201, body: { token, tokenType: 'Bearer', expiredDate } }
+}
+
+function authorize({ side, tokens }: Wanesy, { path, headers }: FarCall): FarAnswer | undefined {
+  if (path === `${base}/login`) return undefined
+  const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+  if ((tokens.get(token) ?? 0) > side.now()) return undefined
+  return refuse(401, 'UNAUTHORIZED', 'authentication is required')
+}
+
+/** The role of each call in the OpenAPI file ("Role"): READER, USER, ADMIN. */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  if (method === 'GET') return undefined
+  const need = (right: Right, role: string) => {
+    return { right, refusal: refuse(403, 'FORBIDDEN', `the role ${role} is required`) }
+  }
+  if (path.startsWith(`${base}/endDevices/`)) return need('write_devices', 'ADMIN')
+  if (path.startsWith(`${base}/gateways/`)) return need('write_gateways', 'USER')
+  if (/\/(pushConfigurations|clusters)(\/|$)/.test(path)) return need('set_callback', 'ADMIN')
+  return path.startsWith(`${base}/dataDown`) ? need('send_downlinks', 'USER') : undefined
+}
+
+function spoil(wanesy: Wanesy, how: CallbackFault): void {
+  const { clusters, pushConfigurations } = wanesy
+  if (how === 'delete') {
+    for (const cluster of clusters) cluster.pushEnabled = false
+    pushConfigurations.clear()
+  }
+  for (const { dto } of pushConfigurations.values()) {
+    dto.headers = objectsOf(dto.headers).map(({ key }) => ({ key, value: 'changed' }))
+  }
+  route(wanesy)
+}
+
+function setByHand(wanesy: Wanesy, callback: Callback | undefined): void {
+  const [cluster] = wanesy.clusters
+  if (!cluster) return
+  cluster.pushEnabled = callback !== undefined
+  if (callback) {
+    cluster.hexa = true
+    cluster.pushConfigurationId = addConfiguration(wanesy, {
+      name: 'By hand',
+      type: 'HTTP',
+      msgDetailLevel: 'NETWORK',
+      url: callback.url,
+      headers: [{ key: callback.header, value: callback.value }],
+    })
+  }
+  route(wanesy)
+}

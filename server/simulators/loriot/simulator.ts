@@ -1,0 +1,110 @@
+import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { NeededRight } from '../far-restrictions.ts'
+import { createFarSide } from '../far-side.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import { createApplicationRoutes } from './application-routes.ts'
+import { createDialect } from './dialect.ts'
+import { createGatewayRoutes } from './gateway-routes.ts'
+import {
+  type DeviceRecord,
+  foreignEui,
+  type GatewayRecord,
+  refuse,
+  type Side,
+  type Store,
+} from './loriot-store.ts'
+import { createOutputRoutes, followOutputs } from './output-routes.ts'
+
+export interface SimulatedLoriot {
+  network: SimulatedNetwork
+  side: Side
+  store: Store
+}
+
+/** A LORIOT server with one application and one network of gateways. */
+export async function startLoriot(options: SimulatorOptions = {}): Promise<SimulatedLoriot> {
+  const store: Store = {
+    apiKey: 'simulated-loriot-key',
+    applicationId: 'BE7A2562',
+    networkId: 'A0000001',
+    tokens: [],
+    outputs: [],
+    foreign: new Set([foreignEui]),
+    capacity: undefined,
+  }
+  const side: Side = await createFarSide<DeviceRecord, GatewayRecord>(
+    options,
+    createDialect(() => side),
+    (side) => ({
+      routes: [
+        ...createApplicationRoutes(side, store),
+        ...createOutputRoutes(side, store),
+        ...createGatewayRoutes(side, store),
+      ],
+      authorize: (call) => authorize(store, call),
+      refusal: (words) => refuse(400, words),
+      rightOf,
+      internalError: () => refuse(500, 'Internal error'),
+    }),
+  )
+  const network = side.simulate({
+    network: 'loriot',
+    account: {
+      server: side.http.address,
+      api_key: store.apiKey,
+      application_id: store.applicationId,
+    },
+    wrongAccount: { api_key: 'not-the-key' },
+    rights: {
+      write_devices: /Forbidden/,
+      read_gateways: /Not enough permissions/,
+      write_gateways: /Not enough permissions|Forbidden/,
+      send_downlinks: /Not enough permissions/,
+      set_callback: /Not enough permissions/,
+    },
+    setRoom: (devices) => {
+      store.capacity = devices
+    },
+    addDevice: (devEui, name) =>
+      void side.putDevice(devEui, name, { appeui: '', appkey: '', devclass: 'A' }),
+    spoilCallbacks: (how) => {
+      if (how === 'delete') store.outputs = []
+      for (const { osetup } of store.outputs) osetup.auth = 'changed'
+      followOutputs(side, store)
+    },
+  })
+  return { network, side, store }
+}
+
+export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
+  return (await startLoriot(options)).network
+}
+
+/**
+ * Public NWK REST API 5.0: the calls about devices list 403 as "Forbidden", those about a network of
+ * gateways as "Not enough permissions". It names no right.
+ */
+function rightOf({ method, path }: FarCall): NeededRight | undefined {
+  // Downlinks need a token of the application, and a key that may not see it has none to send with.
+  if (path.endsWith('/token')) {
+    return { right: 'send_downlinks', refusal: refuse(403, 'Not enough permissions') }
+  }
+  if (/\/outputs(\/|$)/.test(path)) {
+    return { right: 'set_callback', refusal: refuse(403, 'Not enough permissions') }
+  }
+  if (/^\/1\/nwk\/network/.test(path)) {
+    const right = method === 'GET' ? 'read_gateways' : 'write_gateways'
+    return { right, refusal: refuse(403, 'Not enough permissions') }
+  }
+  if (method === 'GET') return undefined
+  const refusal = refuse(403, 'Forbidden')
+  if (path.startsWith('/1/nwk/gateway/')) return { right: 'write_gateways', refusal }
+  return /\/device(s\/|\/)/.test(path) ? { right: 'write_devices', refusal } : undefined
+}
+
+/** Downlinks need a token of the application, everything else the user's key. */
+function authorize({ apiKey, tokens }: Store, { path, headers }: FarCall): FarAnswer | undefined {
+  const [scheme, word] = (headers.authorization ?? '').split(' ')
+  const isRight = path === '/1/rest' ? tokens.includes(word ?? '') : word === apiKey
+  return scheme === 'Bearer' && isRight ? undefined : refuse(401, 'Unauthorized')
+}

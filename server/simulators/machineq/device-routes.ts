@@ -1,0 +1,98 @@
+// API v1, /devices: OlegZv/machineq, core/device.
+import type { FarDevice } from '../far-dialect.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import {
+  type DeviceRecord,
+  deviceProfile,
+  foreignEui,
+  membersOf,
+  ok,
+  refuse,
+  type Side,
+  type Store,
+  serviceProfile,
+} from './machineq-store.ts'
+
+type Device = FarDevice<DeviceRecord>
+
+export function createDeviceRoutes(side: Side, store: Store): FarRoute[] {
+  const aboutDevice =
+    (handle: (device: Device, call: FarCall) => FarAnswer): FarRoute[2] =>
+    (call) => {
+      const device = side.devices.get((call.params.device ?? '').toUpperCase())
+      return device ? handle(device, call) : refuse(5, 'Device not found')
+    }
+  return [
+    ['GET', '/v1/devices', () => ok({ Devices: [...side.devices.values()].map(describe) })],
+    ['POST', '/v1/devices', (call) => createDevice(side, store, call)],
+    ['GET', '/v1/devices/:device', aboutDevice((device) => ok(describe(device)))],
+    ['PATCH', '/v1/devices/:device', aboutDevice(changeDevice)],
+    [
+      'DELETE',
+      '/v1/devices/:device',
+      aboutDevice(({ devEui }) => {
+        side.devices.delete(devEui)
+        return ok()
+      }),
+    ],
+    ['POST', '/v1/devices/:device/message', (call) => enqueue(side, call)],
+  ]
+}
+
+function describe({ devEui, name, record }: Device) {
+  const { ApplicationKey, ...rest } = record
+  return { Name: name, DevEUI: devEui, ActivationType: 'OTAA', DecoderType: '', ...rest }
+}
+
+function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
+  const sent = membersOf(call)
+  const isHex = (name: string, digits: number) =>
+    typeof sent[name] === 'string' && new RegExp(`^[0-9a-f]{${digits}}$`, 'i').test(sent[name])
+  if (typeof sent.Name !== 'string' || sent.Name === '') return refuse(3, 'Name is required')
+  if (!isHex('DevEUI', 16)) return refuse(3, 'DevEUI is invalid')
+  if (sent.ActivationType !== 'OTAA') return refuse(3, 'ActivationType is invalid')
+  if (!isHex('ApplicationEUI', 16)) return refuse(3, 'ApplicationEUI is invalid')
+  if (!isHex('ApplicationKey', 32)) return refuse(3, 'ApplicationKey is invalid')
+  if (sent.ServiceProfile !== serviceProfile) return refuse(3, 'ServiceProfile is invalid')
+  if (sent.DeviceProfile !== deviceProfile) return refuse(3, 'DeviceProfile is invalid')
+  const output = String(sent.OutputProfile ?? '')
+  if (output !== '' && !store.outputProfiles.has(output))
+    return refuse(3, 'OutputProfile is invalid')
+  const eui = String(sent.DevEUI).toUpperCase()
+  if (side.devices.has(eui) || eui === foreignEui) return refuse(6, 'DevEUI already exists')
+  side.putDevice(eui, sent.Name, {
+    ServiceProfile: serviceProfile,
+    DeviceProfile: deviceProfile,
+    OutputProfile: output,
+    ApplicationKey: String(sent.ApplicationKey),
+  })
+  return ok({ Id: eui })
+}
+
+function changeDevice(device: Device, call: FarCall): FarAnswer {
+  const { Name, OutputProfile } = membersOf(call)
+  if (typeof Name === 'string') device.name = Name
+  if (typeof OutputProfile === 'string') device.record.OutputProfile = OutputProfile
+  return ok()
+}
+
+/** Payload in hexadecimal, and a port that is a text. */
+function enqueue(side: Side, call: FarCall): FarAnswer {
+  const device = side.devices.get((call.params.device ?? '').toUpperCase())
+  if (!device) return refuse(3, 'Invalid DevEUI')
+  const { Payload, TargetPort, Confirm, FlushQueue } = membersOf(call)
+  if (typeof TargetPort !== 'string' || !/^\d{1,3}$/.test(TargetPort)) {
+    return refuse(3, 'TargetPort is invalid')
+  }
+  if (typeof Payload !== 'string' || !/^([0-9a-f]{2})+$/i.test(Payload)) {
+    return refuse(3, 'Payload is invalid')
+  }
+  if (FlushQueue === true) device.queue.length = 0
+  device.queue.push({
+    id: side.random.hexadecimal(8),
+    fPort: Number(TargetPort),
+    data: Buffer.from(Payload, 'hex'),
+    confirmed: Confirm === true,
+  })
+  return ok()
+}

@@ -1,0 +1,202 @@
+import type { FarAnswer, FarCall, FarHttp, FarRoute } from '../far-http.ts'
+import { createFarSide } from '../far-side.ts'
+import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import { deviceRoutes } from './device-routes.ts'
+import { gatewayRoutes } from './gateway-routes.ts'
+import { queueRoutes } from './queue-routes.ts'
+import { registryRoutes } from './registry-routes.ts'
+import { fail, invalid } from './stack-errors.ts'
+import { createDialect } from './stack-messages.ts'
+import { readDownlink } from './stack-queue.ts'
+import {
+  type EntityKind,
+  ownerOf,
+  refuseCall,
+  rightsByWord,
+  rightsOfKey,
+  rightsOn,
+} from './stack-rights.ts'
+import { findFault } from './stack-rules.ts'
+import {
+  createStore,
+  goOnAir,
+  keyOf,
+  type StackSide,
+  type StackStore,
+  type StoredDevice,
+  type StoredGateway,
+} from './stack-store.ts'
+import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
+
+/** The Things Stack with one application, whose API key is its owner's. */
+export interface SimulatedStack extends SimulatedNetwork {
+  http: FarHttp
+  store: StackStore
+}
+
+/** What another program says of its downlinks. */
+const foreign = { priority: 'HIGHEST', correlation_ids: ['other:1'], class_b_c: { gateways: [] } }
+
+/** Every server of it at one address. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedStack> {
+  const store = createStore(
+    `NNSXS.${(options.seed ?? 1).toString(36).toUpperCase()}FLEET.SIMULATED`,
+  )
+  const side: StackSide = await createFarSide<StoredDevice, StoredGateway>(
+    options,
+    createDialect(store, () => side),
+    (own) => ({
+      routes: [
+        ...accessRoutes(store),
+        ...deviceRoutes(store, own),
+        ...registryRoutes(store, own),
+        ...queueRoutes(store, own),
+        ...gatewayRoutes(store, own),
+        ...webhookRoutes(store, own),
+      ].map((route) => guard(store, route)),
+      authorize: (call) => authorize(store, call),
+      refusal: (words) => invalid('request', words),
+      slowDown,
+      internalError: () => fail(500, 'pkg/errors:internal', 'internal error'),
+    }),
+  )
+  const simulated = side.simulate({
+    network: 'thethingsnetwork',
+    account: {
+      cluster: side.http.address,
+      application_id: store.applicationId,
+      api_key: store.apiKey,
+      user_id: store.userId,
+      ...(options.brokerUrl ? { mqtt_url: options.brokerUrl } : {}),
+    },
+    wrongAccount: { api_key: 'NNSXS.WRONG.KEY' },
+    rights: {
+      write_devices: /RIGHT_APPLICATION_DEVICES_WRITE/,
+      read_gateways: /RIGHT_USER_GATEWAYS_LIST/,
+      write_gateways: /RIGHT_USER_GATEWAYS_CREATE/,
+      send_downlinks: /RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE/,
+      set_callback: /RIGHT_APPLICATION_SETTINGS_BASIC/,
+    },
+    deny: (rights) => {
+      store.denied = rights.flatMap((right) => rightsByWord[right])
+    },
+    longestName: { device: 50, gateway: 50 },
+    addForeignDownlink: (devEui, hexadecimal) => {
+      const frm_payload = Buffer.from(hexadecimal, 'hex').toString('base64')
+      const item = { f_port: 10, frm_payload, confirmed: true, ...foreign }
+      side.devices.get(devEui.toUpperCase())?.queue.push(readDownlink(item, side.random))
+    },
+    addDevice: (devEui, name) => addByHand(store, side, devEui, name),
+    changeKey: (devEui, key) => {
+      const { join } = side.devices.get(devEui)?.record ?? {}
+      if (join) join.root_keys = { app_key: { key } }
+    },
+    spoilCallbacks: (how) => {
+      if (how === 'delete') store.webhooks.clear()
+      for (const webhook of store.webhooks.values()) {
+        webhook.headers = { 'x-callback-secret': 'changed' }
+      }
+      useWebhooks(store, side)
+    },
+  })
+  return Object.assign(simulated, { http: side.http, store })
+}
+
+/** pkg/ratelimit/result.go, whose headers grpc-gateway passes on (pkg/rpcserver/rpcserver.go). */
+function slowDown(seconds: number, rate: number): FarAnswer {
+  const format = 'rate limit of `{rate}` accesses per minute exceeded for resource `{key}`'
+  const attributes = { rate, key: 'grpc:method:/ttn.lorawan.v3:127.0.0.1' }
+  return {
+    ...fail(429, 'pkg/ratelimit:rate_limit_exceeded', format, { attributes }),
+    headers: {
+      'x-rate-limit-limit': String(rate),
+      'x-rate-limit-available': '0',
+      'x-rate-limit-reset': '60',
+      'x-rate-limit-retry': String(seconds),
+    },
+  }
+}
+
+/** What is against the rules is refused before rights are asked for (pkg/rpcmiddleware/validator). */
+function guard(store: StackStore, [method, path, handle]: FarRoute): FarRoute {
+  return [method, path, (call) => findFault(call) ?? refuseCall(store, call) ?? handle(call)]
+}
+
+/** pkg/auth/auth.go (SplitToken), pkg/identityserver/entity_access.go. */
+function authorize({ apiKey }: StackStore, { headers }: FarCall): FarAnswer | undefined {
+  const [, token] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
+  if (token === undefined) {
+    return fail(401, 'pkg/identityserver:unauthenticated', 'unauthenticated')
+  }
+  if (token === apiKey) return undefined
+  const [kind, id, ...rest] = token.split('.')
+  if (kind !== 'NNSXS' || rest.length !== 1) return fail(400, 'pkg/auth:token', 'invalid token')
+  if (id === apiKey.split('.')[1]) {
+    return fail(401, 'pkg/identityserver:invalid_authorization', 'invalid authorization')
+  }
+  const cause = {
+    error: 'pkg/identityserver/store:api_key_not_found',
+    format: 'api key with id `{api_key_id}` not found',
+    attributes: { api_key_id: id },
+    code: 5,
+  }
+  return fail(401, 'pkg/identityserver:api_key_not_found', 'API key not found', { cause })
+}
+
+function accessRoutes(store: StackStore): FarRoute[] {
+  const listRights = (kind: EntityKind, id: string | undefined): FarAnswer => {
+    const rights = rightsOn(store, kind, id ?? '')
+    return { status: 200, body: rights.length > 0 ? { rights } : {} }
+  }
+  return [
+    ['GET', '/api/v3/auth_info', () => showAuthorization(store)],
+    [
+      'GET',
+      '/api/v3/applications/:application/rights',
+      ({ params }) => listRights('application', params.application),
+    ],
+    ['GET', '/api/v3/users/:owner/rights', ({ params }) => listRights('user', params.owner)],
+    [
+      'GET',
+      '/api/v3/organizations/:owner/rights',
+      ({ params }) => listRights('organization', params.owner),
+    ],
+  ]
+}
+
+function showAuthorization(store: StackStore): FarAnswer {
+  const { kind, id } = ownerOf(store)
+  const api_key = {
+    api_key: { id: store.apiKey.split('.')[1], rights: rightsOfKey(store) },
+    entity_ids: { [`${kind}_ids`]: { [`${kind}_id`]: id } },
+  }
+  return { status: 200, body: { api_key } }
+}
+
+/** As the console does it, in all four servers. */
+function addByHand(store: StackStore, side: StackSide, devEui: string, name: string): void {
+  const { applicationId } = store
+  const deviceId = `eui-${devEui.toLowerCase()}`
+  const ids = {
+    device_id: deviceId,
+    application_ids: { application_id: applicationId },
+    dev_eui: devEui,
+    join_eui: '0000000000000000',
+  }
+  const device: StoredDevice = {
+    applicationId,
+    deviceId,
+    identity: { ids, name },
+    join: { ids, root_keys: { app_key: { key: '00'.repeat(16) } } },
+    network: {
+      ids,
+      supports_join: true,
+      frequency_plan_id: 'EU_863_870_TTN',
+      lorawan_version: 'MAC_V1_0_3',
+      lorawan_phy_version: 'PHY_V1_0_3_REV_A',
+    },
+    application: { ids },
+  }
+  store.devices.set(keyOf(applicationId, deviceId), device)
+  goOnAir(store, side, device)
+}

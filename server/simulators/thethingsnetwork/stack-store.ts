@@ -1,0 +1,133 @@
+import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarSide } from '../far-side.ts'
+
+/** A device as the four servers have it, each with its own part, or none. */
+export interface StoredDevice {
+  applicationId: string
+  deviceId: string
+  identity?: JsonObject
+  join?: JsonObject
+  network?: JsonObject
+  application?: JsonObject
+  session?: StackSession
+}
+
+/** What application and network server know of a device since it joined. */
+export interface StackSession {
+  /** The last frame counter that a queued downlink was given. */
+  lastAFCntDown: number
+  /** That of the last frame that was sent. */
+  lastNFCntDown: number
+  /** The last frames that were sent, as `mac_state.recent_downlinks` tells them. */
+  recentDownlinks: JsonObject[]
+}
+
+export type Part = 'join' | 'network' | 'application'
+
+export interface StoredGateway {
+  gatewayId: string
+  owner: string
+  record: JsonObject
+  isDeleted: boolean
+}
+
+export type StackSide = FarSide<StoredDevice, StoredGateway>
+
+export interface StackStore {
+  applicationId: string
+  userId: string
+  /** The user is a member of it, and both are collaborators of the application, with all rights. */
+  organizationId: string
+  apiKey: string
+  /** Whose the API key is. */
+  keyOwner: 'application' | 'user' | 'organization'
+  /** Of the API key, such as RIGHT_APPLICATION_DEVICES_READ; RIGHT_ALL brings all others with it. */
+  rights: string[]
+  /** What the key lacks of them. */
+  denied: string[]
+  /** Where the application says its servers are; devices that name others are refused then. */
+  serverAddress: string | undefined
+  isAdmin: boolean
+  /** Items that the queue of a device may have (pkg/networkserver/config.go). */
+  queueCapacity: number
+  /** By application and id, those of others included. */
+  devices: Map<string, StoredDevice>
+  /** By id, deleted ones included. */
+  gateways: Map<string, StoredGateway>
+  webhooks: Map<string, JsonObject>
+  /**
+   * When a webhook that fails is left alone, and for how long: `--as.webhooks.unhealthy-attempts-threshold`
+   * and `--as.webhooks.unhealthy-retry-interval`.
+   */
+  pausing: { failures: number; retryMs: number }
+}
+
+export function createStore(apiKey: string): StackStore {
+  return {
+    applicationId: 'fleet-app',
+    userId: 'fleet-owner',
+    organizationId: 'fleet-team',
+    apiKey,
+    keyOwner: 'user',
+    rights: ['RIGHT_ALL'],
+    denied: [],
+    serverAddress: undefined,
+    isAdmin: false,
+    queueCapacity: 10_000,
+    devices: new Map(),
+    gateways: new Map(),
+    webhooks: new Map(),
+    pausing: { failures: 3, retryMs: 60_000 },
+  }
+}
+
+export function keyOf(applicationId: string, deviceId: string): string {
+  return `${applicationId}/${deviceId}`
+}
+
+/** Puts a device on the air as soon as all four servers know it. */
+export function goOnAir(store: StackStore, side: StackSide, device: StoredDevice): void {
+  const { identity, join, network, application } = device
+  if (!identity || !join || !network || !application) return
+  if (device.applicationId !== store.applicationId) return
+  const devEui = euiOf(identity, 'dev_eui')
+  if (side.devices.get(devEui)?.record === device) return
+  side.putDevice(devEui, textOf(identity.name), device)
+}
+
+export function idsOf(thing: JsonObject | undefined): JsonObject {
+  return isObject(thing?.ids) ? thing.ids : {}
+}
+
+export function euiOf(thing: JsonObject | undefined, member: string): string {
+  return textOf(idsOf(thing)[member]).toUpperCase()
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The object in a body's member; empty when it is none. */
+export function objectIn(body: unknown, member: string): JsonObject {
+  const value = isObject(body) ? body[member] : undefined
+  return isObject(value) ? value : {}
+}
+
+/** The paths of a body's field mask. */
+export function pathsIn(body: unknown): string[] {
+  const { paths } = objectIn(body, 'field_mask')
+  return Array.isArray(paths) ? paths.map(String) : []
+}
+
+/** Copies what the paths name, by their first part, as far as that tells. */
+export function applyMask(record: JsonObject, sent: JsonObject, paths: readonly string[]): void {
+  for (const path of paths) {
+    const [name = ''] = path.split('.')
+    if (name !== 'ids') record[name] = sent[name]
+  }
+}
+
+/** api/ttn/lorawan/v3/identifiers.proto. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9](-?[a-z0-9]){2,}$/.test(text) && text.length <= 36
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after } from 'node:test'
+import { toAccount } from './connections/chirpstack.ts'
+import { startSimulator } from './network.ts'
+import type { ValidRequest } from './requests.ts'
+import type { TestService } from './service.ts'
+
+const account = {
+  server: 'http://127.0.0.1:1',
+  api_key: 'key',
+  tenant_id: '00000000-0000-4000-a000-000000000001',
+  application_id: '00000000-0000-4000-a000-000000000002',
+  device_profile_id: '00000000-0000-4000-a000-000000000003',
+}
+const uplinkExample = new URL('../src/networks/chirpstack/examples/up.json', import.meta.url)
+
+/** For tests: one request for every line of the route table about accounts at networks. */
+export async function accountRequests(service: TestService): Promise<Record<string, ValidRequest>> {
+  const path = '/network-accounts/chirpstack'
+  // Strangers have none of these, also after their own PUT.
+  const vendor = `${path}?register_method=vendor`
+  const rotate = `${path}/rotate?register_method=vendor`
+  const connect = async (register_method: string) => {
+    const body = { ...account, register_method }
+    const answer = await service.call('PUT', `/v1${path}`, { body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data.callback
+  }
+  const connectVendor = (path: string) => () => connect('vendor').then(() => ({ path }))
+  await connect('vendor')
+  const stranger = { status: 404, message: 'Network account not found' }
+  return {
+    'GET /network-accounts': { path: '/network-accounts', status: 200 },
+    'GET /network-accounts/:network': { path: vendor, status: 200, stranger },
+    'PUT /network-accounts/:network': {
+      path,
+      body: account,
+      status: 200,
+      stranger: { status: 200 },
+    },
+    'DELETE /network-accounts/:network': {
+      path: vendor,
+      status: 204,
+      prepare: connectVendor(vendor),
+      stranger,
+    },
+    'POST /network-accounts/:network/rotate': {
+      path: rotate,
+      status: 200,
+      prepare: connectVendor(rotate),
+      stranger,
+    },
+    'GET /network-accounts/:network/reconcile': {
+      path: `${path}/reconcile?register_method=vendor`,
+      status: 200,
+      prepare: connectVendor(`${path}/reconcile?register_method=vendor`),
+      stranger,
+    },
+    'POST /network-accounts/:network/reconcile': await reconcileRequest(service, path, stranger),
+    'POST /callbacks/:network/:account': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009?event=up',
+      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
+      status: 200,
+      prepare: async () => {
+        const { url, header, value } = await connect('user_account')
+        const headers = { [header]: value, 'content-type': 'application/json' }
+        return { path: `${new URL(url).pathname.replace('/v1', '')}?event=up`, headers }
+      },
+    },
+    'POST /callbacks/:network/:account/:event': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009/up?event=up',
+      body: JSON.parse(readFileSync(uplinkExample, 'utf8')),
+      status: 200,
+      prepare: async () => {
+        const { url, header, value } = await connect('user_account')
+        const headers = { [header]: value, 'content-type': 'application/json' }
+        return { path: `${new URL(url).pathname.replace('/v1', '')}/up?event=up`, headers }
+      },
+    },
+    'OPTIONS /callbacks/:network/:account': {
+      path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
+      status: 204,
+    },
+  }
+}
+
+/** The one request of an account that a network must answer, which is simulated. */
+async function reconcileRequest(
+  service: TestService,
+  account: string,
+  stranger: NonNullable<ValidRequest['stranger']>,
+): Promise<ValidRequest> {
+  const simulator = await startSimulator({ after })
+  const path = `${account}/reconcile`
+  const row = { kind: 'device', eui: '00AA0000000000F1', action: 'adopt', device_type: 16 }
+  return {
+    path,
+    body: { register_method: 'vendor', rows: [row], adopt_all: { device_type: 16 } },
+    status: 200,
+    prepare: async () => {
+      // Both, since a request that leaves the method out is about the first.
+      for (const register_method of ['user_account', 'vendor']) {
+        const body = { ...toAccount(simulator), register_method }
+        const answer = await service.call('PUT', `/v1${account}`, { body })
+        assert.equal(answer.status, 200, answer.text)
+      }
+      return { path }
+    },
+    stranger,
+  }
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { Aedes, type PublishPacket } from 'aedes'
+import { readMessage } from '../src/networks/chirpstack/messages.ts'
+import { thisMachine } from './outside.ts'
+
+const up = JSON.parse(
+  readFileSync(new URL('../src/networks/chirpstack/examples/up.json', import.meta.url), 'utf8'),
+)
+export const applicationId = '17c82e96-be03-4f38-aef3-f83d48582d97'
+/** A broker that counts acknowledgements, and what it needs to publish to the account. */
+export async function startBroker(context: Pick<TestContext, 'after'>, rules: BrokerRules = {}) {
+  const broker = await Aedes.createBroker()
+  holdTo(broker, rules)
+  // What goes out a second time is marked so, as MQTT 3.1.1 demands and this broker leaves out.
+  const sent = new Set<string>()
+  const { authorizeForward } = broker
+  broker.authorizeForward = (client, packet) => {
+    if (!authorizeForward(client, packet)) return null
+    const name = `${packet.brokerId} ${packet.brokerCounter}`
+    if (sent.has(name)) packet.dup = true
+    sent.add(name)
+    return packet
+  }
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    broker.handle(socket)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  context.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await new Promise<void>((resolve) => {
+      broker.close(resolve)
+    })
+  })
+  const acknowledged: number[] = []
+  broker.on('ack', (packet) => {
+    const { payload } = packet as PublishPacket
+    acknowledged.push(JSON.parse(payload.toString()).fCnt)
+  })
+  const address = server.address()
+  assert.ok(address && typeof address === 'object')
+  const publish = (
+    fCnt: number,
+    { event = 'up', body = { ...up, fCnt } as unknown, application = applicationId } = {},
+  ) =>
+    new Promise<void>((resolve, reject) => {
+      const topic = `application/${application}/device/0101010101010101/event/${event}`
+      const payload = typeof body === 'string' ? body : JSON.stringify(body)
+      const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false } as const
+      broker.publish(packet, (error) => (error ? reject(error) : resolve()))
+    })
+  const source = {
+    url: `mqtt://127.0.0.1:${address.port}`,
+    topic: `application/${applicationId}/device/+/event/+`,
+    clientId: 'lfctest',
+    read: (topic: string, body: unknown) => [
+      readMessage({ query: { event: topic.slice(topic.lastIndexOf('/') + 1) }, body }),
+    ],
+    outside: thisMachine,
+  }
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return { broker, acknowledged, publish, source, cut }
+}
+
+/**
+ * Who may do what, as at Mosquitto with a password file and an ACL; all of it may be changed at any
+ * time. Without logins everybody may do everything.
+ */
+export interface BrokerRules {
+  /** Passwords by user name. */
+  logins?: Record<string, string>
+  /** Lets nobody in. */
+  isShut?: boolean
+  /**
+   * What becomes of a subscription to a topic that a user may not read. Mosquitto grants it by an
+   * `acl_file`, and delivers nothing; a plugin may refuse it (SUBACK with 0x80).
+   */
+  foreignTopics?: 'granted' | 'refused'
+  /** Beginnings of the topics that may be read; any by default. */
+  readable?: string[]
+}
+
+/** Has a broker hold its clients to these rules. */
+export function holdTo(broker: Aedes, rules: BrokerRules): void {
+  const mayRead = (topic: string) =>
+    rules.readable?.some((start) => topic.startsWith(start)) ?? true
+  broker.authenticate = (_client, username, password, done) => {
+    const { logins, isShut } = rules
+    const isKnown = !logins || (username && logins[username] === password?.toString())
+    if (isKnown && !isShut) return done(null, true)
+    done(Object.assign(new Error('Not authorized'), { returnCode: 5 }), false)
+  }
+  broker.authorizeSubscribe = (_client, subscription, done) => {
+    const isRefused = rules.foreignTopics === 'refused' && !mayRead(subscription.topic)
+    done(null, isRefused ? null : subscription)
+  }
+  broker.authorizeForward = (_client, packet) => (mayRead(packet.topic) ? packet : null)
+}
+
+/** How many sessions with subscriptions a broker keeps, whether somebody is connected or not. */
+export async function countSessions(broker: Aedes): Promise<number> {
+  // Its types leave this out.
+  const { persistence } = broker as unknown as {
+    persistence: { countOffline(): Promise<{ clientsCount: number }> }
+  }
+  const { clientsCount } = await persistence.countOffline()
+  return clientsCount
+}

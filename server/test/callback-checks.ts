@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { careForCallbacks } from '../src/features/network-accounts/callback-care.ts'
+import { foundOrganization, makeIndependent } from './members.ts'
+import type { ContractBench } from './network-contract.ts'
+import { connect, listUplinks, nextEui, register } from './network-contract.ts'
+
+/** For the contract test of the networks: what is set up there for the callback. */
+
+let organizations = 0
+/** The owner of an organization of its own, whose calls the bench makes then. */
+async function withNeighbour(bench: ContractBench): Promise<ContractBench> {
+  const { service } = bench
+  organizations += 1
+  const email = `neighbour${organizations}@${bench.network.key.replaceAll('_', '-')}.example.test`
+  const neighbour = await foundOrganization(service, email)
+  await makeIndependent(service, neighbour)
+  const call: typeof service.call = (method, url, options = {}) =>
+    service.call(method, url, { as: neighbour, ...options })
+  return { ...bench, service: { ...service, call } }
+}
+
+/** Two organizations connect the same application: each gets the uplinks of its own device. */
+export async function checkNeighbours(bench: ContractBench, devEui: string) {
+  const { simulator, can, accountPath } = bench
+  await connect(bench)
+  await register(bench, devEui)
+  const neighbour = await withNeighbour(bench)
+  const account = await connect(neighbour)
+  const foreignEui = nextEui()
+  await register(neighbour, foreignEui)
+  const { failed } = simulator.counts
+  for (const eui of [devEui, foreignEui]) await simulator.sendUplink(eui, '100301')
+  assert.equal(simulator.counts.failed, failed, 'a callback refused a message')
+  assert.equal((await listUplinks(bench, devEui)).length, 1)
+  if (can.callbacks === 'one') assert.match(account.message, /to somebody else already/)
+  else assert.equal((await listUplinks(neighbour, foreignEui)).length, 1, account.message)
+
+  // The first goes on when the second leaves.
+  assert.equal((await neighbour.service.call('DELETE', accountPath)).status, 204)
+  await simulator.settle()
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal((await listUplinks(bench, devEui)).length, 2)
+  assert.equal((await bench.service.call('DELETE', accountPath)).status, 204)
+}
+
+/** What the owner did to it at the network is told, and set right. */
+export async function checkCare(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath } = bench
+  await connect(bench)
+  await register(bench, devEui)
+  await simulator.sendUplink(devEui, '100301')
+  const readMessage = async () => (await service.call('GET', accountPath)).body.data.message
+  let count = 1
+  for (const fault of ['delete', 'change'] as const) {
+    simulator.spoilCallbacks(fault)
+    await simulator.sendUplink(devEui, '110300')
+    assert.equal((await listUplinks(bench, devEui)).length, count, `not spoilt: ${fault}`)
+    await passDay(bench)
+    const message = await readMessage()
+    assert.match(message, /The service has set it again at 20\d\d-/)
+    assert.doesNotMatch(message, /could not be/)
+    await simulator.settle()
+    await simulator.sendUplink(devEui, '120301')
+    count += 1
+    assert.equal((await listUplinks(bench, devEui)).length, count, `not mended: ${fault}`)
+  }
+  await passDay(bench)
+  await passDay(bench)
+  assert.doesNotMatch(await readMessage(), /set it again/)
+  assert.equal((await service.call('DELETE', accountPath)).status, 204)
+}
+
+/** So that all callbacks are asked about. */
+async function passDay({ service }: ContractBench) {
+  service.setClock(new Date(service.services.now().getTime() + 86_400_000))
+  await careForCallbacks(service.services)
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Login, TestAnswer, TestService } from './service.ts'
+
+/** What a ChirpStack is told to call, as PUT /network-accounts/chirpstack answers it. */
+export interface TestCallback {
+  /** Without the public URL. */
+  path: string
+  header: string
+  value: string
+}
+
+export type ChirpStackEvent = Record<string, unknown>
+
+/** An account of a ChirpStack that is out of reach, which takes nothing from its callback. */
+export const unreachableAccount = {
+  server: 'http://127.0.0.1:1',
+  api_key: 'invented',
+  tenant_id: '52f14cd4-c6f1-4fbd-8f87-4025e1d49242',
+  application_id: '17c82e96-be03-4f38-aef3-f83d48582d97',
+  device_profile_id: '14855bf7-d10d-4aee-b618-ebfcb64dc7ad',
+}
+
+/** The device of the published examples. */
+export const exampleEui = '0101010101010101'
+
+const examples = new URL('../src/networks/chirpstack/examples/', import.meta.url)
+
+/** A published event of ChirpStack v4, by the name of its file. */
+export function readExample(name: string): ChirpStackEvent {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
+}
+
+const publishedUp = readExample('up')
+
+let upCount = 0
+
+/** The published `up` event as another one: a new key, another device, another frame. */
+export function makeUp({ eui = exampleEui, hex = '100301', ...changes }: UpChanges = {}) {
+  upCount += 1
+  return {
+    ...publishedUp,
+    deduplicationId: `00000000-0000-4000-8000-${upCount.toString(16).padStart(12, '0')}`,
+    deviceInfo: { ...(publishedUp.deviceInfo as object), devEui: eui.toLowerCase() },
+    data: Buffer.from(hex, 'hex').toString('base64'),
+    ...changes,
+  }
+}
+
+interface UpChanges extends ChirpStackEvent {
+  eui?: string
+  /** The frame. Without it a door opens. */
+  hex?: string
+}
+
+/** Connects the organization to a ChirpStack out of reach, and gives what that would call. */
+export async function connectChirpStack(
+  service: TestService,
+  options: { as?: Login; registerMethod?: 'vendor' } = {},
+): Promise<TestCallback> {
+  const { status, body, text } = await service.call('PUT', '/v1/network-accounts/chirpstack', {
+    ...(options.as ? { as: options.as } : {}),
+    body: { ...unreachableAccount, register_method: options.registerMethod ?? 'user_account' },
+  })
+  assert.equal(status, 200, text)
+  return toTestCallback(body.data.callback)
+}
+
+export function toTestCallback(callback: { url: string; header: string; value: string }) {
+  return { ...callback, path: new URL(callback.url).pathname }
+}
+
+/** Registers a door sensor without telling the network, and gives its id. */
+export async function registerDevice(
+  service: TestService,
+  eui: string = exampleEui,
+  options: { as?: Login; registerMethod?: 'vendor' } = {},
+): Promise<number> {
+  const { status, body, text } = await service.call('POST', '/v1/devices', {
+    ...(options.as ? { as: options.as } : {}),
+    body: deviceBody(eui, options.registerMethod),
+  })
+  assert.equal(status, 200, text)
+  return body.device.id
+}
+
+export function deviceBody(eui: string, registerMethod = 'user_account') {
+  return {
+    network: 10,
+    deviceName: `Door ${eui.slice(-4)}`,
+    deviceId: eui,
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceType: 16,
+    registerMethod,
+    consoleOnly: true,
+    action: 'confirm',
+  }
+}
+
+/** Makes a child organization with an owner of its own, and logs that one in. */
+export async function makeOrganization(service: TestService, name: string): Promise<Login> {
+  const owner = {
+    email: `owner@${name}.example.test`,
+    password: 'an invented pass phrase',
+    first_name: 'Olga',
+    last_name: 'Owner',
+  }
+  const { status, body, text } = await service.call('POST', '/v1/organizations', {
+    body: { name, owner },
+  })
+  assert.equal(status, 201, text)
+  return service.logIn(owner.email, owner.password, body.data.id)
+}
+
+/** Posts an event as ChirpStack does. */
+export function post(
+  service: TestService,
+  callback: TestCallback,
+  body: unknown,
+  options: { event?: string; headers?: Record<string, string> } = {},
+): Promise<TestAnswer> {
+  return service.call('POST', `${callback.path}?event=${options.event ?? 'up'}`, {
+    as: null,
+    headers: {
+      'content-type': 'application/json',
+      [callback.header]: callback.value,
+      ...options.headers,
+    },
+    body,
+  })
+}
+
+export interface Quarantined {
+  reason: string
+  device_eui: string
+  message: string
+}
+
+/** What is in an organization's quarantine, whose counter must agree. */
+export async function readQuarantineOf(
+  { services }: TestService,
+  organizationId: number,
+): Promise<Quarantined[]> {
+  const kept = await services.db.query<Quarantined>(
+    `select reason, device_eui, convert_from(message, 'UTF8') as message
+     from quarantined_messages where organization_id = $1 order by id`,
+    [organizationId],
+  )
+  const [counter] = await services.db.query<{ quarantine_count: number }>(
+    'select quarantine_count from organization_counters where organization_id = $1',
+    [organizationId],
+  )
+  assert.equal(counter?.quarantine_count, kept.length)
+  return kept
+}

@@ -1,0 +1,32 @@
+import type { Services } from '../src/features/services.ts'
+import type { Route } from '../src/http/endpoint.ts'
+import { failuresOf } from '../src/http/openapi-responses.ts'
+import { routes } from '../src/routes.ts'
+
+/** For tests: whether the OpenAPI document has a status among the answers to a request. */
+export function isDocumented(method: string, url: string, status: number): boolean {
+  const path = url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? ''
+  const known = documented.find((each) => each.method === method && each.pattern.test(path))
+  // Where there is nothing of the kind, the document has nothing to say either.
+  return known === undefined || known.statuses.has(status)
+}
+
+const documented = [...routes]
+  .sort((one, other) => parametersOf(one) - parametersOf(other))
+  .map((route) => {
+    const [method, url, , endpoint] = route
+    return {
+      method,
+      pattern: new RegExp(`^/v1${url.replaceAll(/:\w+/g, '[^/]+')}$`),
+      statuses: new Set([
+        endpoint.status ?? 200,
+        ...(endpoint.accepted ? [202] : []),
+        ...(endpoint.mayBeEmpty ? [204] : []),
+        ...failuresOf(route),
+      ]),
+    }
+  })
+
+function parametersOf([, url]: Route<Services>): number {
+  return url.split(':').length
+}

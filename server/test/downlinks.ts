@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ChirpStackSimulator,
+  type SimulatorOptions,
+  startChirpStackSimulator,
+} from '../simulators/chirpstack/chirpstack-simulator.ts'
+import { toAccount } from './connections/chirpstack.ts'
+import { type Login, startTestService, type TestService } from './service.ts'
+
+/** For tests: a service beside a simulated ChirpStack that posts its events to it. */
+
+interface Context {
+  after(end: () => Promise<void>): void
+}
+
+export interface Bench extends ServiceBench {
+  simulator: ChirpStackSimulator
+}
+
+/** Beside any network. */
+export interface ServiceBench {
+  service: TestService
+}
+
+export async function startBench(context: Context, options: SimulatorOptions = {}): Promise<Bench> {
+  const simulator = await startChirpStackSimulator(options)
+  context.after(() => simulator.close())
+  const service = await startTestService(context)
+  const account = await service.call('PUT', '/v1/network-accounts/chirpstack', {
+    body: toAccount(simulator),
+  })
+  assert.equal(account.body.data.status, 'connected', account.text)
+  const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { url, header, value } = account.body.data.callback
+  simulator.setIntegration({ url: address + new URL(url).pathname, header, value })
+  return { service, simulator }
+}
+
+export function euiOf(number: number): string {
+  return `00AA${number.toString(16).toUpperCase().padStart(12, '0')}`
+}
+
+/** Door/Window, which has settings of its own. */
+export const doorType = 16
+
+export async function addDevice(
+  { service, simulator }: Bench,
+  number: number,
+  changes: Record<string, unknown> = {},
+): Promise<{ eui: string; id: number }> {
+  const eui = euiOf(number)
+  const answer = await service.call('POST', '/v1/devices', {
+    body: {
+      network: 10,
+      deviceName: `Device ${number}`,
+      deviceId: eui,
+      deviceKey: '000102030405060708090A0B0C0D0E0F',
+      deviceType: doorType,
+      registerMethod: 'user_account',
+      action: 'confirm',
+      ...changes,
+    },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  await simulator.settle()
+  return { eui, id: answer.body.device.id }
+}
+
+/** A configuration message whose third byte is this period. */
+export function periodOf(minutes: number) {
+  return { islorawan: 1, config_type: 'general', supervisory_period: 128 + minutes }
+}
+
+/** The bytes of `periodOf`. */
+export function bytesOf(minutes: number): string {
+  return `010002${(128 + minutes).toString(16)}00000000`
+}
+
+export async function configure({ service }: ServiceBench, eui: string, field: object, as?: Login) {
+  return service.call('POST', `/v1/devices/${eui}/configure`, {
+    body: { config_field: field },
+    ...(as ? { as } : {}),
+  })
+}
+
+/** Queues a message and asserts that it was. */
+export async function queue(bench: ServiceBench, eui: string, minutes: number): Promise<void> {
+  const answer = await configure(bench, eui, periodOf(minutes))
+  const { downlink_id, ...told } = answer.body
+  assert.deepEqual(told, { status: true, message: 'Downlink queued successfully.' })
+  assert.ok(downlink_id > 0)
+}
+
+export async function cancel({ service }: ServiceBench, eui: string): Promise<boolean> {
+  const answer = await service.call('DELETE', `/v1/devices/${eui}/configure/cancel`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.status
+}
+
+export async function readHistory({ service }: ServiceBench, eui: string) {
+  const answer = await service.call('GET', `/v1/devices/${eui}/configure`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body as (Record<
+    'eventData' | 'configStatus' | 'event_name' | 'publishedAt',
+    string
+  > & { downlink_id: number })[]
+}
+
+/** The names of the history's events, the oldest first. */
+export async function readEvents(bench: ServiceBench, eui: string): Promise<string[]> {
+  const history = await readHistory(bench, eui)
+  return history.map(({ event_name }) => event_name.replace('event_', '')).reverse()
+}
+
+/** What the network's queue of a device holds, in hexadecimal, the oldest first. */
+export function atNetwork({ simulator }: Bench, eui: string): string[] {
+  const queued = simulator.devices.get(eui.toLowerCase())?.queue ?? []
+  return queued.map(({ data }) => Buffer.from(data).toString('hex'))
+}
+
+/** Lets the time of every pause and claim pass, and what is due be handed over. */
+export async function passTime(bench: ServiceBench, minutes = 10): Promise<void> {
+  const { services, setClock } = bench.service
+  await untilIdle(bench)
+  setClock(new Date(services.now().getTime() + minutes * 60_000))
+  const devices = await services.db.query<{ device_id: number }>(
+    'select device_id from downlink_queues order by device_id',
+  )
+  for (const { device_id } of devices) await services.downlinkSender.sendNow(device_id)
+}
+
+/** Lets the database's times of a device be so long ago, and the queues be looked at that are due. */
+export async function lookAfter(bench: ServiceBench, seconds: number): Promise<void> {
+  const { db, queueChecks } = bench.service.services
+  const columns: [string, string][] = [
+    ['uplinks', 'received_at'],
+    ['network_events', 'received_at'],
+    ['downlinks', 'handed_over_at'],
+    ['downlinks', 'sent_at'],
+    ['downlinks', 'missing_since'],
+    ['downlink_checks', 'next_attempt_at'],
+  ]
+  for (const [table, column] of columns) {
+    await db.query(`update ${table} set ${column} = ${column} - make_interval(secs => $1)`, [
+      seconds,
+    ])
+  }
+  queueChecks.wake()
+  await queueChecks.idle()
+}
+
+/** Waits until nobody speaks with the network about a queue. */
+async function untilIdle({ service }: ServiceBench): Promise<void> {
+  await service.services.downlinkSender.idle()
+  for (let turn = 0; turn < 6_000; turn += 1) {
+    const claimed = await service.services.db.query(
+      'select device_id from downlink_queues where claim is not null',
+    )
+    if (claimed.length === 0) return
+    await sleep(10)
+  }
+  assert.fail('a queue stays claimed')
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+/** Holds the rules of CONTRIBUTING.md on imports and sizes: 7, 8, 9 and 10. */
+
+const server = join(import.meta.dirname, '..')
+const root = join(server, 'src')
+
+/** The folders of `src` that a folder may import from, beside itself. */
+const allowed: Record<string, readonly string[]> = {
+  lora: [],
+  db: ['lora'],
+  http: ['lora', 'db'],
+  sensors: ['lora'],
+  networks: ['lora'],
+  features: ['lora', 'db', 'http', 'sensors', 'networks'],
+  commands: ['.', 'lora', 'db', 'http', 'sensors', 'networks', 'features'],
+}
+/** What the files at the top of `src` count as: they may import everything. */
+const top = '.'
+
+/** A TypeScript file above this is split, unless it holds tests or, by its name, examples. */
+const mostLines = 250
+const holdsExamples = /-examples\.ts$/
+
+interface Import {
+  /** Path from `src`. */
+  target: string
+  isTypeOnly: boolean
+}
+
+/** Tests stand beside the code and reach everywhere. */
+const isTest = /\.test\.ts$/
+
+/** What the rooms beside `src` may import from; tests may import from all of them. */
+const rooms: Record<string, readonly string[]> = {
+  simulators: ['src'],
+  demo: ['src', 'simulators'],
+  scripts: ['src', 'test'],
+}
+
+function list(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && !isTest.test(path),
+  )
+}
+
+const files = list(root)
+const imports = new Map(files.map((file) => [file, readImports(file)]))
+
+/** `import … from './x.ts'` and `export … from`, `import('./x.ts')`, and `new URL` of a worker. */
+function readImports(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const find = (pattern: RegExp, isTypeOnly: boolean) =>
+    [...text.matchAll(pattern)].map(([, path = '']) => ({
+      target: relative(root, join(root, dirname(file), path)),
+      isTypeOnly,
+    }))
+  return [
+    ...find(/^(?:import|export) type\s[^'"]*?\sfrom '(\.[^']+\.ts)'/gm, true),
+    ...find(/^(?:import|export) (?!type\s)(?:[^'"]*?\sfrom )?'(\.[^']+\.ts)'/gm, false),
+    ...find(/\b(?:import|new URL)\(\s*'(\.[^']+\.ts)'/g, false),
+  ]
+}
+
+function floorOf(path: string): string {
+  return path.includes('/') ? (path.split('/', 1)[0] ?? top) : top
+}
+
+function faults(check: (file: string, target: string) => boolean): string[] {
+  return [...imports].flatMap(([file, targets]) =>
+    targets
+      .filter(({ target }) => !check(file, target))
+      .map(({ target }) => `${file} -> ${target}`),
+  )
+}
+
+test('reads files and imports', () => {
+  assert.ok(files.length > 0)
+  assert.ok([...imports.values()].flat().length > files.length)
+  const missing = faults((_file, target) => imports.has(target))
+  assert.deepEqual(missing, [], 'imports lead to files')
+})
+
+test('product code imports product code alone, and each room what it may', () => {
+  const wrong = Object.entries({ src: [], ...rooms }).flatMap(([room, others]) =>
+    list(join(server, room)).flatMap((file) => {
+      const text = readFileSync(join(server, room, file), 'utf8')
+      return [...text.matchAll(/'(\.{1,2}\/[^'\n]+\.ts)'/g)]
+        .map(([, path = '']) => relative(server, join(server, room, dirname(file), path)))
+        .filter((target) => ![room, ...others].includes(target.split(/[\\/]/, 1)[0] ?? ''))
+        .map((target) => `${room}/${file} -> ${target}`)
+    }),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('knows every folder', () => {
+  const unknown = files.map(floorOf).filter((floor) => floor !== top && !(floor in allowed))
+  assert.deepEqual([...new Set(unknown)], [])
+})
+
+test('imports go down only', () => {
+  const isDown = (file: string, target: string) => {
+    const [from, to] = [floorOf(file), floorOf(target)]
+    return from === top || from === to || (allowed[from]?.includes(to) ?? false)
+  }
+  assert.deepEqual(faults(isDown), [])
+})
+
+test('a feature uses no endpoint of another', () => {
+  const endpoints = new Set(
+    (imports.get('routes.ts') ?? [])
+      .filter(({ target, isTypeOnly }) => floorOf(target) === 'features' && !isTypeOnly)
+      .map(({ target }) => target),
+  )
+  assert.ok(endpoints.size > 0)
+  const isOwnOrShared = (file: string, target: string) =>
+    floorOf(file) !== 'features' || dirname(file) === dirname(target) || !endpoints.has(target)
+  assert.deepEqual(faults(isOwnOrShared), [])
+})
+
+test('no two files import each other, directly or in a round', () => {
+  assert.deepEqual(findRounds(), [])
+})
+
+test(`no file has more than ${mostLines} lines`, () => {
+  const long = files
+    .filter((file) => !holdsExamples.test(basename(file)))
+    .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
+    .filter(({ lines }) => lines > mostLines)
+  assert.deepEqual(long, [])
+})
+
+/** Rounds of imports that exist at run time; those of types alone are gone by then. */
+function findRounds(): string[] {
+  const rounds: string[] = []
+  const finished = new Set<string>()
+  const visit = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) {
+      rounds.push([...way.slice(way.indexOf(file)), file].join(' -> '))
+      return
+    }
+    if (finished.has(file)) return
+    for (const { target, isTypeOnly } of imports.get(file) ?? []) {
+      if (!isTypeOnly) visit(target, [...way, file])
+    }
+    finished.add(file)
+  }
+  for (const file of files) visit(file, [])
+  return rounds
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { commands } from '../src/commands.ts'
+import { type CommandEnd, runCommand } from './command.ts'
+import { makeInstallation } from './process.ts'
+
+const owner = { ADMIN_EMAIL: 'owner@example.test', ADMIN_PASSWORD: 'an invented pass phrase' }
+
+function refuses(end: CommandEnd, code: number, words: RegExp) {
+  assert.equal(end.code, code, end.errors)
+  assert.match(end.errors, words)
+  assert.equal(end.errors.trim().split('\n').length, 1, end.errors)
+  assert.equal(end.output, '')
+}
+
+describe('lora-console', () => {
+  test('lists its commands, and tells of each', async () => {
+    const { code, output, errors } = await runCommand(['--help'])
+    assert.deepEqual({ code, errors }, { code: 0, errors: '' })
+    assert.ok(commands.length > 0)
+    for (const { usage, name } of commands) {
+      assert.match(output, new RegExp(`^ {2}${usage} `, 'm'))
+      const own = await runCommand([...name.split(' '), '--help'])
+      assert.equal(own.code, 0)
+      assert.match(own.output, new RegExp(`^lora-console ${usage}\n`))
+    }
+  })
+
+  test('refuses wrong words with 2 and one line', async () => {
+    refuses(await runCommand([]), 2, /^No command is named: /)
+    refuses(await runCommand(['chekc']), 2, /^There is no command "chekc": lora-console --help /)
+    refuses(await runCommand(['check', 'all']), 2, /^"all" is too much: lora-console check\.$/m)
+    refuses(await runCommand(['check', '--all']), 2, /^Unknown option '--all'\.$/m)
+  })
+
+  test('tells without a stack trace why it cannot work', async (t) => {
+    const { dataDir } = await makeInstallation(t)
+    const settings = { DATA_DIR: join(dataDir, 'none') }
+    refuses(
+      await runCommand(['check'], settings),
+      1,
+      /^There is no database in .*none: set DATA_DIR/,
+    )
+    const wrong = await runCommand(['check'], { ...settings, PORT: 'http' })
+    assert.equal(wrong.code, 1)
+    assert.doesNotMatch(wrong.errors, / at /)
+  })
+
+  test('works on the database of a service that runs, and of one that is stopped', async (t) => {
+    const installation = await makeInstallation(t)
+    const settings = { DATA_DIR: installation.dataDir }
+    const server = installation.start(owner)
+    await server.waitFor('"msg":"serving"')
+    const answer = /^The settings are right\. The database, the embedded one in .* answers: Post/
+    assert.match((await runCommand(['check'], settings)).output, answer)
+    await server.end('SIGTERM')
+    assert.match((await runCommand(['check'], settings)).output, answer)
+    const again = installation.start(owner)
+    await again.waitFor('"msg":"serving"')
+  })
+
+  test('is found by npx in a clone', async () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    const { bin } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const path = join(root, bin['lora-console'])
+    assert.match(await readFile(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
+    assert.equal((await stat(path)).mode & 0o111, 0o111)
+    const cache = await mkdtemp(join(tmpdir(), 'npx-'))
+    await chmod(cache, 0o755)
+    try {
+      const env = { ...process.env, npm_config_cache: cache, npm_config_offline: 'true' }
+      const child = spawn('npx', ['lora-console', '--help'], { cwd: root, env })
+      assert.match(await text(child.stdout), /^lora-console COMMAND\n/)
+    } finally {
+      await rm(cache, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SMTPServer } from 'smtp-server'
+import type { MailSettings } from '../src/features/auth/mail-settings.ts'
+
+export interface ReceivedMail {
+  to: string[]
+  from: string
+  raw: string
+}
+
+/** For tests: a real SMTP server, which keeps what it is sent. */
+export interface MailServer {
+  settings: MailSettings
+  mails: ReceivedMail[]
+  /** Codes (RFC 5321) by which the next mails are refused at their recipient. */
+  refusals: number[]
+  /** Resolves with so many mails; rejects when they do not come. */
+  waitFor(count: number): Promise<ReceivedMail[]>
+  close(): Promise<void>
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const mails: ReceivedMail[] = []
+  const refusals: number[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onRcptTo(_address, _session, done) {
+      const responseCode = refusals.shift()
+      done(responseCode ? Object.assign(new Error('Not now'), { responseCode }) : null)
+    },
+    onData(stream, { envelope }, done) {
+      const { mailFrom, rcptTo } = envelope
+      const from = mailFrom ? mailFrom.address : ''
+      const to = rcptTo.map(({ address }) => address)
+      text(stream).then((raw) => {
+        // Long lines come in pieces (quoted-printable).
+        mails.push({ to, from, raw: raw.replaceAll('=\r\n', '') })
+        done(null)
+      }, done)
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  return {
+    settings: {
+      host: '127.0.0.1',
+      port,
+      isSecure: false,
+      login: undefined,
+      from: 'Fleet <fleet@example.test>',
+    },
+    mails,
+    refusals,
+    async waitFor(count) {
+      for (let tries = 0; mails.length < count; tries += 1) {
+        if (tries === 1000) throw new Error(`${mails.length} of ${count} mails came`)
+        await sleep(10)
+      }
+      return mails.slice(0, count)
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import type { Aedes } from 'aedes'
+import { followBroker } from '../src/networks/mqtt/subscription.ts'
+import type {
+  AccountValues,
+  MessageSink,
+  NetworkAdapter,
+  Subscription,
+} from '../src/networks/network.ts'
+import type { NetworkMessage } from '../src/networks/network-message.ts'
+import { thisMachine } from './outside.ts'
+
+const fast = { firstMs: 5, longestMs: 20 }
+export const timing = { reconnect: fast, store: fast, settled: 50 }
+
+/** Keeps what it gets; `hold` makes it wait or fail. */
+export function createSink(hold: (fCnt: number) => Promise<void> = async () => undefined) {
+  const stored: number[] = []
+  const problems: string[] = []
+  const sink: MessageSink = {
+    store: async (message: NetworkMessage) => {
+      assert.equal(message.kind, 'uplink')
+      await hold(message.fCnt)
+      stored.push(message.fCnt)
+    },
+    reportProblem: (problem) => void problems.push(problem),
+    noteBroker: (trouble) => void (trouble && problems.push(trouble.message)),
+  }
+  return { stored, problems, sink }
+}
+
+export async function until(isTrue: () => boolean) {
+  const end = Date.now() + 60_000
+  while (!isTrue()) {
+    assert.ok(Date.now() < end, 'it did not happen within a minute')
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+export function onceSubscribed({ broker }: { broker: Aedes }) {
+  return new Promise<void>((resolve) => {
+    broker.once('subscribe', () => resolve())
+  })
+}
+
+/** Follows the broker that an account's values name. */
+export function followAccount(
+  adapter: NetworkAdapter,
+  values: AccountValues,
+  sink: MessageSink,
+): Subscription {
+  const broker = adapter.readBroker?.(values)
+  assert.ok(broker, 'the values name a broker')
+  return followBroker({ broker, id: 'account' }, sink, thisMachine)
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import {
+  type ContractBench,
+  connect,
+  connectDevice,
+  eventually,
+  gatewayBodyOf,
+  gatewayEui,
+  listUplinks,
+  nextEui,
+  readDevice,
+  register,
+} from './network-contract.ts'
+
+/** For the contract test of the networks: accounts, what is registered, what is received. */
+
+export async function checkAccount(bench: ContractBench) {
+  const { simulator, service, accountPath, can } = bench
+  if (can.checksAccount) {
+    const wrong = await connect(bench, simulator.wrongAccount)
+    assert.equal(wrong.status, 'refused', wrong.message)
+    assert.notEqual(wrong.message, '')
+  }
+  const right = await connect(bench)
+  assert.deepEqual([right.status, right.message], ['connected', ''])
+  const { text } = await service.call('GET', accountPath)
+  const secrets = bench.network.adapter?.accountFields.filter(({ secret }) => secret) ?? []
+  for (const { name } of secrets) {
+    const value = simulator.account[name]
+    if (value) assert.ok(!text.includes(value), `${name} is in the answer`)
+  }
+  assert.equal((await service.call('DELETE', accountPath)).status, 204)
+}
+
+export async function checkDevice(bench: ContractBench, devEui: string) {
+  const { simulator, service, can } = bench
+  await connect(bench)
+  await register(bench, devEui)
+  const device = await readDevice(bench, devEui)
+  assert.deepEqual([device.device_register_status, device.api_error_json], ['active', ''])
+  if (can.registration === 'by_hand') simulator.addDevice(devEui, 'Back door')
+  assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
+
+  const body = { device_name: 'Front door' }
+  assert.equal((await service.call('PATCH', `/v1/devices/${devEui}`, { body })).status, 200)
+  if (can.renames) {
+    await eventually(
+      bench,
+      async () => simulator.findDevice(devEui)?.name === 'Front door',
+      'the new name',
+    )
+  }
+  await checkNewKey(bench, devEui)
+  assert.equal((await service.call('DELETE', `/v1/devices/${devEui}`)).status, 204)
+  if (can.registration === 'api') {
+    await eventually(bench, async () => !simulator.findDevice(devEui), 'the removal')
+  }
+}
+
+/** The key reaches the network where it can, and the answer says so, or that it does not. */
+async function checkNewKey(bench: ContractBench, devEui: string) {
+  const { simulator, service, can } = bench
+  const deviceKey = 'C0FFEE00C0FFEE00C0FFEE00C0FFEE00'
+  const answer = await service.call('PATCH', `/v1/devices/${devEui}`, { body: { deviceKey } })
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(answer.body.warnings[0], can.rekeys ? /^The new key goes to / : /here only|there/)
+  const hasKey = async () => {
+    const { device_register_status } = await readDevice(bench, devEui)
+    const facts = simulator.findDevice(devEui)?.facts.toUpperCase()
+    return device_register_status === 'active' && facts?.includes(deviceKey) === true
+  }
+  if (can.rekeys) await eventually(bench, hasKey, 'the new key')
+  else assert.equal(await hasKey(), false)
+}
+
+export async function checkUplinks(bench: ContractBench, devEui: string) {
+  const { simulator } = bench
+  await connectDevice(bench, devEui)
+  const { failed } = simulator.counts
+  // A door sensor: opened, as the maker prints it.
+  await simulator.sendUplink(devEui, '100301')
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal(simulator.counts.failed, failed)
+  const [latest, first, ...others] = await listUplinks(bench, devEui)
+  assert.deepEqual(others, [])
+  assert.equal(latest.event_type, 'DOOR_SENSOR')
+  assert.match(first.decoded_message, /opened/i)
+  assert.match(latest.decoded_message, /closed/i)
+}
+
+export async function checkOutage(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath, can } = bench
+  await connect(bench)
+  if (can.registration === 'by_hand') return
+  simulator.setAway(true)
+  await register(bench, devEui)
+  assert.equal((await readDevice(bench, devEui)).device_register_status, 'pending')
+  const away = await service.call('GET', accountPath)
+  assert.equal(away.body.data.status, 'unreachable', away.text)
+  simulator.setAway(false)
+  const isActive = async () => (await readDevice(bench, devEui)).device_register_status === 'active'
+  await eventually(bench, isActive, 'the registration')
+  assert.ok(simulator.findDevice(devEui))
+  const back = await service.call('GET', accountPath)
+  assert.deepEqual([back.body.data.status, back.body.data.message], ['connected', ''])
+}
+
+export async function checkRefusal(bench: ContractBench, devEui: string) {
+  const { simulator, can } = bench
+  await connect(bench)
+  if (can.registration === 'by_hand') return
+  simulator.refuse('these words are the network’s own')
+  await register(bench, devEui)
+  const device = await readDevice(bench, devEui)
+  assert.equal(device.device_register_status, 'register_error')
+  assert.match(device.api_error_json, /these words are the network’s own/)
+  simulator.refuse(undefined)
+}
+
+export async function checkGateway(bench: ContractBench) {
+  const { simulator, service } = bench
+  await connect(bench)
+  const created = await service.call('POST', '/v1/gateways', { body: gatewayBodyOf(bench) })
+  assert.equal(created.status, 200, created.text)
+  const { gateway } = created.body
+  assert.equal(gateway.register_status, 'active', created.text)
+  assert.equal(simulator.findGateway(gatewayEui)?.name, 'Roof')
+  const path = `/v1/gateways/${gateway.id}`
+  const renamed = await service.call('PATCH', path, { body: { gateway_name: 'Mast' } })
+  assert.equal(renamed.status, 200, renamed.text)
+  await eventually(
+    bench,
+    async () => simulator.findGateway(gatewayEui)?.name === 'Mast',
+    'its name',
+  )
+  assert.equal((await service.call('DELETE', path)).status, 204)
+  await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
+}
+
+export async function checkReconciliation(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath } = bench
+  await connectDevice(bench, devEui)
+  const foreignEui = nextEui()
+  simulator.addDevice(foreignEui, 'Cellar')
+  const reconcile = async (body: Record<string, unknown>) => {
+    const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
+    assert.equal(answer.status, 200, answer.text)
+    const rows = answer.body.data.rows as Record<string, unknown>[]
+    return rows.filter(({ eui }) => eui === devEui || eui === foreignEui)
+  }
+  const found = await reconcile({})
+  assert.deepEqual(
+    found.map((row) => [row.eui, row.difference, row.name_there]),
+    [[foreignEui, 'only_at_network', 'Cellar']],
+  )
+  const row = { kind: 'device', eui: foreignEui, action: 'adopt', device_type: 16 }
+  const [adopted] = await reconcile({ rows: [row] })
+  assert.deepEqual(adopted?.result, { status: true, message: 'Device adopted.' })
+  const device = await readDevice(bench, foreignEui)
+  assert.deepEqual([device.device_name, device.device_register_status], ['Cellar', 'active'])
+  await simulator.sendUplink(foreignEui, '100301')
+  assert.equal((await listUplinks(bench, foreignEui)).length, 1)
+  assert.deepEqual(await reconcile({}), [])
+}
+
+export async function checkNoListing(bench: ContractBench) {
+  await connect(bench)
+  const answer = await bench.service.call('POST', `${bench.accountPath}/reconcile`)
+  assert.equal(answer.status, 422, answer.text)
+  assert.match(answer.body.message, /does not tell what devices it has/)
+}
+
+export async function checkCapabilities(bench: ContractBench) {
+  const { network, can, service, simulator } = bench
+  await connect(bench)
+  const [account] = await service.services.db.query<{ id: number }>(
+    'select id from network_accounts',
+  )
+  assert.ok(account && simulator)
+  const connection = await service.services.connections.open(account.id)
+  assert.equal(connection.gateways !== undefined, can.gateways, 'gateways')
+  assert.equal(network.forms.gateway !== undefined, can.gateways, 'the gateway form')
+  assert.equal(connection.cancelDownlink !== undefined, can.cancel === 'one', 'cancel: one')
+  const flushes = can.cancel === 'flush' || can.cancel === 'flush_own'
+  assert.equal(connection.flushDownlinks !== undefined, flushes, 'cancel: flush')
+  assert.equal(connection.listDownlinks !== undefined, can.listsQueue, 'listsQueue')
+  assert.equal(connection.setCallback !== undefined, can.setsCallback, 'setsCallback')
+  assert.equal(connection.readCallback !== undefined, can.setsCallback, 'setsCallback: reads')
+  assert.equal(can.callbacks === 'by_hand', !can.setsCallback, 'callbacks')
+  assert.equal(connection.readLastSeen !== undefined, can.tellsLastSeen, 'tellsLastSeen')
+  assert.equal(connection.listDevices !== undefined, can.lists.includes('devices'), 'lists')
+  assert.equal(connection.gateways?.list !== undefined, can.lists.includes('gateways'), 'lists')
+  assert.equal(connection.readDevice !== undefined, can.tellsKeys === 'read', 'tellsKeys')
+  assert.equal(network.adapter?.readBroker !== undefined, can.subscribes, 'subscribes')
+  assert.deepEqual(Object.keys(simulator.rights).sort(), [...can.rights].sort(), 'rights')
+  assert.equal(simulator.deny !== undefined, can.rights.length > 0, 'rights')
+  assert.equal(simulator.setRoom !== undefined, can.hasQuota, 'hasQuota')
+  const isQueued = can.downlinks === 'pushed'
+  assert.equal(simulator.addForeignDownlink !== undefined, isQueued, 'foreign downlinks')
+}

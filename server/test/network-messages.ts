@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import {
+  type CallbackRequest,
+  type NetworkMessage,
+  NotOurMessage,
+} from '../src/networks/network-message.ts'
+import { fc } from './properties.ts'
+
+type Json = Record<string, unknown>
+
+/** For tests that look at the body alone. */
+export function requestOf(body: unknown): CallbackRequest {
+  return {
+    path: '',
+    query: {},
+    sentQuery: '',
+    headers: {},
+    body,
+    receivedAt: '2026-03-01T12:00:00.000000Z',
+  }
+}
+
+/** The messages of a network's `examples/`, by file name without `.json`. */
+export function readExamples(folder: URL): Map<string, Json> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return new Map(
+    names.map((name) => [
+      name.slice(0, -'.json'.length),
+      JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
+    ]),
+  )
+}
+
+/** The same for tests that name the messages. */
+export function openExamples<Example = Json>(folder: URL): (name: string) => Example {
+  const examples = readExamples(folder)
+  return (name) => {
+    const example = examples.get(name)
+    assert.ok(example, name)
+    return structuredClone(example) as Example
+  }
+}
+
+/** Asserts that something is refused as no message of the network, and why. */
+export function refuserOf<Rest extends unknown[]>(read: (body: unknown, ...rest: Rest) => unknown) {
+  return (body: unknown, reason: RegExp, ...rest: Rest) =>
+    assert.throws(
+      () => read(body, ...rest),
+      (error) => error instanceof NotOurMessage && reason.test(error.message),
+    )
+}
+
+const kinds: ReadonlySet<string> = new Set<NetworkMessage['kind']>([
+  'uplink',
+  'join',
+  'status',
+  'log',
+  'downlink',
+  'downlink_request',
+  'confirmation',
+  'nothing',
+])
+
+/** Reads garbage made from the messages: to messages, or to a `NotOurMessage`, and nothing else. */
+export function checkMutations(
+  bodies: readonly Json[],
+  read: (request: CallbackRequest) => NetworkMessage[],
+) {
+  assert.ok(bodies.length > 0)
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.string(),
+    fc.integer(),
+    // What no text can be made of.
+    fc.constantFrom(undefined, { toString: '', valueOf: '' }),
+  )
+  const changes = fc.array(fc.record({ at: fc.nat(), value }), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.constantFrom(...bodies), changes, (body, list) => {
+      const changed = list.reduce((whole, { at, value }) => changeMember(whole, at, value), body)
+      try {
+        const messages = read(requestOf(changed))
+        for (const { kind } of messages) assert.ok(kinds.has(kind), kind)
+      } catch (error) {
+        assert.ok(error instanceof NotOurMessage, String(error))
+      }
+    }),
+    { numRuns: 2000 },
+  )
+}
+
+/** A copy with one member, anywhere inside, replaced. */
+function changeMember(body: Json, at: number, value: unknown): Json {
+  const copy: Json = structuredClone(body)
+  const members: [Json, string][] = []
+  const collect = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return
+    for (const name of Object.keys(node)) {
+      members.push([node as Json, name])
+      collect((node as Json)[name])
+    }
+  }
+  collect(copy)
+  const member = members[at % Math.max(members.length, 1)]
+  if (member) member[0][member[1]] = value
+  return copy
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { renderNetworkTable, replaceNetworkTable } from '../scripts/network-table.ts'
+import { networks, optionalNetworks } from '../src/networks/index.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('the README says of each network what its adapter can do', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const current = replaceNetworkTable(
+    readme,
+    renderNetworkTable([...networks, ...optionalNetworks]),
+  )
+  assert.equal(readme, current, 'run "npm run networks" and commit README.md')
+})
+
+test('every network has its page', () => {
+  const keys = networks
+    .filter(({ adapter, key }) => adapter && key !== 'other')
+    .map(({ key }) => key)
+  const missing = keys.filter((key) => !existsSync(join(root, `docs/networks/${key}.md`)))
+  assert.deepEqual(missing, [])
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import {
+  type ChirpStackSimulator,
+  startChirpStackSimulator,
+} from '../simulators/chirpstack/chirpstack-simulator.ts'
+import { toAccount } from './connections/chirpstack.ts'
+import { euiOf } from './devices.ts'
+import { type Login, startTestService, type TestService } from './service.ts'
+
+/** For tests: the service beside a simulated ChirpStack. */
+
+interface Context {
+  after(end: () => Promise<void>): void
+}
+
+/** A service, and a network that no account is connected to yet. */
+export async function startBoth(context: Context) {
+  const simulator = await startSimulator(context)
+  const service = await startTestService(context)
+  return { service, simulator }
+}
+
+export async function startSimulator(context: Context): Promise<ChirpStackSimulator> {
+  const simulator = await startChirpStackSimulator()
+  context.after(() => simulator.close())
+  return simulator
+}
+
+/** As `startBoth`, with the account of organization 1 connected. */
+export async function startConnected(context: Context) {
+  const both = await startBoth(context)
+  const account = await connect(both.service, both.simulator)
+  assert.equal(account.status, 'connected', account.message)
+  return both
+}
+
+export async function connect(
+  service: TestService,
+  simulator: ChirpStackSimulator,
+  changes: Record<string, unknown> = {},
+  as: Login = service.owner,
+) {
+  const body = { ...toAccount(simulator), ...changes }
+  const answer = await service.call('PUT', '/v1/network-accounts/chirpstack', { as, body })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data
+}
+
+/** The name and key by which the network knows a device; undefined when it does not. */
+export function atNetwork(simulator: ChirpStackSimulator, number: number) {
+  const device = simulator.devices.get(euiOf(number).toLowerCase())
+  return device && { name: device.record.getName(), key: device.keys?.getNwkKey() }
+}
+
+/** Counts the calls of some methods of the device service from now on, in their order. */
+export function recordCalls(simulator: ChirpStackSimulator): string[] {
+  const calls: string[] = []
+  for (const name of ['Create', 'CreateKeys', 'Update', 'Delete']) {
+    simulator.faults.refusals[`/api.DeviceService/${name}`] = () => {
+      calls.push(name)
+      return undefined
+    }
+  }
+  return calls
+}
+
+/** Lets the time of every pause and claim pass, and everything due be made. */
+export async function passTime(service: TestService, minutes = 10): Promise<void> {
+  // A call under way would lose its claim, and be made by two at once.
+  await service.services.provisioner.idle()
+  service.setClock(new Date(service.services.now().getTime() + minutes * 60_000))
+  service.services.provisioner.wake()
+  await untilQuiet(service)
+}
+
+/** Waits until no call is due or under way that has an account, and no other call before it. */
+export async function untilQuiet({ services }: TestService): Promise<void> {
+  await services.provisioner.idle()
+  await until(async () => {
+    const waiting = await services.db.query(
+      `select tasks.id from provisioning as tasks
+       join network_accounts as accounts using (network, register_method)
+       where (tasks.organization_id = accounts.organization_id or register_method = 'vendor')
+         and (accounts.paused_until is null or accounts.paused_until <= $1)
+         and (tasks.next_attempt_at <= $1 or tasks.claimed_until >= $1)
+         and not exists (
+           select from provisioning as earlier
+           where earlier.eui = tasks.eui and earlier.id < tasks.id
+             and earlier.organization_id = tasks.organization_id and earlier.next_attempt_at > $1
+         )`,
+      [services.now()],
+    )
+    return waiting.length === 0
+  }, 'the outbox is quiet')
+}
+
+/** A machine that is busy with other tests takes its time. */
+const patienceMilliseconds = 60_000
+
+export async function until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const giveUpAt = Date.now() + patienceMilliseconds
+  while (!(await isSo())) {
+    assert.ok(Date.now() < giveUpAt, `not so after a minute: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { removeEmbedded } from '../src/db/embedded.ts'
+import { createTestDatabase } from './database.ts'
+import { makeInstallation } from './process.ts'
+
+/*
+ * The commands of docs/operation.md, typed in their order in a directory like a clone. Blocks marked
+ * `sh` are run; those marked `console` need what a test does not have, such as systemd.
+ */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const run = promisify(execFile)
+
+async function readBlocks(): Promise<string[]> {
+  const text = await readFile(join(root, 'docs/operation.md'), 'utf8')
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
+}
+
+test('docs/operation.md can be followed to the letter', async (t) => {
+  const clone = await mkdtemp(join(tmpdir(), 'lora-fleet-operation-'))
+  for (const name of await readdir(root)) {
+    if (name !== 'data') await symlink(join(root, name), join(clone, name))
+  }
+  const [dataDir, restored] = [join(clone, 'data'), join(clone, 'restored')]
+  const installation = await makeInstallation(t)
+  const database = await createTestDatabase()
+  t.after(async () => {
+    await database.drop()
+    for (const dataDir of [join(clone, 'data'), restored]) {
+      await removeEmbedded({ dataDir, log: quiet }).catch(() => {})
+    }
+    await rm(clone, { recursive: true, force: true })
+  })
+  const server = installation.start({ DATA_DIR: dataDir })
+  await server.waitFor('"msg":"serving"')
+  const blocks = await readBlocks()
+  assert.ok(blocks.length >= 5)
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, NEW_DATABASE_URL: database.url }
+  const outputs: string[] = []
+  for (const block of blocks) {
+    // `npm start` has put the pinned Node first on the path in the same way.
+    const script = `set -e; export PATH="$PWD/node_modules/.bin:$PATH"\n${block}`
+    const { stdout } = await run('bash', ['-c', script], { cwd: clone, env })
+    outputs.push(stdout)
+  }
+  await server.end('SIGTERM')
+  const all = outputs.join('')
+  const backups = [
+    ...all.matchAll(/Done: (\d+ rows of \d+ tables), as of .* Every count was checked/g),
+  ]
+  const restores = [
+    ...all.matchAll(/Done: (\d+ rows of \d+ tables)\. Every count is that of the ba/g),
+  ]
+  assert.equal(backups.length, 2)
+  assert.deepEqual(
+    restores.map(([, counts]) => counts),
+    backups.map(([, counts]) => counts),
+  )
+  await installation.start({ DATA_DIR: restored }).waitFor('"msg":"serving"')
+})

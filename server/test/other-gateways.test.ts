@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { gatewayEui } from './network-contract.ts'
+import { startTestService } from './service.ts'
+
+/** A gateway of any other make is recorded here, and calls us: there is no far side to speak to. */
+
+const multitechUplink = new URL('../src/networks/other/examples/multitech-up.json', import.meta.url)
+
+test('takes the uplinks of a gateway by its token, until the gateway is removed', async (t) => {
+  const service = await startTestService(t)
+  const device = {
+    network: 10,
+    deviceName: 'Meadow gate',
+    deviceId: '0080000000015834',
+    deviceKey: '000102030405060708090A0B0C0D0E0F',
+    deviceType: 16,
+    registerMethod: 'user_account',
+    consoleOnly: true,
+    action: 'confirm',
+  }
+  assert.equal((await service.call('POST', '/v1/devices', { body: device })).status, 200)
+  const body = { gateway_bridge: 'other', gateway_name: 'Roof', gateway_eui: gatewayEui }
+  const { gateway } = (await service.call('POST', '/v1/gateways', { body })).body
+  const path = `/v1/gateways/${gateway.id}`
+  const { gateway_configs } = (await service.call('GET', path)).body
+  const address = new URL(gateway_configs.download_link).pathname
+  const post = (token: string) =>
+    service.call('POST', address, {
+      as: null,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.parse(readFileSync(multitechUplink, 'utf8')),
+    })
+  assert.equal((await post('wrong')).status, 401)
+  assert.equal((await post(gateway_configs.authorisation_token)).status, 200)
+  const uplinks = await service.call('GET', `/v1/devices/${device.deviceId}/uplink`)
+  assert.equal(uplinks.body.meta.total, 1)
+  assert.equal((await service.call('DELETE', path)).status, 204)
+  assert.equal((await post(gateway_configs.authorisation_token)).status, 401)
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { planSchema } from '../src/features/billing/plans.ts'
+import type { Login, TestService } from './service.ts'
+
+/** For tests: a plan for ChirpStack's devices alone, and registrations on two networks. */
+
+export const quarterly = planSchema.parse({
+  plan_code: 'quarterly',
+  name: 'Quarterly',
+  description: 'Monitoring, every three months',
+  price: 60,
+  interval: 3,
+  interval_unit: 'months',
+  setup_fee: 25,
+  device_price: 1,
+  device_prices: { '18': 0.5 },
+  networks: ['chirpstack'],
+})
+
+export const chirpstackId = 10
+export const loriotId = 6
+export const doorType = 16
+export const contactType = 18
+
+export const paymentMissing =
+  'Billing must be set up before a device can be registered on this network.'
+
+let lastNumber = 0
+
+/** The body of a registration with a DevEUI of its own. */
+export function newDevice(changes: Record<string, unknown> = {}) {
+  lastNumber += 1
+  return {
+    network: chirpstackId,
+    deviceName: `Device ${lastNumber}`,
+    deviceId: `00BB${lastNumber.toString(16).padStart(12, '0')}`,
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceType: doorType,
+    registerMethod: 'user_account',
+    action: 'confirm',
+    ...changes,
+  }
+}
+
+export async function register(service: TestService, as: Login, changes = {}): Promise<string> {
+  const body = newDevice(changes)
+  const answer = await service.call('POST', '/v1/devices', { as, body })
+  assert.equal(answer.status, 200, answer.text)
+  return body.deviceId
+}
+
+export async function subscribe(service: TestService, as: Login): Promise<void> {
+  const body = { plan_code: 'quarterly' }
+  const answer = await service.call('POST', '/v1/subscription', { as, body })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+export async function readSubscription(service: TestService, as: Login) {
+  const answer = await service.call('GET', '/v1/subscription/check/current', { as })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}

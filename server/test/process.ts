@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { removeEmbedded } from '../src/db/embedded.ts'
+import { findFreePort } from './port.ts'
+
+/** The server as a process of its own, as a user starts it. */
+export interface ServerProcess {
+  pid: number
+  /** What it has written so far; logs are JSON lines. */
+  output(): string
+  errors(): string
+  /** Resolves when it has written `text`; rejects when it ends without. */
+  waitFor(text: string): Promise<void>
+  /** Sends a signal; resolves when the process has ended. */
+  end(signal: NodeJS.Signals): Promise<ProcessEnd>
+  ended: Promise<ProcessEnd>
+}
+
+export interface ProcessEnd {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** A data directory and a port of its own for the servers of one test. */
+export interface Installation {
+  dataDir: string
+  port: number
+  /** `http://127.0.0.1:PORT` */
+  address: string
+  /** Starts main.ts with these settings, and none of the environment's. */
+  start(settings?: Record<string, string>): ServerProcess
+  /** Ends its processes and removes the directory, and with it a PostgreSQL that still runs there. */
+  remove(): Promise<void>
+}
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Removed with `t` at the latest. */
+export async function makeInstallation(t: Pick<TestContext, 'after'>): Promise<Installation> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-process-'))
+  const port = await findFreePort()
+  const started: ServerProcess[] = []
+  const remove = async () => {
+    await Promise.all(started.map((server) => server.end('SIGKILL')))
+    if (existsSync(dataDir)) await removeEmbedded({ dataDir, log: quiet })
+  }
+  t.after(remove)
+  return {
+    dataDir,
+    port,
+    address: `http://127.0.0.1:${port}`,
+    start(settings) {
+      const server = startProcess({ DATA_DIR: dataDir, PORT: String(port), ...settings })
+      started.push(server)
+      return server
+    },
+    remove,
+  }
+}
+
+function startProcess(settings: Record<string, string>): ServerProcess {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [main], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // 'exit' and not 'close': the embedded PostgreSQL may outlive the server and hold its pipes.
+  const ended = once(child, 'exit').then(([code, signal]): ProcessEnd => ({ code, signal }))
+  const output = collect(child, 'stdout')
+  const errors = collect(child, 'stderr')
+  assert(child.pid)
+  return {
+    pid: child.pid,
+    output,
+    errors,
+    ended,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+    async waitFor(text) {
+      let isOver = false
+      const over = once(child, 'close').then(() => {
+        isOver = true
+      })
+      while (!output().includes(text)) {
+        assert(!isOver, `The server ended without "${text}":\n${output()}\n${errors()}`)
+        await Promise.race([over, once(child.stdout as NodeJS.ReadableStream, 'data')])
+      }
+    },
+  }
+}
+
+function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
+  let text = ''
+  child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  return () => text
+}

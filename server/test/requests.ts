@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { accountRequests } from './account-requests.ts'
+import { deviceTypeRequests } from './device-types.ts'
+import { addDevice, registrationOf } from './devices.ts'
+import { gatewayRequests } from './gateway-requests.ts'
+import { foundOrganization, memberPassword } from './members.ts'
+import { organizationRequests } from './organization-requests.ts'
+import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
+
+/** For tests: one request for every line of the route table, which the owner may make. */
+export interface ValidRequest {
+  /** With its parameters; without the base path. */
+  path: string
+  body?: Record<string, unknown>
+  /** The status that it is answered with. */
+  status: number
+  /** Makes what the request is to succeed on, once; returns what is different then. */
+  prepare?(): Promise<{ path: string; headers?: Record<string, string> }>
+  /** The answer to the same path when the owner of another organization asks. */
+  stranger?: { status: number; message?: string }
+}
+
+type Requests = Record<string, ValidRequest>
+
+export interface World {
+  /** By method and URL, as in the table. */
+  requests: Requests
+  /** The owner of another organization. */
+  stranger: Login
+}
+
+/** Makes what the requests are about: a device, a group, a member, an account, and strangers. */
+export async function createWorld(service: TestService): Promise<World> {
+  const stranger = await foundOrganization(service, 'stranger@example.test')
+  const requests = {
+    ...(await deviceRequests(service)),
+    ...(await gatewayRequests(service)),
+    ...batchRequests(),
+    ...(await deviceTypeRequests(service)),
+    ...(await groupRequests(service)),
+    ...billingRequests(),
+    ...sessionRequests(),
+    ...twoFactorRequests(),
+    ...(await accountRequests(service)),
+    ...(await organizationRequests(service)),
+  }
+  return { requests, stranger }
+}
+
+async function deviceRequests(service: TestService): Promise<Requests> {
+  const { id } = await addDevice(service, 1)
+  const path = `/devices/${id}`
+  const stranger = { status: 404, message: 'device not found' }
+  const body = registrationOf(2, { action: 'validate' })
+  let next = 100
+  const addDoomed = async () => {
+    next += 1
+    return { path: `/devices/${(await addDevice(service, next)).id}` }
+  }
+  return {
+    'GET /devices': { path: '/devices', status: 200 },
+    'GET /devices/:device_id': { path, status: 200, stranger },
+    'POST /devices': { path: '/devices', body, status: 200 },
+    'PATCH /devices/:device_id': { path, body: { device_name: 'New' }, status: 200, stranger },
+    'DELETE /devices/:device_id': { path, status: 204, prepare: addDoomed, stranger },
+    'GET /get-device-types': { path: '/get-device-types', status: 200 },
+    'GET /device-regions-networks': { path: '/device-regions-networks', status: 200 },
+    'GET /devices/:device_id/uplink': { path: `${path}/uplink`, status: 200, stranger },
+    'GET /devices/:device_id/measurements': {
+      path: `${path}/measurements`,
+      status: 200,
+      stranger,
+    },
+    'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    ...downlinkRequests(`${path}/configure`),
+  }
+}
+
+function downlinkRequests(path: string): Requests {
+  const known = { status: 200, stranger: { status: 404, message: 'device not found' } }
+  const body = { config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 } }
+  return {
+    'GET /devices/:device_id/configure/create': { path: `${path}/create`, ...known },
+    'GET /devices/:device_id/configure/fields': { path: `${path}/fields`, ...known },
+    'POST /devices/:device_id/configure': { path, body, ...known },
+    'GET /devices/:device_id/configure': { path, ...known },
+    'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },
+  }
+}
+
+function batchRequests(): Requests {
+  const { deviceName, deviceId, deviceKey, deviceType } = registrationOf(4)
+  const provisioningData = {
+    network: 'chirpstack',
+    registerMethod: 'vendor',
+    deviceKey,
+    deviceTypeId: deviceType,
+    joinEui: '0000000000000000',
+  }
+  const devices = [
+    { action: 'create', deviceName, deviceId, provisioningData },
+    { action: 'update', deviceName: 'Renamed', deviceId, groups: [] },
+    { action: 'delete', deviceId },
+  ]
+  const path = '/batch-device-requests'
+  return { [`POST ${path}`]: { path, body: { devices }, status: 200 } }
+}
+
+/** Without plans, and so refused: subscribing has tests of its own. */
+function billingRequests(): Requests {
+  const path = '/subscription'
+  const customer = { first_name: 'Ada', billing_address: { zip: '1' } }
+  return {
+    'GET /subscription/check/current': { path: `${path}/check/current`, status: 200 },
+    'POST /subscription': { path, body: { plan_code: 'none', customer }, status: 422 },
+    'DELETE /subscription': { path, status: 404 },
+  }
+}
+
+async function groupRequests(service: TestService): Promise<Requests> {
+  const create = async () => {
+    const answer = await service.call('POST', '/v1/device-groups', { body: { groupName: 'A' } })
+    assert.equal(answer.status, 200, answer.text)
+    return { path: `/device-groups/${answer.body.data.id}` }
+  }
+  const { path } = await create()
+  const stranger = { status: 404, message: 'Group not found' }
+  const body = { groupName: 'B', selectedDevices: [], selectedGroup: null }
+  return {
+    'GET /device-groups': { path: '/device-groups', status: 200 },
+    'POST /device-groups': { path: '/device-groups', body, status: 200 },
+    'GET /device-groups/:group_id': { path, status: 200, stranger },
+    'PATCH /device-groups/:group_id': { path, body, status: 200, stranger },
+    'DELETE /device-groups/:group_id': { path, status: 204, prepare: create, stranger },
+  }
+}
+
+function sessionRequests(): Requests {
+  const body = { email: ownerEmail, password: ownerPassword }
+  return {
+    'POST /auth/login': { path: '/auth/login', body, status: 200 },
+    'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
+    'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
+    'GET /logout': { path: '/logout', status: 200 },
+    'POST /auth/password-reset': {
+      path: '/auth/password-reset',
+      body: { email: 'lost@example.test' },
+      status: 204,
+    },
+    'POST /auth/password-reset/confirm': {
+      path: '/auth/password-reset/confirm',
+      body: { token: 'unknown', password: memberPassword },
+      status: 422,
+    },
+    // The same password is refused: it goes on being that of the callers.
+    'POST /user/password': {
+      path: '/user/password',
+      body: { current_password: memberPassword, password: memberPassword },
+      status: 422,
+    },
+    'GET /user/sessions': { path: '/user/sessions', status: 200 },
+    'DELETE /user/sessions': { path: '/user/sessions', status: 204 },
+    // Whose session it is depends on the caller: nobody's here.
+    'DELETE /user/sessions/:session_id': {
+      path: '/user/sessions/0',
+      status: 404,
+      stranger: { status: 404, message: 'Session not found' },
+    },
+  }
+}
+
+/** All but the first without its token, and so refused: the steps have tests of their own. */
+function twoFactorRequests(): Requests {
+  const first = '/confirm-password-access'
+  const body = {
+    token: 'x',
+    auth_type: 'authenticator',
+    totp2fa_secret: 'JBSWY3DPEHPK3PXP',
+    one_time_password: '123456',
+  }
+  return {
+    [`POST ${first}`]: { path: first, body: { password: memberPassword }, status: 200 },
+    'POST /generate-qr-image': { path: '/generate-qr-image', body, status: 422 },
+    'POST /verify-two-factor-authentication': {
+      path: '/verify-two-factor-authentication',
+      body,
+      status: 422,
+    },
+    'POST /complete-verification': { path: '/complete-verification', body, status: 422 },
+    'POST /disable-authentication': { path: '/disable-authentication', body, status: 422 },
+  }
+}

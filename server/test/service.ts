@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import pino from 'pino'
+import { createApp } from '../src/app.ts'
+import { connect } from '../src/db/connect.ts'
+import { createSealer } from '../src/db/seal.ts'
+import type { MailSettings } from '../src/features/auth/mail-settings.ts'
+import { createBuiltInBilling } from '../src/features/billing/billing-provider.ts'
+import type { Plan } from '../src/features/billing/plans.ts'
+import { createFirstOrganization } from '../src/features/organizations/first-start.ts'
+import type { Services } from '../src/features/services.ts'
+import { createCodecPool, defaultPoolLimits } from '../src/sensors/codecs/pool.ts'
+import { closeServices, createServices } from '../src/services.ts'
+import { createTestDatabase } from './database.ts'
+import { isDocumented } from './documented.ts'
+import { thisMachine } from './outside.ts'
+import { findFreePort } from './port.ts'
+
+/** The service on a database of its own, called as a client calls it. */
+export interface TestService {
+  app: FastifyInstance
+  services: Services
+  /** The owner of organization 1, logged in. */
+  owner: Login
+  /** Sets what the service takes for the present; it stands still otherwise. */
+  setClock(time: Date): void
+  call(method: string, url: string, options?: CallOptions): Promise<TestAnswer>
+  logIn(email: string, password: string, organizationId: number): Promise<Login>
+}
+
+export interface Login {
+  token: string
+  organizationId: number
+}
+
+export interface CallOptions {
+  /** The owner of organization 1 unless said otherwise; null for nobody. */
+  as?: Login | null
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface TestAnswer {
+  status: number
+  headers: Record<string, unknown>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  body: any
+}
+
+export const ownerEmail = 'owner@example.test'
+export const ownerPassword = 'correct horse battery staple'
+/** Nobody listens there: a network that is told of it gets nowhere, at once. */
+export const publicUrl = 'http://127.0.0.1:1'
+
+/** On a machine that is busy with other tests a thread may need longer than a frame waits for it. */
+const patientPool = { ...defaultPoolLimits, patience: 60_000 }
+
+interface TestOptions {
+  apiRateLimit?: number
+  loginRateLimit?: number
+  /** Takes the lines of the log. */
+  takeLine?: (line: string) => void
+  billingPlans?: readonly Plan[]
+  publicUrl?: string
+  mail?: MailSettings
+  longestPause?: number
+  /** Follows the brokers of accounts in the background, as the service does. */
+  followsBrokers?: boolean
+  trustedProxies?: readonly string[]
+}
+
+/** As `startTestService`, with a port of its own, so that networks can call it. */
+export async function startListening(
+  t: { after(end: () => Promise<void>): unknown },
+  options: TestOptions = {},
+): Promise<TestService> {
+  const port = await findFreePort()
+  const service = await startTestService(t, { publicUrl: `http://127.0.0.1:${port}`, ...options })
+  await service.app.listen({ host: '127.0.0.1', port })
+  return service
+}
+
+/**
+ * Starts the service for one test (`t`) or a whole file (`{ after }`), with which all of it ends. Every JSON answer is
+ * checked against the schema of its endpoint, every answer for a cause that leaked and for a status that the
+ * API reference does not list.
+ */
+export async function startTestService(
+  t: { after(end: () => Promise<void>): unknown },
+  options: TestOptions = {},
+): Promise<TestService> {
+  const database = await createTestDatabase()
+  const ingestDb = connect(database.url, { applicationName: 'test', max: 4 })
+  let clock = new Date('2026-03-01T12:00:00.000Z')
+  const { takeLine } = options
+  const log = takeLine
+    ? pino({ level: 'info' }, { write: takeLine })
+    : pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const services = createServices({
+    db: database.db,
+    ingestDb,
+    sealer: createSealer(Buffer.alloc(32, 7)),
+    log,
+    now: () => clock,
+    // The clock stands still: a call that waits for its turn has it.
+    sleep: async () => undefined,
+    publicUrl: options.publicUrl ?? publicUrl,
+    outside: thisMachine,
+    loginRateLimit: options.loginRateLimit ?? 5,
+    billing: createBuiltInBilling(options.billingPlans ?? []),
+    codecs: createCodecPool(patientPool),
+    mail: options.mail,
+  })
+  const app = createApp(services, {
+    apiRateLimit: options.apiRateLimit ?? 0,
+    trustedProxies: options.trustedProxies ?? [],
+    isReady: async () => true,
+    ...(options.longestPause === undefined ? {} : { longestPause: options.longestPause }),
+    inspectAnswer: ([method, url, , endpoint], status, answer) => {
+      assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)
+      const schema = status === 202 ? endpoint.accepted : endpoint.answer
+      const result = (schema ?? endpoint.answer).safeParse(answer)
+      assert.ok(result.success, `${method} ${url} breaks its schema: ${result.error?.message}`)
+    },
+  })
+  t.after(async () => {
+    await app.close()
+    await services.subscriptions.close()
+    await closeServices(services)
+    await ingestDb.close()
+    await database.drop()
+  })
+  if (options.followsBrokers) services.subscriptions.start()
+  await createFirstOrganization(services, { email: ownerEmail, password: ownerPassword })
+  const call = caller(app, () => owner)
+  const logIn = async (email: string, password: string, organizationId: number) => {
+    const answer = await call('POST', '/v1/auth/login', { as: null, body: { email, password } })
+    assert.equal(answer.status, 200, answer.text)
+    return { token: answer.body.token as string, organizationId }
+  }
+  const owner: Login = await logIn(ownerEmail, ownerPassword, 1)
+  const setClock = (time: Date) => {
+    clock = time
+  }
+  return { app, services, owner, setClock, call, logIn }
+}
+
+function caller(app: FastifyInstance, owner: () => Login): TestService['call'] {
+  return async (method, url, options = {}) => {
+    const login = options.as === undefined ? owner() : options.as
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (login) {
+      headers.authorization = `Bearer ${login.token}`
+      headers.organization = String(login.organizationId)
+    }
+    const answer = await app.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url,
+      headers: { ...headers, ...options.headers },
+      ...(options.body === undefined ? {} : { payload: options.body as object }),
+    })
+    assert.notEqual(answer.statusCode, 500, `${method} ${url}: ${answer.body}`)
+    const isKnown = isDocumented(method, url, answer.statusCode)
+    assert.ok(isKnown, `${method} ${url} answers ${answer.statusCode}, which is not documented`)
+    const isJson =
+      answer.body !== '' && String(answer.headers['content-type']).startsWith('application/json')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: isJson ? JSON.parse(answer.body) : undefined,
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase } from './database.ts'
+import { makeInstallation } from './process.ts'
+
+type Settings = Record<string, string>
+
+const secret = { SECRET_KEY: 'an invented key that seals nothing' }
+
+/** Starts with wrong settings, and gives what it says: one line, and nothing of its code. */
+async function startWrongly(t: TestContext, settings: Settings): Promise<string> {
+  const { start, dataDir } = await makeInstallation(t)
+  const server = start({ DATA_DIR: join(dataDir, 'new'), ...settings })
+  assert.deepEqual(await server.ended, { code: 1, signal: null })
+  assert.equal(server.errors().trim().split('\n').length, 1, server.errors())
+  assert.doesNotMatch(server.output() + server.errors(), /"stack"|node:internal|^ +at /m)
+  assert.equal(existsSync(join(dataDir, 'new', 'postgres')), false, 'no database was started')
+  return server.errors()
+}
+
+describe('a mistake is told by its setting and its remedy', () => {
+  test('in HOST and PORT, before the database is started', async (t) => {
+    const nowhere = await startWrongly(t, { HOST: 'no-such-host.test' })
+    assert.match(nowhere, /^HOST no-such-host\.test is no name that leads to an address: set HOST/)
+    const foreign = await startWrongly(t, { HOST: '192.0.2.1' })
+    assert.match(foreign, /^HOST 192\.0\.2\.1 is no address of this machine: set HOST to 127/)
+    const server = createServer().listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const taken = await startWrongly(t, { PORT: String(port) })
+    assert.match(
+      taken,
+      new RegExp(`^PORT ${port} of HOST 127\\.0\\.0\\.1 is taken: end the program`),
+    )
+  })
+
+  test('in DATA_DIR', async (t) => {
+    const { dataDir } = await makeInstallation(t)
+    const file = join(dataDir, 'file')
+    await writeFile(file, '')
+    const paths = [file, join(file, 'below')]
+    if (process.platform === 'linux') paths.push('/proc/foo', '/proc/foo/bar', '/sys/foo')
+    for (const path of paths) {
+      const words = await startWrongly(t, { DATA_DIR: path })
+      assert.ok(words.startsWith(`DATA_DIR ${path} can't be used: set it to a directory`), words)
+    }
+  })
+
+  test('in DATABASE_URL', async (t) => {
+    const database = await createTestDatabase()
+    t.after(() => database.drop())
+    const changed = (change: (url: URL) => void) => {
+      const url = new URL(database.url)
+      change(url)
+      return startWrongly(t, { ...secret, DATABASE_URL: url.href })
+    }
+    const password = await changed((url) => {
+      url.password = 'an-invented-one'
+    })
+    assert.match(
+      password,
+      /^DATABASE_URL \(.*\) can't be used: the password of the user ".*" is wr/,
+    )
+    assert.doesNotMatch(password, /an-invented-one/)
+    const name = await changed((url) => {
+      url.pathname = '/nothing'
+    })
+    assert.match(name, /there is no database "nothing": make it, or name another\.$/m)
+    const wrong = (DATABASE_URL: string) => startWrongly(t, { ...secret, DATABASE_URL })
+    assert.match(
+      await wrong('postgres://a:b@127.0.0.1:1/c'),
+      /nothing answers there \(.*ECONNREFUSED/,
+    )
+    assert.match(
+      await wrong('postgres://a:b@no-such-host.test/c'),
+      /there is no host "no-such-host/,
+    )
+    const plain = createServer((socket) => socket.once('data', () => socket.end('N')))
+    t.after(() => plain.close())
+    plain.listen(0, '127.0.0.1')
+    await once(plain, 'listening')
+    const address = plain.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const url = `postgres://a:b@127.0.0.1:${port}/c?sslmode=verify-full`
+    assert.match(await wrong(url), /TLS fails \(.*\)\. \?sslmode=disable turns it off/)
+  })
+
+  test('in BILLING_PLANS', async (t) => {
+    const words = await startPlans(t, '{}')
+    assert.match(words, /^- BILLING_PLANS must be a list of plans: /m)
+    assert.match(await startPlans(t, '[{'), /^- BILLING_PLANS is not valid JSON\.$/m)
+  })
+
+  test('in the options of the demo and the simulator', async () => {
+    const calls: [string, string[], RegExp][] = [
+      ['../demo/main.ts', ['--foo'], /^Unknown option '--foo'.*--help lists the options\.$/s],
+      ['../demo/main.ts', ['extra'], /^Unexpected argument 'extra'.*--help lists the options\.$/s],
+      ['../demo/main.ts', ['--devices', 'x'], /^--devices must be a whole number from 1 to 200\.$/],
+      ['../demo/main.ts', ['--networks', 'x'], /^--networks must be "all" or among machineq, /],
+      ['../simulators/main.ts', ['chirpstack', '--foo'], /^Unknown option '--foo'/],
+      ['../simulators/main.ts', ['x'], /^Name one of the networks: machineq, /],
+      ['../simulators/main.ts', ['chirpstack', 'x'], /^"x" is too much/],
+      ['../simulators/main.ts', ['chirpstack', '--host', '192.0.2.1'], /EADDRNOTAVAIL/],
+    ]
+    for (const [program, words, expected] of calls) {
+      const { code, errors } = await run(program, words)
+      assert.equal(code, 2, errors)
+      assert.match(errors.trim(), expected)
+      assert.doesNotMatch(errors, /^ +at /m)
+    }
+  })
+})
+
+test('a HOST that lets others in is told when PUBLIC_URL is local', async (t) => {
+  const { start } = await makeInstallation(t)
+  const server = start({ HOST: '0.0.0.0' })
+  await server.waitFor('HOST lets other machines in, and PUBLIC_URL is local')
+  assert.match(
+    server.output(),
+    /"localNames":\[".local",.*PUBLIC_URL is local, so accounts may name/,
+  )
+})
+
+async function startPlans(t: TestContext, BILLING_PLANS: string): Promise<string> {
+  const { start } = await makeInstallation(t)
+  const server = start({ BILLING_PLANS })
+  assert.deepEqual(await server.ended, { code: 1, signal: null })
+  return server.errors()
+}
+
+async function run(program: string, words: string[]) {
+  const path = fileURLToPath(new URL(program, import.meta.url))
+  const child = spawn(process.execPath, [path, ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  const errors = await text(child.stderr)
+  const [code] = await ended
+  return { code, errors }
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { closeApp } from '../src/start.ts'
+
+/** A server whose only answer comes when it is let go, and a request to it. */
+async function startSlowServer() {
+  const { promise: isAsked, resolve: tellAsked } = Promise.withResolvers<void>()
+  const { promise: letGo, resolve: answer } = Promise.withResolvers<void>()
+  const app = Fastify({ keepAliveTimeout: 60_000 })
+  app.get('/', async () => {
+    tellAsked()
+    await letGo
+    return 'answered'
+  })
+  const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(address.port), address.hostname)
+  await once(socket, 'connect')
+  const received = text(socket)
+  socket.write('GET / HTTP/1.1\r\nHost: example.test\r\nConnection: keep-alive\r\n\r\n')
+  await isAsked
+  return { app, answer, received }
+}
+
+test('a server that is closed answers what is under way, and keeps no connection', async () => {
+  const { app, answer, received } = await startSlowServer()
+  const closed = closeApp(app, 60_000)
+  answer()
+  await closed
+  assert.match(await received, /^HTTP\/1\.1 200 OK.*answered$/s)
+})
+
+test('a server that is closed waits no longer than its patience', async () => {
+  const { app, answer, received } = await startSlowServer()
+  await closeApp(app, 20)
+  assert.equal(await received.catch(() => ''), '')
+  answer()
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { NetworkError } from '../src/networks/network.ts'
+import {
+  bytesOf,
+  type ContractBench,
+  checkConnected,
+  checkHandOver,
+  checkRegistration,
+  configure,
+  connect,
+  connectDevice,
+  eventually,
+  gatewayBodyOf,
+  gatewayEui,
+  nextEui,
+  planOf,
+  readDevice,
+  register,
+  registerAs,
+} from './network-contract.ts'
+
+/** For the contract test of the networks: what a network refuses, and what is left alone by it. */
+
+/** Devices that their network cannot bear, more than it takes to call the network away. */
+export async function checkOneBad(bench: ContractBench, devEui: string) {
+  const { simulator, can } = bench
+  await connectDevice(bench, devEui)
+  const bad = [nextEui(), nextEui(), nextEui(), nextEui()]
+  for (const eui of bad) {
+    simulator.fail(eui, true)
+    await register(bench, eui)
+    if (can.registration === 'by_hand') {
+      simulator.addDevice(eui, 'Back door')
+      await configure(bench, eui, 7)
+      continue
+    }
+    const { device_register_status, api_error_json } = await readDevice(bench, eui)
+    assert.notEqual(device_register_status, 'active')
+    assert.notEqual(api_error_json, '')
+  }
+  await checkConnected(bench)
+  await checkRegistration(bench)
+  await checkBadDownlink(bench, devEui)
+  for (const eui of bad) simulator.fail(eui, false)
+  if (can.registration === 'by_hand') return
+  const isOver = async () => {
+    const statuses = await Promise.all(bad.map((eui) => readDevice(bench, eui)))
+    return statuses.every(({ device_register_status: status }) => status !== 'pending')
+  }
+  await eventually(bench, isOver, 'the end of it')
+}
+
+/** The same of a gateway, which is registered when its network bears it. */
+export async function checkOneBadGateway(bench: ContractBench) {
+  const { simulator, service } = bench
+  await connect(bench)
+  simulator.fail(gatewayEui, true)
+  const created = await service.call('POST', '/v1/gateways', { body: gatewayBodyOf(bench) })
+  const { gateway } = created.body
+  assert.notEqual(gateway.register_status, 'active', created.text)
+  assert.notEqual(gateway.error_msg, '')
+  await checkConnected(bench)
+  await checkRegistration(bench)
+  simulator.fail(gatewayEui, false)
+  await eventually(
+    bench,
+    async () => simulator.findGateway(gatewayEui) !== undefined,
+    'its creation',
+  )
+  assert.equal((await service.call('DELETE', `/v1/gateways/${gateway.id}`)).status, 204)
+  await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
+}
+
+/** A downlink that fails for one device waits, and none of another device waits for it. */
+async function checkBadDownlink(bench: ContractBench, devEui: string) {
+  const { simulator, can } = bench
+  simulator.fail(devEui, true)
+  await configure(bench, devEui, 7)
+  await checkConnected(bench)
+  const other = nextEui()
+  await register(bench, other)
+  if (can.registration === 'by_hand') simulator.addDevice(other, 'Back door')
+  await checkHandOver(bench, other, 8)
+  simulator.fail(devEui, false)
+  await checkHandOver(bench, devEui, 7, true)
+}
+
+/**
+ * Too long a name is refused here, before anything is registered, and the network itself is as
+ * strict as we take it to be.
+ */
+export async function checkNames(bench: ContractBench, devEui: string) {
+  const { simulator, service, network } = bench
+  const { deviceName, gatewayName } = network.adapter?.limits ?? {}
+  const { device: longest, gateway } = simulator.longestName
+  assert.deepEqual([deviceName?.longest, gatewayName?.longest], [longest, gateway])
+  await connect(bench)
+  if (longest === undefined) return
+  const [account] = await service.services.db.query<{ id: number }>(
+    'select id from network_accounts',
+  )
+  const connection = await service.services.connections.open(account?.id ?? 0)
+  const device = {
+    devEui,
+    joinEui: '00AA0000000000FF',
+    appKey: '000102030405060708090A0B0C0D0E0F',
+    name: 'n'.repeat(longest),
+    region: 'EU868',
+    ...planOf(network),
+  } as const
+  const tooLong = `${device.name}n`
+  const isRefused = (error: unknown) => error instanceof NetworkError && error.kind === 'refused'
+  await assert.rejects(connection.addDevice({ ...device, name: tooLong }), isRefused)
+  await connection.addDevice(device)
+  await assert.rejects(connection.renameDevice(devEui, tooLong), isRefused)
+  for (const character of deviceName?.without ?? '') {
+    await assert.rejects(connection.renameDevice(devEui, `Gate ${character}`), isRefused)
+  }
+  await checkConnected(bench)
+  const answer = await registerAs(bench, nextEui(), tooLong)
+  assert.equal(answer.status, 422, answer.text)
+  assert.ok(answer.body.errors.deviceName, answer.text)
+}
+
+/** Asked to slow down, we do, and say so. */
+export async function checkPace(bench: ContractBench, devEui: string) {
+  const { simulator, service, accountPath, can } = bench
+  if (can.registration === 'by_hand') await connectDevice(bench, devEui)
+  else await connect(bench)
+  simulator.throttle(0)
+  if (can.registration === 'by_hand') await configure(bench, devEui, 7)
+  else await register(bench, devEui)
+  const { body } = await service.call('GET', accountPath)
+  assert.equal(body.data.status, 'connected', body.data.message)
+  if (can.registration === 'api') {
+    const device = await readDevice(bench, devEui)
+    assert.equal(device.device_register_status, 'pending', device.api_error_json)
+    assert.match(device.api_error_json, /slow down/)
+  }
+  // The token of the account, where it has one, is not given either.
+  const again = await service.call('PUT', accountPath, { body: simulator.account })
+  assert.notEqual(again.body.data.status, 'refused', again.text)
+  assert.match(again.body.data.message, /slow down/)
+  simulator.throttle(undefined)
+  if (can.registration === 'by_hand') return checkHandOver(bench, devEui, 7, true)
+  const isActive = async () => (await readDevice(bench, devEui)).device_register_status === 'active'
+  await eventually(bench, isActive, 'the registration')
+}
+
+/** An account that is full is not away, and takes the next one when there is room. */
+export async function checkRoom(bench: ContractBench, devEui: string) {
+  const { simulator } = bench
+  await connect(bench)
+  simulator.setRoom?.(simulator.deviceEuis().length)
+  await register(bench, devEui)
+  const device = await readDevice(bench, devEui)
+  assert.notEqual(device.device_register_status, 'active')
+  assert.match(device.api_error_json, /capacity|max|license/i)
+  await checkConnected(bench)
+  simulator.setRoom?.(undefined)
+  await checkRegistration(bench)
+}
+
+/** What other programs have queued stays as it is; where it cannot, the network's page says so. */
+export async function checkForeignItems(bench: ContractBench, devEui: string) {
+  const { simulator, service, can, network } = bench
+  await connectDevice(bench, devEui)
+  await simulator.sendUplink(devEui, '100301')
+  const queue = () => simulator.findDevice(devEui)?.queue
+  await checkHandOver(bench, devEui, 7)
+  simulator.addForeignDownlink?.(devEui, 'f0e1')
+  await checkHandOver(bench, devEui, 8)
+  const before = simulator.findDevice(devEui)?.items ?? []
+  const cancelled = await service.call('DELETE', `/v1/devices/${devEui}/configure/cancel`)
+  if (can.cancel === 'here') {
+    assert.deepEqual(simulator.findDevice(devEui)?.items, before)
+    return
+  }
+  assert.equal(cancelled.body.status, true, cancelled.text)
+  if (can.cancel === 'flush_own') {
+    assert.deepEqual(queue(), [bytesOf(7)])
+    const page = new URL(`../../docs/networks/${network.key}.md`, import.meta.url)
+    assert.match(readFileSync(page, 'utf8'), /other\s+programs/)
+    return
+  }
+  assert.deepEqual(queue(), [bytesOf(7), 'f0e1'])
+  assert.equal(simulator.findDevice(devEui)?.items[1], before[1])
+}

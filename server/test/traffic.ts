@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { deviceBody, makeUp, unreachableAccount } from './chirpstack-uplinks.ts'
+
+const senderCount = 64
+/** Every so many messages one is sent that was sent already, acknowledged or still under way. */
+const repeatEvery = 5
+/** Before a refused message is sent again: the server that starts again needs the processor too. */
+const pauseMilliseconds = 250
+
+/** An organization, its devices and its callback. */
+export interface Tenant {
+  callback: { url: string; header: string; value: string }
+  headers: Record<string, string>
+  organizationId: number
+  euis: string[]
+  /** The account's device that nobody registered. */
+  strangerEui: string
+}
+
+/** Organization 1 and another one, each with an account at a network that is out of reach. */
+export async function makeTenants(
+  address: string,
+  admin: { email: string; password: string },
+): Promise<Tenant[]> {
+  const log = (email: string, password: string) =>
+    call(`${address}/v1/auth/login`, { method: 'POST', body: { email, password } })
+  const { token } = await log(admin.email, admin.password)
+  const headers = { authorization: `Bearer ${token}`, organization: '1' }
+  const other = { email: 'other@example.test', password: 'another pass phrase' }
+  const owner = { ...other, first_name: 'Other', last_name: 'Owner' }
+  const { data } = await call(`${address}/v1/organizations`, {
+    method: 'POST',
+    headers,
+    body: { name: 'Other', owner },
+  })
+  const { token: otherToken } = await log(other.email, other.password)
+  const otherHeaders = { authorization: `Bearer ${otherToken}`, organization: String(data.id) }
+  return [
+    await makeTenant(address, headers, 1),
+    await makeTenant(address, otherHeaders, data.id as number),
+  ]
+}
+
+async function makeTenant(
+  address: string,
+  headers: Record<string, string>,
+  organizationId: number,
+): Promise<Tenant> {
+  const { data } = await call(`${address}/v1/network-accounts/chirpstack`, {
+    method: 'PUT',
+    headers,
+    body: unreachableAccount,
+  })
+  const prefix = `00AA0000000000${organizationId}`
+  const euis = ['1', '2', '3', '4'].map((digit) => prefix + digit)
+  for (const eui of euis) {
+    await call(`${address}/v1/devices`, { method: 'POST', headers, body: deviceBody(eui) })
+  }
+  const { callback } = data
+  return { callback, headers, organizationId, euis, strangerEui: `${prefix}F` }
+}
+
+/** One uplink: how it is named in the books, and what is sent. */
+interface Message {
+  key: string
+  tenant: Tenant
+  body: string
+}
+
+/** What the senders did, as this process knows it: it outlives all that is killed. */
+export interface Traffic {
+  /** Messages as `organization EUI key`. */
+  sent: Set<string>
+  acknowledged: Set<string>
+  refusals: number
+  /** How long the answers 503 had taken, in milliseconds. */
+  refusedAfter: number[]
+  /** Waits for so many more acknowledgements. */
+  receive(count: number): Promise<void>
+  /** Ends sending; every message that was begun is repeated until it is acknowledged. */
+  finish(): Promise<void>
+  /** Ends sending at once. */
+  abandon(): void
+}
+
+/** Sends uplinks of all tenants at once, for as long as it is let. */
+export function startSenders(tenants: Tenant[]): Traffic {
+  const messages: Message[] = []
+  let isOver = false
+  let isAbandoned = false
+  const traffic: Traffic = {
+    sent: new Set(),
+    acknowledged: new Set(),
+    refusals: 0,
+    refusedAfter: [],
+    async receive(count) {
+      const target = traffic.acknowledged.size + count
+      while (traffic.acknowledged.size < target) await Promise.race([senders, wait(5)])
+    },
+    async finish() {
+      isOver = true
+      await senders
+    },
+    abandon() {
+      isOver = true
+      isAbandoned = true
+    },
+  }
+  const send = async () => {
+    while (!isOver) {
+      const message = nextMessage(tenants, messages)
+      traffic.sent.add(message.key)
+      while (!(await isAccepted(message, traffic.refusedAfter))) {
+        if (isAbandoned) return
+        traffic.refusals += 1
+        await wait(pauseMilliseconds)
+      }
+      traffic.acknowledged.add(message.key)
+    }
+  }
+  const senders = Promise.all(Array.from({ length: senderCount }, send))
+  senders.catch(() => {})
+  return traffic
+}
+
+function nextMessage(tenants: Tenant[], messages: Message[]): Message {
+  const number = messages.length
+  const repeated = messages[number - 1 - (number % 40)]
+  const tenant = tenants[number % tenants.length]
+  assert(tenant)
+  const sendable = [...tenant.euis, tenant.strangerEui]
+  const eui = sendable[Math.floor(number / tenants.length) % sendable.length]
+  const body = makeUp({ ...(eui ? { eui } : {}), hex: number % 3 === 0 ? '100301' : '110300' })
+  const fresh = {
+    key: `${tenant.organizationId} ${eui} ${body.deduplicationId}`,
+    tenant,
+    body: JSON.stringify({ ...body, time: new Date().toISOString() }),
+  }
+  const message = number % repeatEvery === 0 && repeated ? repeated : fresh
+  messages.push(message)
+  return message
+}
+
+/** False for no answer and for 503, after which a message is sent again. */
+async function isAccepted({ tenant, body }: Message, refusedAfter: number[]): Promise<boolean> {
+  const { url, header, value } = tenant.callback
+  const headers = { 'content-type': 'application/json', [header]: value }
+  const begun = performance.now()
+  try {
+    const signal = AbortSignal.timeout(10_000)
+    const answer = await fetch(`${url}?event=up`, { method: 'POST', headers, body, signal })
+    const text = await answer.text()
+    if (!answer.ok) {
+      assert.equal(answer.status, 503, text)
+      refusedAfter.push(performance.now() - begun)
+    }
+    return answer.ok
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error
+    return false
+  }
+}
+
+/** Calls the API; anything but a 2xx fails the test. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+export async function call(url: string, request: CallRequest = {}): Promise<any> {
+  const { method = 'GET', headers = {}, body } = request
+  const answer = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const text = await answer.text()
+  assert(answer.ok, `${method} ${url}: ${answer.status} ${text}`)
+  return JSON.parse(text)
+}
+
+interface CallRequest {
+  method?: string
+  headers?: Record<string, string>
+  body?: object
+}
