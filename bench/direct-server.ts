@@ -2,21 +2,21 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import { createSealer } from '../server/src/db/seal.ts'
-import { clearFailures, findBlock } from '../server/src/features/auth/login-limit-queries.ts'
-import { insertSession } from '../server/src/features/auth/session-queries.ts'
-import { findCredentials } from '../server/src/features/auth/user-queries.ts'
 import { readItem } from '../server/src/features/devices/batch-items.ts'
 import { insertAll } from '../server/src/features/devices/batch-queries.ts'
 import { listPage } from '../server/src/features/devices/device-list-queries.ts'
 import { deviceKeyContext } from '../server/src/features/devices/registration.ts'
-import * as gatewayQueries from '../server/src/features/gateways/gateway-queries.ts'
 import * as groupQueries from '../server/src/features/groups/group-queries.ts'
 import {
   type GroupedDevice,
   readDevices,
 } from '../server/src/features/groups/grouped-device-queries.ts'
+import * as gatewayQueries from '../server/src/features/inventory/gateway-queries.ts'
 import { listOrganizationsOf } from '../server/src/features/organizations/organization-queries.ts'
+import { clearFailures, findBlock } from '../server/src/features/sessions/login-limit-queries.ts'
+import { insertSession } from '../server/src/features/sessions/session-queries.ts'
 import { hasTwoFactor } from '../server/src/features/two-factor/two-factor-queries.ts'
+import { findCredentials } from '../server/src/features/users/user-queries.ts'
 import { momentOf } from '../server/src/http/timestamps.ts'
 import { openBareDatabase } from './bare-database.ts'
 
@@ -93,7 +93,7 @@ app.post<Of & { Body: { devices: unknown[] } }>(
 )
 
 const derive = promisify(argon2)
-/** Of server/src/features/auth/passwords.ts. */
+/** Of server/src/features/users/passwords.ts. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
 const subjects = ['account', 'address']
 

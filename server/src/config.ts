@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { isEmail } from './features/auth/emails.ts'
 import { isSender, type MailSettings, readMailServer } from './features/auth/mail-settings.ts'
 import { type Plan, readPlans } from './features/billing/plans.ts'
 import {
   readVendorAccounts,
   type VendorAccount,
 } from './features/network-accounts/vendor-accounts.ts'
+import { isEmail } from './features/users/emails.ts'
 import { optionalNetworks } from './networks/index.ts'
 import { isLocal, isRange, type OutsidePolicy } from './networks/outside.ts'
 import { defaultPublicUrl, isPublicUrl } from './public-url.ts'

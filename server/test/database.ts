@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connect, type Database } from '../src/db/connect.ts'
 
-/** Environment variables by which `test-cluster.ts` tells the test processes where to go. */
+/** Environment variables by which `test/cluster.ts` tells the test processes where to go. */
 export const serverVariable = 'TEST_DATABASE_SERVER'
 export const templateVariable = 'TEST_DATABASE_TEMPLATE'
 

@@ -1,4 +1,4 @@
-import { listUsers } from '../features/auth/user-queries.ts'
+import { listUsers } from '../features/users/user-queries.ts'
 import { command } from './command.ts'
 
 /** Lines of one call, which a terminal can still show. */

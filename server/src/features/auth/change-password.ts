@@ -3,12 +3,12 @@ import { invalid, unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../services.ts'
-import { countRightGuess, countWrongGuess, refuseWhileWaiting } from './guesses.ts'
-import { provingAttempt } from './login-limits.ts'
-import { currentPassword, newPassword, refuseOwnEmail } from './password-fields.ts'
-import { hashPassword, isPassword } from './passwords.ts'
-import { endSessionsOf } from './session-queries.ts'
-import { findUser, replacePassword } from './user-queries.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
+import { provingAttempt } from '../sessions/login-limits.ts'
+import { endSessionsOf } from '../sessions/session-queries.ts'
+import { currentPassword, newPassword, refuseOwnEmail } from '../users/password-fields.ts'
+import { hashPassword, isPassword } from '../users/passwords.ts'
+import { findUser, replacePassword } from '../users/user-queries.ts'
 
 const body = z
   .object(

@@ -4,12 +4,12 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { openEndpoint } from '../services.ts'
-import { newPassword, refuseOwnEmail } from './password-fields.ts'
-import { hashPassword } from './passwords.ts'
+import { endSessionsOf } from '../sessions/session-queries.ts'
+import { exampleToken, hashToken } from '../sessions/sessions.ts'
+import { newPassword, refuseOwnEmail } from '../users/password-fields.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { setPassword } from '../users/user-queries.ts'
 import { findReset, spendReset } from './reset-queries.ts'
-import { endSessionsOf } from './session-queries.ts'
-import { exampleToken, hashToken } from './sessions.ts'
-import { setPassword } from './user-queries.ts'
 
 const body = z.object(
   withExamples(

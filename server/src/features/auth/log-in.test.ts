@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { foundOrganization, joinMember, memberPassword } from '../../../test/members.ts'
 import { ownerEmail, ownerPassword, startTestService } from '../../../test/service.ts'
-import { hashToken } from './sessions.ts'
+import { hashToken } from '../sessions/sessions.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })
 const { db } = service.services

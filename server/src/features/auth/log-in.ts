@@ -8,6 +8,9 @@ import { requiredText } from '../../http/fields.ts'
 import { listOrganizationsOf } from '../organizations/organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
 import { openEndpoint, type Services } from '../services.ts'
+import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
+import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
+import { exampleToken, openSession } from '../sessions/sessions.ts'
 import { isSecondFactor } from '../two-factor/second-factor.ts'
 import {
   readSecondFactor,
@@ -17,12 +20,9 @@ import {
   wrongSecondFactor,
 } from '../two-factor/second-factor-fields.ts'
 import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
-import { countRightGuess, countWrongGuess, refuseWhileWaiting } from './guesses.ts'
-import { codeAttempt, type LoginAttempt, loginAttempt } from './login-limits.ts'
-import { givenPassword } from './password-fields.ts'
-import { isPassword } from './passwords.ts'
-import { exampleToken, openSession } from './sessions.ts'
-import { type Credentials, findCredentials } from './user-queries.ts'
+import { givenPassword } from '../users/password-fields.ts'
+import { isPassword } from '../users/passwords.ts'
+import { type Credentials, findCredentials } from '../users/user-queries.ts'
 
 const success = z
   .object({

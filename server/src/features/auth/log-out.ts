@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { openEndpoint } from '../services.ts'
-import { endSessionOf } from './session-queries.ts'
+import { endSessionOf } from '../sessions/session-queries.ts'
 
 const loggedOut = 'Logged out successfully.'
 

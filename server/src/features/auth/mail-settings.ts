@@ -1,4 +1,4 @@
-import { isEmail } from './emails.ts'
+import { isEmail } from '../users/emails.ts'
 
 /** The operator's mail server, and who mails come from. */
 export interface MailSettings {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { openEndpoint } from '../services.ts'
-import { exampleToken, renewSession, tokenLifetime } from './sessions.ts'
+import { exampleToken, renewSession, tokenLifetime } from '../sessions/sessions.ts'
 
 export const refreshToken = openEndpoint({
   summary: 'A new token for one that holds or ended at most 14 days ago; the old one ends at once',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { openEndpoint } from '../services.ts'
-import { countFailure, loginRefused, resetAttempt } from './login-limits.ts'
+import { countFailure, loginRefused, resetAttempt } from '../sessions/login-limits.ts'
 
 export const requestPasswordReset = openEndpoint({
   summary: 'Mails a code for a new password to the user of the e-mail, if there is one',

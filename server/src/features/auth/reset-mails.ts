@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { momentOf } from '../../http/timestamps.ts'
 import type { Services } from '../services.ts'
+import { hashToken } from '../sessions/sessions.ts'
+import { findCredentials, findUser } from '../users/user-queries.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { insertReset } from './reset-queries.ts'
-import { hashToken } from './sessions.ts'
-import { findCredentials, findUser } from './user-queries.ts'
 
 /** Mails the codes by which a lost password is replaced, apart from the requests for them. */
 export interface ResetMails {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
 import { endpoint } from '../services.ts'
-import { findUser } from './user-queries.ts'
-import { toUserRecord, userRecord } from './user-record.ts'
+import { findUser } from '../users/user-queries.ts'
+import { toUserRecord, userRecord } from '../users/user-record.ts'
 
 export const showMe = endpoint({
   summary: 'The current user, with the permissions held in the organization',

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { unavailable } from '../../http/errors.ts'
-import { isTreeFull } from '../devices/quota-queries.ts'
+import { isTreeFull } from '../inventory/quota-queries.ts'
 
 /** Somebody took an EUI between the look at what there is and the insert. */
 export class EuiTakenMeanwhile extends Error {}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import { longTime, type Moment, momentOf } from '../../http/timestamps.ts'
-import { remainingDevices } from '../devices/quota-queries.ts'
+import { remainingDevices } from '../inventory/quota-queries.ts'
 import type { BillingProvider } from './billing-provider.ts'
 
 /** How an organization stands with its payments, as far as registering devices goes. */

@@ -1,11 +1,11 @@
 import { lacksPermission } from '../../http/errors.ts'
 import { paymentMissing } from '../billing/registration-payment.ts'
+import type { ChangedDevice } from '../inventory/device-queries.ts'
 import type { HindranceOf } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import type { VendorDevice } from './batch-queries.ts'
 import { findNameFault } from './device-changes.ts'
 import { groupsUnknown } from './device-groups.ts'
-import type { ChangedDevice } from './device-queries.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
 
 /** What one item of a batch is answered. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { NewDevice, RegisterStatus } from '../inventory/device-queries.ts'
+import { remainingDevices } from '../inventory/quota-queries.ts'
 import type { KnownDevice } from './batch-plan.ts'
-import type { NewDevice, RegisterStatus } from './device-queries.ts'
-import { remainingDevices } from './quota-queries.ts'
 
 /** One statement each for all devices of a batch, however many. */
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
+import type { ChangedDevice } from '../inventory/device-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
 import type { DeviceChanges } from './device-changes.ts'
-import type { ChangedDevice } from './device-queries.ts'
 
 /**
  * What the network is told of the changes. A device that it refused is offered to it again, as it

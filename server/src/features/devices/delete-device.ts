@@ -1,11 +1,11 @@
 import { notFound } from '../../http/errors.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
+import * as deviceQueries from '../inventory/device-queries.ts'
+import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
+import { lockQuota } from '../inventory/quota-queries.ts'
 import { withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { endpoint } from '../services.ts'
-import * as deviceQueries from './device-queries.ts'
-import { devicePath, readDeviceReference } from './device-reference.ts'
-import { lockQuota } from './quota-queries.ts'
 
 /** The uplinks stay in the account's history; the network is told to forget the device. */
 export const deleteDevice = endpoint({

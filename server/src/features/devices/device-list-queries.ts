@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
-import { deviceColumns, deviceJoins, type StoredDevice } from './device-queries.ts'
+import { deviceColumns, deviceJoins, type StoredDevice } from '../inventory/device-queries.ts'
 
 /** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
 export interface DeviceFilter {

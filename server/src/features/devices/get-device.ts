@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { queryChoice } from '../../http/fields.ts'
 import { listGroupsOf } from '../groups/grouped-device-queries.ts'
+import * as deviceQueries from '../inventory/device-queries.ts'
+import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
 import { endpoint } from '../services.ts'
-import * as deviceQueries from './device-queries.ts'
 import {
   fullDevice,
   liteRetrievedDevice,
   toFullDevice,
   toLiteRetrievedDevice,
 } from './device-record.ts'
-import { devicePath, readDeviceReference } from './device-reference.ts'
 
 export const getDevice = endpoint({
   summary: 'Retrieve a device; `version=lite` selects the lite record',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
+import type { StoredDevice } from '../inventory/device-queries.ts'
+import * as deviceQueries from '../inventory/device-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
 import { endpoint } from '../services.ts'
 import { mustManageGroups } from './device-groups.ts'
-import type { StoredDevice } from './device-queries.ts'
-import * as deviceQueries from './device-queries.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import {
   checkRegistration,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { RegisterMethod } from '../network-accounts/account-queries.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
 
 /** Where a device is to be registered, as far as it is known. */
 export interface Place {

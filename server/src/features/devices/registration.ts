@@ -24,12 +24,12 @@ import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingProvider } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
-import { findNetworksOf } from '../gateways/gateway-queries.ts'
+import * as deviceQueries from '../inventory/device-queries.ts'
+import { findNetworksOf } from '../inventory/gateway-queries.ts'
+import { hasQuota, isTreeFull, reserveQuota } from '../inventory/quota-queries.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
 import { findGroupFaults, groupIds, joinGroups } from './device-groups.ts'
-import * as deviceQueries from './device-queries.ts'
-import { hasQuota, isTreeFull, reserveQuota } from './quota-queries.ts'
 import {
   chooseVariant,
   defaultJoinEuiOf,

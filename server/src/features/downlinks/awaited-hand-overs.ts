@@ -1,5 +1,5 @@
 import { doTogether } from '../../db/together.ts'
-import { createAwaitedCalls } from '../network-accounts/awaited-calls.ts'
+import { createAwaitedCalls } from '../connections/awaited-calls.ts'
 import type { WrittenDownlink } from './downlink-writer.ts'
 import { findQueue } from './due-queues.ts'
 import { type ClaimedHandOver, claimQueues, type Sending, toHandOver } from './hand-over.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
-import * as deviceQueries from '../devices/device-queries.ts'
-import { devicePath, readDeviceReference } from '../devices/device-reference.ts'
+import * as deviceQueries from '../inventory/device-queries.ts'
+import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
 import { endpoint } from '../services.ts'
 import { type Cancellation, cancelNewest } from './cancellation.ts'
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Lane } from '../network-accounts/lane-queries.ts'
+import type { Lane } from '../connections/lane-queries.ts'
 
 /**
  * Which queues at the networks are to be looked at. A device has one row, and all times are the

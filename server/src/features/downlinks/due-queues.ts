@@ -1,11 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { ClaimedAccount } from '../network-accounts/connections.ts'
-import {
-  accountAndRoom,
-  type Lane,
-  laneIsOpen,
-  placesFor,
-} from '../network-accounts/lane-queries.ts'
+import type { ClaimedAccount } from '../connections/connections.ts'
+import { accountAndRoom, type Lane, laneIsOpen, placesFor } from '../connections/lane-queries.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
 import type { Claiming, QueueClaim } from './queue-queries.ts'
 

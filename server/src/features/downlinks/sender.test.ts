@@ -14,7 +14,7 @@ import {
   startBench,
 } from '../../../test/downlinks.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import type { NetworkConnections } from '../network-accounts/connections.ts'
+import type { NetworkConnections } from '../connections/connections.ts'
 import type { Services } from '../services.ts'
 import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'

@@ -1,6 +1,6 @@
 import { doTogether } from '../../db/together.ts'
-import { listLanes } from '../network-accounts/lane-queries.ts'
-import { createLanes } from '../network-accounts/lanes.ts'
+import { listLanes } from '../connections/lane-queries.ts'
+import { createLanes } from '../connections/lanes.ts'
 import { createAwaitedHandOvers, type Outcome, patienceMilliseconds } from './awaited-hand-overs.ts'
 import type { DownlinkWriter, WrittenDownlink } from './downlink-writer.ts'
 import { findQueue } from './due-queues.ts'

@@ -1,10 +1,10 @@
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
+import { gatewayNotFound } from '../inventory/gateway-reference.ts'
 import type { BatchItem, BatchTask } from './batch-items.ts'
 import type { KnownGateway } from './gateway-change-queries.ts'
 import type { PlannedChange } from './gateway-changes.ts'
 import { findNameFault } from './gateway-fields.ts'
-import { gatewayNotFound } from './gateway-reference.ts'
 import { euiTakenMessage, type GatewayRegistration } from './gateway-registration.ts'
 
 /** What one item of a batch is answered. */

@@ -3,11 +3,15 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
+import {
+  gatewayNotFound,
+  gatewayPath,
+  readGatewayReference,
+} from '../inventory/gateway-reference.ts'
 import { endpoint } from '../services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { changeGateways } from './gateway-changes.ts'
 import { findNameFault, ipAddress } from './gateway-fields.ts'
-import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 
 const updated = 'Gateway updated successfully.'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
+import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { endpoint } from '../services.ts'
 import { registrationFields } from './gateway-fields.ts'
-import * as gatewayQueries from './gateway-queries.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { checkGateway, registerGateway } from './gateway-registration.ts'
 

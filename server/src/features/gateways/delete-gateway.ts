@@ -1,8 +1,12 @@
 import { notFound } from '../../http/errors.ts'
+import {
+  gatewayNotFound,
+  gatewayPath,
+  readGatewayReference,
+} from '../inventory/gateway-reference.ts'
 import { endpoint } from '../services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { removeGateways } from './gateway-changes.ts'
-import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 
 /** Its network is told to forget it; the devices that were registered with it stay. */
 export const deleteGateway = endpoint({

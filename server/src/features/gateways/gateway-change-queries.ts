@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { RegisterStatus } from './gateway-queries.ts'
-import type { GatewayReference } from './gateway-reference.ts'
+import type { RegisterStatus } from '../inventory/gateway-queries.ts'
+import type { GatewayReference } from '../inventory/gateway-reference.ts'
 
 /** A gateway that is to be changed, as it is, and what the outbox needs to know of it. */
 export interface KnownGateway {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { clockTime, isoTime, plainTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
+import type { StoredGateway } from '../inventory/gateway-queries.ts'
 import { ownerRecord, toOwnerRecord } from '../organizations/owner-record.ts'
-import type { StoredGateway } from './gateway-queries.ts'
 
 /** The shapes of a gateway (service.md, "Gateway …"), side by side. */
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { RegisterMethod } from '../network-accounts/account-queries.ts'
-import type { RegisterStatus } from './gateway-queries.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
+import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 
 export async function isEuiTaken(
   db: Queryable,

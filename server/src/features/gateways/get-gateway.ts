@@ -2,10 +2,14 @@ import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
 import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import * as gatewayQueries from '../inventory/gateway-queries.ts'
+import {
+  gatewayNotFound,
+  gatewayPath,
+  readGatewayReference,
+} from '../inventory/gateway-reference.ts'
 import { endpoint } from '../services.ts'
-import * as gatewayQueries from './gateway-queries.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
-import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 
 /** What a gateway of kind `other` is set up with; empty texts for all others. */

@@ -2,11 +2,15 @@ import { z } from 'zod'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
-import { hashOfSecret, newCallbackSecret } from '../network-accounts/callback-secret.ts'
+import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
+import * as gatewayQueries from '../inventory/gateway-queries.ts'
+import {
+  gatewayNotFound,
+  gatewayPath,
+  readGatewayReference,
+} from '../inventory/gateway-reference.ts'
 import { endpoint } from '../services.ts'
 import { rotateToken } from './gateway-change-queries.ts'
-import * as gatewayQueries from './gateway-queries.ts'
-import { gatewayNotFound, gatewayPath, readGatewayReference } from './gateway-reference.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000

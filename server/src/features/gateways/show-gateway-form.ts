@@ -5,10 +5,10 @@ import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { escapeHtml } from '../../sensors/render.ts'
-import { networkImage } from '../lookups/network-image.ts'
-import * as accountQueries from '../network-accounts/account-queries.ts'
+import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../services.ts'
 import { frequencyPlanRecord } from './frequency-plan-record.ts'
+import { networkImage } from './network-image.ts'
 
 const zoneRecord = z.object({
   id: z.string(),

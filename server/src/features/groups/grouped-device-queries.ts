@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { RegisterStatus } from '../devices/device-queries.ts'
+import type { RegisterStatus } from '../inventory/device-queries.ts'
 
 /** A device as a member of one group. */
 export interface GroupedDevice {

@@ -4,8 +4,8 @@ import { withExamples } from '../../http/examples.ts'
 import { regions } from '../../lora/regions.ts'
 import type { Network } from '../../networks/network.ts'
 import { gatewayNetworksOf } from '../devices/registration-form.ts'
-import { listOnNetworks, type StoredGateway } from '../gateways/gateway-queries.ts'
 import * as groupQueries from '../groups/group-queries.ts'
+import { listOnNetworks, type StoredGateway } from '../inventory/gateway-queries.ts'
 
 /** What the fields of a device form choose from. */
 

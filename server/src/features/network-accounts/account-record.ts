@@ -3,10 +3,10 @@ import type { Sealer } from '../../db/seal.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
-import { callbackHeaderOf } from '../uplinks/callback-header.ts'
-import type { StoredAccount } from './account-queries.ts'
-import { callbackUrlOf } from './callback-url.ts'
-import { callbackContext } from './connections.ts'
+import { callbackHeaderOf } from '../callbacks/callback-header.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
+import { callbackUrlOf } from '../connections/callback-url.ts'
+import { callbackContext } from '../connections/connections.ts'
 
 /** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
 export const accountRecord = z

@@ -6,19 +6,19 @@ import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable } from '../../http/fields.ts'
 import { isSameSession } from '../../networks/mqtt/subscription.ts'
 import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
-import { noteAnswered, noteFailedCheck } from './account-health.ts'
-import * as accountQueries from './account-queries.ts'
-import { brokersTopic } from './broker-signals.ts'
-import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
-import { leaveCallback } from './callback-withdrawal.ts'
-import { checkSoon } from './care-queries.ts'
+import { brokersTopic } from '../brokers/broker-signals.ts'
+import { leaveSession } from '../brokers/ending-sessions.ts'
+import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
+import * as accountQueries from '../connections/account-queries.ts'
+import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import {
   callbackContext,
   type NetworkConnections,
   openValues,
   secretsContext,
-} from './connections.ts'
-import { leaveSession } from './ending-sessions.ts'
+} from '../connections/connections.ts'
+import { leaveCallback } from './callback-withdrawal.ts'
+import { checkSoon } from './care-queries.ts'
 
 const longestValue = 4096
 /** Each needs somebody to remove the account in the same millisecond. */

@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { NetworkError } from '../../networks/network.ts'
-import type { StoredAccount } from './account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
+import type { NetworkConnections } from '../connections/connections.ts'
 import { callbackOf } from './account-record.ts'
 import { tellReach } from './callback-reach.ts'
 import { markEntered, note } from './care-queries.ts'
-import type { NetworkConnections } from './connections.ts'
 
 interface Dependencies {
   db: Database

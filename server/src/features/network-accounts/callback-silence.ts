@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import type { StoredAccount } from './account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import { type CareRow, findLatestDevice } from './care-queries.ts'
 
 export interface Silence {

@@ -9,7 +9,7 @@ import {
   NetworkError,
 } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
-import type { StoredAccount } from './account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import { callbackOf } from './account-record.ts'
 import { checkSoon, forget, isEntered } from './care-queries.ts'
 import * as queries from './withdrawal-queries.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isPartlyRefused } from './pause-queries.ts'
+import { isPartlyRefused } from '../connections/pause-queries.ts'
 
 /** What is known of the callback of an account that is to be asked about. */
 export interface CareRow {

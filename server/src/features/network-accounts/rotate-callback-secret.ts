@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { conflict, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
+import * as accountQueries from '../connections/account-queries.ts'
+import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
+import { callbackContext } from '../connections/connections.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
-import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { enterCallback } from './callback-entry.ts'
-import { hashOfSecret, newCallbackSecret } from './callback-secret.ts'
-import { callbackContext } from './connections.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000
 

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { forbidden, invalid, notFound } from '../../http/errors.ts'
 import { networks, optionalNetworks } from '../../networks/index.ts'
+import { awaitBroker } from '../brokers/broker-signals.ts'
+import * as accountQueries from '../connections/account-queries.ts'
+import { openValues } from '../connections/connections.ts'
+import { operatorOrganization } from '../connections/operator.ts'
 import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
 import { endpoint, type Services } from '../services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
-import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
-import { awaitBroker } from './broker-signals.ts'
 import { enterCallback } from './callback-entry.ts'
 import { withdrawNow } from './callback-withdrawal.ts'
-import { openValues } from './connections.ts'
-import { operatorOrganization } from './operator.ts'
 
 /** The fields of every network; of those the account's network says which it takes. */
 const accountBody = z.object({

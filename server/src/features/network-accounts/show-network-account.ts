@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
-import * as accountQueries from './account-queries.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 
 export const showNetworkAccount = endpoint({

@@ -1,10 +1,10 @@
 import { findNetwork, optionalNetworks } from '../../networks/index.ts'
 import type { AccountValues } from '../../networks/network.ts'
+import * as accountQueries from '../connections/account-queries.ts'
+import { openValues } from '../connections/connections.ts'
+import { operatorOrganization } from '../connections/operator.ts'
 import type { Services } from '../services.ts'
-import * as accountQueries from './account-queries.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
-import { openValues } from './connections.ts'
-import { operatorOrganization } from './operator.ts'
 
 /** An account of the operator, through which organizations register without one of their own. */
 export interface VendorAccount {

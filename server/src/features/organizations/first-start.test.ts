@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createTestDatabase } from '../../../test/database.ts'
-import { isPassword } from '../auth/passwords.ts'
-import { findCredentials } from '../auth/user-queries.ts'
+import { isPassword } from '../users/passwords.ts'
+import { findCredentials } from '../users/user-queries.ts'
 import { createFirstOrganization } from './first-start.ts'
 
 const password = 'an admin password'

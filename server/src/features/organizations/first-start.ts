@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../db/setup-error.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { findFaultOf } from '../auth/password-fields.ts'
-import { hashPassword } from '../auth/passwords.ts'
-import { insertUser } from '../auth/user-queries.ts'
 import type { Services } from '../services.ts'
+import { findFaultOf } from '../users/password-fields.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { insertUser } from '../users/user-queries.ts'
 import {
   hasOrganizations,
   insertOrganization,

@@ -2,8 +2,8 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Permission } from '../../http/endpoint.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { normalEmail } from '../auth/emails.ts'
-import type { User } from '../auth/user-queries.ts'
+import { normalEmail } from '../users/emails.ts'
+import type { User } from '../users/user-queries.ts'
 
 /** A user as a member of one organization. */
 export interface Member extends User {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Permission, permissions } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { toUserRecord, userRecord } from '../auth/user-record.ts'
+import { toUserRecord, userRecord } from '../users/user-record.ts'
 import type { Member } from './member-queries.ts'
 
 /**

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
-import { newEmail } from '../auth/emails.ts'
-import { newPassword, withOwnEmailRefused } from '../auth/password-fields.ts'
-import { hashPassword } from '../auth/passwords.ts'
-import { findCredentials, type NewUser } from '../auth/user-queries.ts'
+import { newEmail } from '../users/emails.ts'
+import { newPassword, withOwnEmailRefused } from '../users/password-fields.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { findCredentials, type NewUser } from '../users/user-queries.ts'
 
 /**
  * The fields that describe a person who joins an organization. With a password somebody new is made

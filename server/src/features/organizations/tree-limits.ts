@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { invalid } from '../../http/errors.ts'
-import { lockTree } from '../invitations/invitation-queries.ts'
+import { lockTree } from './invitation-queries.ts'
 import { countChildren } from './organization-queries.ts'
 
 /** Organizations below one root. */

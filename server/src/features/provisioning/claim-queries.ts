@@ -1,10 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import {
-  accountAndRoom,
-  type Lane,
-  laneIsOpen,
-  placesFor,
-} from '../network-accounts/lane-queries.ts'
+import { accountAndRoom, type Lane, laneIsOpen, placesFor } from '../connections/lane-queries.ts'
 import type { ProvisioningTask } from './outbox-queries.ts'
 
 /** One device or gateway, about which somebody waits for the network's answer. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { AccountStatus, RegisterMethod } from '../network-accounts/account-queries.ts'
+import type { AccountStatus, RegisterMethod } from '../connections/account-queries.ts'
 import { noteWaiting, type ProvisioningTarget } from './outbox-queries.ts'
 
 /** Something that is to be registered at a network, and through whose account. */

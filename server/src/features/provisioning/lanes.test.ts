@@ -6,7 +6,7 @@ import { foundOrganization, makeIndependent } from '../../../test/members.ts'
 import { connect, passTime, recordCalls, startSimulator, until } from '../../../test/network.ts'
 import { type Login, startTestService, type TestService } from '../../../test/service.ts'
 import type { Database, Queryable } from '../../db/connect.ts'
-import { listLanes } from '../network-accounts/lane-queries.ts'
+import { listLanes } from '../connections/lane-queries.ts'
 import { claimOfLane } from './claim-queries.ts'
 import { createProvisioner } from './provisioner.ts'
 

@@ -1,7 +1,7 @@
 import type { Caller, Permission } from '../../http/endpoint.ts'
 import { lacksPermission } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import type { Services } from '../services.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
 import { type Kind, kinds, type LeftOut, placeOf } from './difference.ts'

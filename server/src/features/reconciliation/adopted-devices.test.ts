@@ -15,8 +15,8 @@ import {
   row,
 } from '../../../test/reconciliation.ts'
 import { startTestService } from '../../../test/service.ts'
+import { storeReleased } from '../callbacks/released-uplinks.ts'
 import { QueueFull } from '../uplinks/ingest-queue.ts'
-import { storeReleased } from '../uplinks/released-uplinks.ts'
 
 /** Devices that come from their network, with what they sent before and without their key. */
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
+import * as accountQueries from '../connections/account-queries.ts'
 import { noAccount, readNetwork } from '../network-accounts/account-parameters.ts'
-import * as accountQueries from '../network-accounts/account-queries.ts'
 import { comparedKinds } from './comparison.ts'
 
 /** The account that a request names; throws the 404, or the 422 of a network without a listing. */

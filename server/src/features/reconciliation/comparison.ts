@@ -7,9 +7,9 @@ import {
   type NetworkConnection,
   NetworkError,
 } from '../../networks/network.ts'
+import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import { lookAtQueues } from '../downlinks/expected-reports.ts'
-import { noteFailedCall, noteSuccess } from '../network-accounts/account-health.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import type { Services } from '../services.ts'
 import { chooseCandidates, type Scope } from './candidates.ts'
 import {

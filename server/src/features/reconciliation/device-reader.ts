@@ -5,7 +5,7 @@ import {
   type NetworkConnection,
   NetworkError,
 } from '../../networks/network.ts'
-import { NetworkPausedError } from '../network-accounts/circuit-breaker.ts'
+import { NetworkPausedError } from '../connections/circuit-breaker.ts'
 
 /** Asks a network about single devices, as long as it answers and there is time. */
 export interface DeviceReader {

@@ -5,7 +5,7 @@ import { addDevice, euiOf } from '../../../test/devices.ts'
 import { readReport, startFleet } from '../../../test/reconciliation.ts'
 import { startTestService } from '../../../test/service.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import * as accountQueries from '../network-accounts/account-queries.ts'
+import * as accountQueries from '../connections/account-queries.ts'
 import { compareWithNetwork } from './comparison.ts'
 import { createReader } from './device-reader.ts'
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid, notFound, unavailable } from '../../http/errors.ts'
 import { type Network, NetworkError } from '../../networks/network.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { typeUnknown } from '../devices/registration.ts'
 import {
@@ -9,7 +10,6 @@ import {
   noAccount,
   registerMethodField,
 } from '../network-accounts/account-parameters.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { endpoint, type Services } from '../services.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'

@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { Capabilities } from '../../networks/capabilities.ts'
 import type { Network } from '../../networks/network.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import { comparedKinds } from './comparison.ts'
 import {
   type DifferenceWord,

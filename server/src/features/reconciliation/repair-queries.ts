@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import type { Kind } from './difference.ts'
 
 export interface RepairTarget {

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import type { Difference, DifferenceWord, Kind, LeftOut } from './difference.ts'
 
 /** Rows that one statement writes. */

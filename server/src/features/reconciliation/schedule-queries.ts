@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 
 /** Takes the account on these networks that has been due for longest, and sets its next time. */
 export async function claimDue(

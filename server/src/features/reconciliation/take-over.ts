@@ -1,6 +1,6 @@
 import type { Sealer } from '../../db/seal.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
-import type { StoredAccount } from '../network-accounts/account-queries.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
 import type { Services } from '../services.ts'
 import { done, onItsWay, refused } from './adoption.ts'

@@ -1,5 +1,5 @@
+import { createSlots, type Slots } from '../../http/concurrency-limit.ts'
 import { unavailable } from '../../http/errors.ts'
-import { createSlots, type Slots } from '../auth/hash-slots.ts'
 
 /** Comparisons in one process at once: each may hold all that a network lists in memory. */
 const atOnce = 4

@@ -1,9 +1,9 @@
+import { endingContext } from '../brokers/ending-session-queries.ts'
+import { callbackContext, secretsContext } from '../connections/connections.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import { tokenContext } from '../gateways/gateway-token.ts'
 import { contextOf } from '../idempotency/answer-store.ts'
 import { withdrawalContext } from '../network-accounts/callback-withdrawal.ts'
-import { callbackContext, secretsContext } from '../network-accounts/connections.ts'
-import { endingContext } from '../network-accounts/ending-session-queries.ts'
 import { secretContext } from '../two-factor/second-factor.ts'
 import { pendingSecretContext } from '../two-factor/setup-token.ts'
 

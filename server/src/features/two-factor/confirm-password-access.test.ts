@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { dumpDatabase, passSeconds, spellings } from '../../../test/authenticator.ts'
 import { joinMember, memberPassword } from '../../../test/members.ts'
 import { ownerPassword, startTestService } from '../../../test/service.ts'
-import { removeOldSessions } from '../auth/sessions.ts'
+import { removeOldSessions } from '../sessions/sessions.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 3 })
 

@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { createTestDatabase } from '../../../test/database.ts'
 import { connect } from '../../db/connect.ts'
 import * as batchQueries from '../devices/batch-queries.ts'
+import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-devices.ts'
 import type { NamedArrival } from './ingest-queue.ts'
-import { findDevices, type KnownDevice, lookUpKeyOf } from './named-devices.ts'
 import { storeUplinks } from './store-uplinks.ts'
 
 const { url, db: main, drop } = await createTestDatabase()

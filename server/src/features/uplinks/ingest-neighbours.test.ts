@@ -15,6 +15,7 @@ import { startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
 import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
+import { deadlineFromNow } from '../callbacks/receive-message.ts'
 import { createTypeDecoder } from '../device-types/type-decoder.ts'
 import {
   type Arrival,
@@ -22,7 +23,6 @@ import {
   defaultLimits,
   type IngestLimits,
 } from './ingest-queue.ts'
-import { deadlineFromNow } from './receive-message.ts'
 
 /** What one organization can do to the uplinks of another. */
 

@@ -8,8 +8,13 @@ import type { Uplink } from '../../networks/network-message.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { TypeDecoder } from '../device-types/type-decoder.ts'
+import {
+  findDevices,
+  type KnownDevice,
+  lookUpKeyOf,
+  type NamingAccount,
+} from '../inventory/named-devices.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
-import { findDevices, type KnownDevice, lookUpKeyOf, type NamingAccount } from './named-devices.ts'
 import { settleBatch, type Waiting } from './settle-batch.ts'
 import { mayNameDevice } from './store-uplinks.ts'
 

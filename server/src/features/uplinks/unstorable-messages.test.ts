@@ -11,8 +11,8 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
+import { deadlineFromNow } from '../callbacks/receive-message.ts'
 import type { Arrival, CallbackAccount } from './ingest-queue.ts'
-import { deadlineFromNow } from './receive-message.ts'
 
 const service = await startTestService({ after })
 const { call, services } = service

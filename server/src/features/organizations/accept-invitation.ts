@@ -2,17 +2,13 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { unauthenticated } from '../../http/errors.ts'
 import { type Moment, momentOf } from '../../http/timestamps.ts'
-import { insertMember } from '../organizations/member-queries.ts'
-import {
-  findOrganization,
-  insertOrganization,
-  type Organization,
-} from '../organizations/organization-queries.ts'
-import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
-import { refuseBeyondTree } from '../organizations/tree-limits.ts'
 import { openEndpoint } from '../services.ts'
 import { invitationNotFound, invitationPath } from './invitation-path.ts'
 import * as invitationQueries from './invitation-queries.ts'
+import { insertMember } from './member-queries.ts'
+import { findOrganization, insertOrganization, type Organization } from './organization-queries.ts'
+import { organizationRecord, toOrganizationRecord } from './organization-record.ts'
+import { refuseBeyondTree } from './tree-limits.ts'
 
 export const acceptInvitation = openEndpoint({
   summary: 'Accepts an invitation; answers the organization, of which the user is a member now',

@@ -15,9 +15,9 @@ import {
 } from '../../../test/network.ts'
 import type { TestService } from '../../../test/service.ts'
 import { createServices } from '../../services.ts'
-import { listLanes } from '../network-accounts/lane-queries.ts'
-import { claimOfLane } from '../provisioning/claim-queries.ts'
-import * as outbox from '../provisioning/outbox-queries.ts'
+import { listLanes } from '../connections/lane-queries.ts'
+import { claimOfLane } from './claim-queries.ts'
+import * as outbox from './outbox-queries.ts'
 
 const lowerKey = deviceKey.toLowerCase()
 const minute = 60_000

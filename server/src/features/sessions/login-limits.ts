@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Database, Queryable } from '../../db/connect.ts'
 import { type HttpError, tooManyRequests } from '../../http/errors.ts'
 import { isoTime, type Moment, momentOf } from '../../http/timestamps.ts'
+import { normalEmail } from '../users/emails.ts'
 import { clientNetwork } from './client-network.ts'
-import { normalEmail } from './emails.ts'
 import {
   clearFailures,
   type FailureRow,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HttpError } from '../../http/errors.ts'
-import { createSlots } from './hash-slots.ts'
+import { createSlots } from './concurrency-limit.ts'
+import { HttpError } from './errors.ts'
 
 function startWork(inSlot: ReturnType<typeof createSlots>, log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

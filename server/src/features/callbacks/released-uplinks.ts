@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts'
-import { QueueFull } from './ingest-queue.ts'
-import { readUplink } from './quarantined-uplink.ts'
+import { QueueFull } from '../uplinks/ingest-queue.ts'
+import { readUplink } from '../uplinks/quarantined-uplink.ts'
 import { deadlineFromNow } from './receive-message.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'
 

@@ -9,10 +9,10 @@ import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
-import { isSecretOf } from '../network-accounts/callback-secret.ts'
+import { isSecretOf } from '../connections/callback-secret.ts'
 import { openEndpoint, type Services } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
-import { deadlineFromNow, partsOf, receiveMessage } from '../uplinks/receive-message.ts'
+import { deadlineFromNow, partsOf, receiveMessage } from './receive-message.ts'
 
 /**
  * What a gateway of kind `other` posts. It may name every device of its organization, whatever

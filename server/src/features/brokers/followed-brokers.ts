@@ -5,13 +5,13 @@ import { findNetwork } from '../../networks/index.ts'
 import { followBroker } from '../../networks/mqtt/subscription.ts'
 import type { Subscription } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
+import type { SignsOfLife } from '../callbacks/signs-of-life.ts'
+import type { UplinkTimes } from '../callbacks/uplink-times.ts'
+import { openValues } from '../connections/connections.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { type BrokerHealth, createBrokerHealth } from './broker-health.ts'
 import { createBrokerSink } from './broker-sink.ts'
-import { openValues } from './connections.ts'
-import type { SignsOfLife } from './signs-of-life.ts'
 import { type FollowedAccount, findFollowed, type Held } from './subscription-queries.ts'
-import type { UplinkTimes } from './uplink-times.ts'
 
 /** The brokers that this process follows. */
 export interface FollowedBrokers {

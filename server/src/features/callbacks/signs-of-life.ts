@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Queryable } from '../../db/connect.ts'
-import { endPause } from './pause-queries.ts'
+import { endPause } from '../connections/pause-queries.ts'
 
 /** Notices by what a network sends that it is back, before it is asked again. */
 export interface SignsOfLife {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import type { CallbackAccount } from './ingest-queue.ts'
+import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 
 /**
  * How long before it comes again a message without a time can have come first, in milliseconds: a

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Permission } from '../../http/endpoint.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { normalEmail } from '../auth/emails.ts'
+import { normalEmail } from '../users/emails.ts'
 
 /** An invitation that waits for an answer. */
 export interface Invitation {

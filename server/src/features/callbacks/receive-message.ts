@@ -14,6 +14,7 @@ import { scheduleChecks } from '../downlinks/check-queries.ts'
 import { isQueueChecked } from '../downlinks/expected-reports.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem, reportTopic } from '../downlinks/report-queries.ts'
+import type { CallbackAccount, IngestQueue } from '../uplinks/ingest-queue.ts'
 import { boundDetails, isStorableJson } from './event-details.ts'
 import {
   type EventSubject,
@@ -21,7 +22,6 @@ import {
   quarantineEvent,
   storeEvent,
 } from './event-queries.ts'
-import type { CallbackAccount, IngestQueue } from './ingest-queue.ts'
 import { findFirstKey } from './repeat-queries.ts'
 
 /** A message of a network, read, and the account it came through. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { RegisterMethod } from '../network-accounts/account-queries.ts'
-import { removeStored } from './quarantine-queries.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
+import { removeStored } from '../uplinks/quarantine-queries.ts'
 
 /** Lets the uplinks of devices that have become known out of the account's quarantine. */
 export async function release(

@@ -1,4 +1,4 @@
-import { type HttpError, unavailable } from '../../http/errors.ts'
+import { type HttpError, unavailable } from './errors.ts'
 
 /** Runs `work` when one of the slots is free. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { CallbackAccount } from './ingest-queue.ts'
-import { namedDevice, namedDeviceValues } from './named-devices.ts'
-import { keepInQuarantine } from './quarantine.ts'
-import type { QuarantineReason } from './quarantine-queries.ts'
+import { namedDevice, namedDeviceValues } from '../inventory/named-devices.ts'
+import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
+import { keepInQuarantine } from '../uplinks/quarantine.ts'
+import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */

@@ -3,12 +3,12 @@ import type { Database } from '../../db/connect.ts'
 import { isPassing } from '../../db/errors.ts'
 import type { MessageSink } from '../../networks/network.ts'
 import type { NetworkMessage } from '../../networks/network-message.ts'
+import { deadlineFromNow, receiveMessage } from '../callbacks/receive-message.ts'
+import type { SignsOfLife } from '../callbacks/signs-of-life.ts'
+import type { UplinkTimes } from '../callbacks/uplink-times.ts'
 import { type CallbackAccount, type IngestQueue, QueueFull } from '../uplinks/ingest-queue.ts'
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
-import { deadlineFromNow, receiveMessage } from '../uplinks/receive-message.ts'
 import type { BrokerHealth } from './broker-health.ts'
-import type { SignsOfLife } from './signs-of-life.ts'
-import type { UplinkTimes } from './uplink-times.ts'
 
 interface Dependencies {
   ingestDb: Database

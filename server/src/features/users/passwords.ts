@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { createSlots } from './hash-slots.ts'
+import { createSlots } from '../../http/concurrency-limit.ts'
 
 const derive = promisify(argon2)
 

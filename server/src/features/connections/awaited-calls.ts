@@ -1,5 +1,5 @@
+import { createSlots, type Slots } from '../../http/concurrency-limit.ts'
 import { HttpError } from '../../http/errors.ts'
-import { createSlots, type Slots } from '../auth/hash-slots.ts'
 
 /** Calls of one organization that requests of this process wait for, at once. */
 const atOnce = 16

@@ -5,7 +5,7 @@ import { findNetwork } from '../../networks/index.ts'
 import { endSession } from '../../networks/mqtt/subscription.ts'
 import { type AccountValues, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
-import type { StoredAccount } from './account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 import {
   claimEndings,
   type EndingSession,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { living } from '../../db/processes.ts'
-import type { StoredAccount } from './account-queries.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
 
 /** An account and the root of its organization's tree. */
 export type FollowedAccount = StoredAccount & { root_id: number }
