@@ -37,6 +37,12 @@ const log = {
   error: (fields: object, message: string) => console.error(message, fields),
 }
 
+/**
+ * What Node compiled, for all processes of this and of later runs: loading the service takes 0.5 s
+ * with it, 1.2 s without.
+ */
+const compileCache = join(import.meta.dirname, '../../node_modules/.cache/compiled')
+
 /** Milliseconds in which a test run has surely taken the lock of its directory. */
 const youngAge = 60_000
 
@@ -44,6 +50,7 @@ let embedded: (EmbeddedPostgres & { readonly dataDir: string }) | undefined
 const template = `lora_test_${randomBytes(6).toString('hex')}`
 
 export async function globalSetup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= compileCache
   const server = process.env.DATABASE_URL || (await startTemporary())
   try {
     await runOnServer(server, `create database ${template}`)

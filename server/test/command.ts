@@ -17,9 +17,9 @@ export async function runCommand(
   settings: Record<string, string> = {},
   input?: string,
 ): Promise<CommandEnd> {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH, HOME, ...settings },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(input)

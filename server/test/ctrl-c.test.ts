@@ -17,11 +17,19 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 async function startInGroup(t: TestContext, program: string, settings: Record<string, string>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-ctrl-c-'))
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const port = String(await findFreePort())
   const child = spawn(process.execPath, [path], {
     detached: true,
-    env: { PATH, HOME, DATA_DIR: dataDir, PORT: port, LOG_LEVEL: 'warn', ...settings },
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      DATA_DIR: dataDir,
+      PORT: port,
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

@@ -67,9 +67,9 @@ export async function makeInstallation(t: Pick<TestContext, 'after'>): Promise<I
 }
 
 function startProcess(settings: Record<string, string>): ServerProcess {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [main], {
-    env: { PATH, HOME, ...settings },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // 'exit' and not 'close': the embedded PostgreSQL may outlive the server and hold its pipes.
