@@ -6,10 +6,10 @@ import type { FarAnswer, FarCall, FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { CallbackFault, SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
-import { addAppServer, appServerRoutes, route } from './app-server-api.ts'
-import { baseStationRoutes } from './base-station-api.ts'
-import { deviceRoutes } from './device-api.ts'
-import { createDialect } from './reports.ts'
+import { addAppServer, appServerRoutes, route } from './app-server-routes.ts'
+import { baseStationRoutes } from './base-station-routes.ts'
+import { deviceRoutes } from './device-routes.ts'
+import { createDialect } from './messages.ts'
 import {
   type BaseStationRecord,
   type DeviceRecord,
@@ -17,8 +17,8 @@ import {
   operationsPath,
   refuse,
   type ThingPark,
-} from './thingpark.ts'
-import { tunnelRoutes } from './tunnel-api.ts'
+} from './store.ts'
+import { tunnelRoutes } from './tunnel-routes.ts'
 
 const tokenPath = '/users-auth/protocol/openid-connect/token'
 const tokenSeconds = 300

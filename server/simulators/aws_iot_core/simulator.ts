@@ -6,12 +6,12 @@ import {
   refuseAs,
   ruleActions,
 } from '../aws/authorization.ts'
-import { createFarRules } from '../aws/far-rules.ts'
+import { createFarRules } from '../aws/rule-routes.ts'
 import type { Dialect } from '../far-dialect.ts'
 import { createFarSide } from '../far-side.ts'
 import { createRandom } from '../random.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
-import { createThingRoutes, type FarThing } from './thing-calls.ts'
+import { createThingRoutes, type FarThing } from './thing-routes.ts'
 
 export const account = {
   region: 'us-east-1',

@@ -6,19 +6,14 @@ import {
   refuseAs,
   ruleActions,
 } from '../aws/authorization.ts'
-import { createFarRules } from '../aws/far-rules.ts'
+import { createFarRules } from '../aws/rule-routes.ts'
 import { createFarSide } from '../far-side.ts'
 import { createRandom } from '../random.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
-import {
-  account,
-  createRecord,
-  type FarWirelessDevice,
-  type FarWirelessGateway,
-} from './far-account.ts'
-import { createDialect } from './far-messages.ts'
-import { createQueueRoutes } from './queue-calls.ts'
-import { createWirelessRoutes, longestName } from './wireless-calls.ts'
+import { createDialect } from './messages.ts'
+import { createQueueRoutes } from './queue-routes.ts'
+import { account, createRecord, type FarWirelessDevice, type FarWirelessGateway } from './store.ts'
+import { createWirelessRoutes, longestName } from './wireless-routes.ts'
 
 export const actions: FarActions = {
   ...ruleActions,

@@ -1,8 +1,8 @@
 import type { MqttClient } from 'mqtt'
 import { type Clock, sleep } from '../clock.ts'
 import type { Random } from '../random.ts'
-import type { ChirpStackEvent } from './events.ts'
 import type { Faults } from './faults.ts'
+import type { ChirpStackEvent } from './messages.ts'
 import type { HttpIntegration, Store } from './store.ts'
 
 /** What became of the events so far. */

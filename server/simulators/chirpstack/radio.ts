@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acknowledgeFrame, nextFrame } from '../sensor-frames.ts'
+import type { Faults } from './faults.ts'
 import {
   type ChirpStackEvent,
   createAcknowledgementEvent,
@@ -8,8 +9,7 @@ import {
   createTransmissionEvent,
   createUplinkEvent,
   type EventSource,
-} from './events.ts'
-import type { Faults } from './faults.ts'
+} from './messages.ts'
 import type { QueueItem, RadioSession, StoredDevice } from './store.ts'
 
 export interface Radio extends EventSource {

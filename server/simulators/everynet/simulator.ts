@@ -4,8 +4,8 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
-import { createDialect } from './dialect.ts'
-import { bands, type DeviceRecord, foreignEui, type Side } from './everynet-store.ts'
+import { createDialect } from './messages.ts'
+import { bands, type DeviceRecord, foreignEui, type Side } from './store.ts'
 
 export interface SimulatedEverynet {
   network: SimulatedNetwork

@@ -6,11 +6,11 @@ import type { FarAnswer, FarCall, FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { CallbackFault, SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
-import { addDataDown, deviceRoutes } from './device-api.ts'
-import { gatewayRoutes } from './gateway-api.ts'
-import { addConfiguration, pushRoutes, route } from './push-api.ts'
-import { createDialect } from './pushes.ts'
-import { base, bodyOf, type Dto, longestText, refuse, type Wanesy } from './wanesy.ts'
+import { addDataDown, deviceRoutes } from './device-routes.ts'
+import { gatewayRoutes } from './gateway-routes.ts'
+import { createDialect } from './messages.ts'
+import { addConfiguration, pushRoutes, route } from './push-routes.ts'
+import { base, bodyOf, type Dto, longestText, refuse, type Wanesy } from './store.ts'
 
 const tokenHours = 10
 

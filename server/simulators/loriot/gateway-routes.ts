@@ -10,7 +10,7 @@ import {
   type Side,
   type Store,
   textOf,
-} from './loriot-store.ts'
+} from './store.ts'
 
 type Gateway = FarGateway<GatewayRecord>
 

@@ -3,8 +3,9 @@ import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
 import { createApplicationRoutes } from './application-routes.ts'
-import { createDialect } from './dialect.ts'
 import { createGatewayRoutes } from './gateway-routes.ts'
+import { createDialect } from './messages.ts'
+import { createOutputRoutes, followOutputs } from './output-routes.ts'
 import {
   type DeviceRecord,
   foreignEui,
@@ -12,8 +13,7 @@ import {
   refuse,
   type Side,
   type Store,
-} from './loriot-store.ts'
-import { createOutputRoutes, followOutputs } from './output-routes.ts'
+} from './store.ts'
 
 export interface SimulatedLoriot {
   network: SimulatedNetwork

@@ -11,7 +11,7 @@ import {
   type Side,
   type Store,
   serviceProfile,
-} from './machineq-store.ts'
+} from './store.ts'
 
 type Device = FarDevice<DeviceRecord>
 

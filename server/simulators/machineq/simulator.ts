@@ -4,6 +4,7 @@ import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
 import { createDeviceRoutes } from './device-routes.ts'
+import { createProfileRoutes, followProfiles } from './profile-routes.ts'
 import {
   type DeviceRecord,
   deviceProfile,
@@ -13,8 +14,7 @@ import {
   type Side,
   type Store,
   serviceProfile,
-} from './machineq-store.ts'
-import { createProfileRoutes, followProfiles } from './profile-routes.ts'
+} from './store.ts'
 
 export interface SimulatedMachineq {
   network: SimulatedNetwork

@@ -1,7 +1,7 @@
 // The identity server's part of a device, pkg/identityserver/end_device_registry.go.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
-import { done, fail } from './stack-errors.ts'
+import { done, fail } from './errors.ts'
 import {
   applyMask,
   euiOf,
@@ -14,7 +14,7 @@ import {
   type StackStore,
   type StoredDevice,
   textOf,
-} from './stack-store.ts'
+} from './store.ts'
 
 const base = '/api/v3/applications/:application/devices'
 

@@ -1,8 +1,8 @@
 // Gateways, pkg/identityserver/gateway_registry.go and registry_search.go.
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { pageOf } from './device-routes.ts'
-import { done, fail } from './stack-errors.ts'
-import { rightsOn } from './stack-rights.ts'
+import { done, fail } from './errors.ts'
+import { rightsOn } from './rights.ts'
 import {
   applyMask,
   euiOf,
@@ -13,7 +13,7 @@ import {
   type StackStore,
   type StoredGateway,
   textOf,
-} from './stack-store.ts'
+} from './store.ts'
 
 export function gatewayRoutes(store: StackStore, side: StackSide): FarRoute[] {
   const one = '/api/v3/gateways/:gateway'

@@ -2,9 +2,9 @@
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
-import { done, fail, failedPrecondition } from './stack-errors.ts'
-import { countFrame, describeDownlink, readDownlink } from './stack-queue.ts'
-import { euiOf, keyOf, type StackSide, type StackStore, type StoredDevice } from './stack-store.ts'
+import { done, fail, failedPrecondition } from './errors.ts'
+import { countFrame, describeDownlink, readDownlink } from './queue.ts'
+import { euiOf, keyOf, type StackSide, type StackStore, type StoredDevice } from './store.ts'
 
 const path = '/api/v3/as/applications/:application/devices/:device/down'
 

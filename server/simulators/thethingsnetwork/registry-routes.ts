@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import { frequencyPlans } from '../../src/networks/thethingsnetwork/frequency-plans.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
-import { done, fail } from './stack-errors.ts'
+import { done, fail } from './errors.ts'
 import {
   applyMask,
   euiOf,
@@ -15,7 +15,7 @@ import {
   type StackStore,
   type StoredDevice,
   textOf,
-} from './stack-store.ts'
+} from './store.ts'
 
 const prefixes = { join: 'js', network: 'ns', application: 'as' } as const
 

@@ -2,12 +2,12 @@ import type { FarAnswer, FarCall, FarHttp, FarRoute } from '../far-http.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
 import { deviceRoutes } from './device-routes.ts'
+import { fail, invalid } from './errors.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
+import { createDialect } from './messages.ts'
+import { readDownlink } from './queue.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { registryRoutes } from './registry-routes.ts'
-import { fail, invalid } from './stack-errors.ts'
-import { createDialect } from './stack-messages.ts'
-import { readDownlink } from './stack-queue.ts'
 import {
   type EntityKind,
   ownerOf,
@@ -15,8 +15,8 @@ import {
   rightsByWord,
   rightsOfKey,
   rightsOn,
-} from './stack-rights.ts'
-import { findFault } from './stack-rules.ts'
+} from './rights.ts'
+import { findFault } from './rules.ts'
 import {
   createStore,
   goOnAir,
@@ -25,7 +25,7 @@ import {
   type StackStore,
   type StoredDevice,
   type StoredGateway,
-} from './stack-store.ts'
+} from './store.ts'
 import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
 
 /** The Things Stack with one application, whose API key is its owner's. */

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarMessage } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
-import { done, fail, invalid } from './stack-errors.ts'
+import { done, fail, invalid } from './errors.ts'
 import {
   applyMask,
   isSlug,
@@ -11,7 +11,7 @@ import {
   type StackSide,
   type StackStore,
   textOf,
-} from './stack-store.ts'
+} from './store.ts'
 
 const path = '/api/v3/as/webhooks/:application'
 

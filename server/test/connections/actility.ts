@@ -1,4 +1,4 @@
-import { addAppServer } from '../../simulators/actility/app-server-api.ts'
+import { addAppServer } from '../../simulators/actility/app-server-routes.ts'
 import { startThingPark } from '../../simulators/actility/simulator.ts'
 import { openConnection } from '../../src/networks/actility/connection.ts'
 import { callbackOf, startBench } from '../network-bench.ts'

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { SimulatorOptions } from '../../simulators/simulated-network.ts'
 import { type SimulatedStack, startSimulator } from '../../simulators/thethingsnetwork/simulator.ts'
-import { keyOf, type StoredDevice } from '../../simulators/thethingsnetwork/stack-store.ts'
+import { keyOf, type StoredDevice } from '../../simulators/thethingsnetwork/store.ts'
 import type { NetworkDevice } from '../../src/networks/network.ts'
 import { openConnection } from '../../src/networks/thethingsnetwork/connection.ts'
 import { doorSensor } from '../network-bench.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { account } from '../../../simulators/aws_iot_core_lora/far-account.ts'
+import { account } from '../../../simulators/aws_iot_core_lora/store.ts'
 import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
 import { doorSensor } from '../../../test/network-bench.ts'
 import { NetworkError } from '../network.ts'

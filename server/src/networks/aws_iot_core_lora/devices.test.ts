@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecord } from '../../../simulators/aws_iot_core_lora/far-account.ts'
+import { createRecord } from '../../../simulators/aws_iot_core_lora/store.ts'
 import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
 import { doorSensor } from '../../../test/network-bench.ts'
 import { thisMachine } from '../../../test/outside.ts'

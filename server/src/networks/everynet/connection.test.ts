@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { foreignEui } from '../../../simulators/everynet/everynet-store.ts'
 import { startEverynet } from '../../../simulators/everynet/simulator.ts'
+import { foreignEui } from '../../../simulators/everynet/store.ts'
 import { doorSensor, failsWith } from '../../../test/network-bench.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addConfiguration } from '../../../simulators/kerlink/push-api.ts'
+import { addConfiguration } from '../../../simulators/kerlink/push-routes.ts'
 import {
   type Bench,
   callback,

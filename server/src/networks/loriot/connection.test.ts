@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foreignEui } from '../../../simulators/loriot/loriot-store.ts'
+import { foreignEui } from '../../../simulators/loriot/store.ts'
 import { connectToSimulator } from '../../../test/connections/loriot.ts'
 import { doorSensor, failsWith } from '../../../test/network-bench.ts'
 import { thisMachine } from '../../../test/outside.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { foreignEui } from '../../../simulators/machineq/machineq-store.ts'
 import { startMachineq } from '../../../simulators/machineq/simulator.ts'
+import { foreignEui } from '../../../simulators/machineq/store.ts'
 import { doorSensor, failsWith } from '../../../test/network-bench.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { type AccountValues, NetworkError } from '../network.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SimulatedStack } from '../../../simulators/thethingsnetwork/simulator.ts'
-import type { StoredGateway } from '../../../simulators/thethingsnetwork/stack-store.ts'
+import type { StoredGateway } from '../../../simulators/thethingsnetwork/store.ts'
 import { connectToSimulator } from '../../../test/connections/thethingsnetwork.ts'
 import { failsWith } from '../../../test/network-bench.ts'
 

@@ -1,8 +1,8 @@
 // What the proto files demand of values, api/ttn/lorawan/v3/*.proto (validate.rules).
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall } from '../far-http.ts'
-import { fail, invalid } from './stack-errors.ts'
-import { objectIn, pathsIn } from './stack-store.ts'
+import { fail, invalid } from './errors.ts'
+import { objectIn, pathsIn } from './store.ts'
 
 type Fault = FarAnswer | undefined
 

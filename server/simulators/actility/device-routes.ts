@@ -14,7 +14,7 @@ import {
   refuse,
   type ThingPark,
   toPage,
-} from './thingpark.ts'
+} from './store.ts'
 
 const base = `${operationsPath}/subscriptions/mine`
 

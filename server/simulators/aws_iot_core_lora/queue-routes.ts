@@ -2,8 +2,8 @@
 // SendDataToWirelessDevice, ListQueuedMessages, DeleteQueuedMessages.
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
-import type { WirelessSide } from './far-account.ts'
-import { findDevice, invalid, missing } from './wireless-calls.ts'
+import type { WirelessSide } from './store.ts'
+import { findDevice, invalid, missing } from './wireless-routes.ts'
 
 export function createQueueRoutes(side: WirelessSide): FarRoute[] {
   const about =

@@ -14,7 +14,7 @@ import {
   refuse,
   toPage,
   type Wanesy,
-} from './wanesy.ts'
+} from './store.ts'
 
 export function pushRoutes(wanesy: Wanesy): FarRoute[] {
   const { pushConfigurations } = wanesy

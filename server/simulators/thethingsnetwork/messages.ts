@@ -1,8 +1,8 @@
 // `ApplicationUp` in JSON, api/ttn/lorawan/v3/messages.proto; zero values are left out.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { Dialect, FarDevice, FarMessage } from '../far-dialect.ts'
-import { beginSession, countFrame, describeDownlink, noteSent } from './stack-queue.ts'
-import { idsOf, type StackSide, type StackStore, type StoredDevice } from './stack-store.ts'
+import { beginSession, countFrame, describeDownlink, noteSent } from './queue.ts'
+import { idsOf, type StackSide, type StackStore, type StoredDevice } from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 

@@ -1,8 +1,8 @@
 // Rights, pkg/identityserver/rights.go and pkg/auth/rights/require.go.
 import type { Right } from '../../src/networks/capabilities.ts'
 import type { FarAnswer, FarCall } from '../far-http.ts'
-import { fail } from './stack-errors.ts'
-import { pathsIn, type StackStore } from './stack-store.ts'
+import { fail } from './errors.ts'
+import { pathsIn, type StackStore } from './store.ts'
 
 export type EntityKind = 'application' | 'gateway' | 'user' | 'organization'
 

@@ -12,7 +12,7 @@ import {
   refuse,
   toPage,
   type Wanesy,
-} from './wanesy.ts'
+} from './store.ts'
 
 const required = ['visibility', 'adaptiveLatencyEnabled', 'dlAllowed', 'region']
 

@@ -3,7 +3,7 @@
 import { signMessage } from '../../src/networks/actility/signature.ts'
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { Dialect, FarDevice, FarMessage } from '../far-dialect.ts'
-import type { DeviceRecord, ThingPark } from './thingpark.ts'
+import type { DeviceRecord, ThingPark } from './store.ts'
 
 const customerId = '100000001'
 

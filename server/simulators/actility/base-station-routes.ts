@@ -13,7 +13,7 @@ import {
   refuse,
   type ThingPark,
   toPage,
-} from './thingpark.ts'
+} from './store.ts'
 
 const base = `${operationsPath}/partners/mine`
 const bands = [

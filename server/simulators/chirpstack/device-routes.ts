@@ -15,8 +15,8 @@ import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import { createSensor, type SensorKind } from '../sensor-frames.ts'
 import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
-import { requireApplication, requireDevice, requireVisible } from './permission.ts'
-import { createQueueCalls } from './queue-calls.ts'
+import { createQueueCalls } from './queue-routes.ts'
+import { requireApplication, requireDevice, requireVisible } from './rights.ts'
 import type { StoredDevice } from './store.ts'
 
 const { DeviceClass } = commonPb

@@ -4,7 +4,7 @@ import devicePb, {
 } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { type CallContext, invalid, serve } from './grpc-server.ts'
-import { requireDevice } from './permission.ts'
+import { requireDevice } from './rights.ts'
 import type { QueueItem } from './store.ts'
 
 const service = deviceGrpc.DeviceServiceService

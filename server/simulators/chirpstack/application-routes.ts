@@ -9,7 +9,7 @@ import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grp
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { type CallContext, duplicate, invalid, StatusError, serve } from './grpc-server.ts'
-import { requireApplication, requireVisible } from './permission.ts'
+import { requireApplication, requireVisible } from './rights.ts'
 import type { StoredApplication } from './store.ts'
 
 const applications = applicationGrpc.ApplicationServiceService

@@ -13,7 +13,7 @@ import {
   refuse,
   toPage,
   type Wanesy,
-} from './wanesy.ts'
+} from './store.ts'
 
 const required = [
   'profile',

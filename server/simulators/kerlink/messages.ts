@@ -1,6 +1,6 @@
 // What the simulated Wanesy pushes, at the detail level NETWORK.
 import type { Dialect, FarUplink } from '../far-dialect.ts'
-import type { Dto, Wanesy } from './wanesy.ts'
+import type { Dto, Wanesy } from './store.ts'
 
 export function createDialect(getWanesy: () => Wanesy): Dialect<Dto> {
   return {

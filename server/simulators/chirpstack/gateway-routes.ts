@@ -7,7 +7,7 @@ import gatewayPb, {
 } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
-import { requireVisible } from './permission.ts'
+import { requireVisible } from './rights.ts'
 
 const service = gatewayGrpc.GatewayServiceService
 

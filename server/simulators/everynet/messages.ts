@@ -1,6 +1,6 @@
 // The messages of Everynet's data API, as its HTTP connection posts them.
 import type { Dialect, FarDevice, FarDownlink, FarUplink } from '../far-dialect.ts'
-import type { DeviceRecord, Side } from './everynet-store.ts'
+import type { DeviceRecord, Side } from './store.ts'
 
 /** Two gateways hear every frame, and duplicates are switched on. */
 const gateways = [

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
-import type { StackSession, StoredDevice } from './stack-store.ts'
+import type { StackSession, StoredDevice } from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 

@@ -12,7 +12,7 @@ import {
   type FarIotOptions,
   invalid,
   isCallable,
-} from './far-destinations.ts'
+} from './destination-routes.ts'
 
 export interface FarRules {
   /** By name; the payload as it was sent. */

@@ -1,5 +1,5 @@
 import type { Dialect, FarMessage, FarUplink } from '../far-dialect.ts'
-import { account, type FarWirelessDevice } from './far-account.ts'
+import { account, type FarWirelessDevice } from './store.ts'
 
 /**
  * What a destination gets: uplinks, an acknowledgement within them. Of joins AWS tells by topics of

@@ -1,6 +1,6 @@
 // The messages of LORIOT's data output: docs.loriot.io, Uplink Data Message, Gateway Information.
 import type { Dialect, FarUplink } from '../far-dialect.ts'
-import type { DeviceRecord, Side } from './loriot-store.ts'
+import type { DeviceRecord, Side } from './store.ts'
 
 const usualGateway = '7076FFFFFF053A13'
 

@@ -2,7 +2,7 @@
 import { objectOf, objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarMessage } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
-import { hrefOf } from './device-api.ts'
+import { hrefOf } from './device-routes.ts'
 import {
   type AppServer,
   bodyOf,
@@ -13,7 +13,7 @@ import {
   refuse,
   type ThingPark,
   toPage,
-} from './thingpark.ts'
+} from './store.ts'
 
 const base = `${operationsPath}/subscriptions/mine/appServers`
 
