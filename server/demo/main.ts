@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { simulatedKeys, startSimulator } from '../simulators/index.ts'
 import { readConfig } from '../src/config.ts'
-import { tryAddress } from '../src/listening.ts'
 import { networks, optionalNetworks, switchOnNetworks } from '../src/networks/index.ts'
 import type { Network } from '../src/networks/network.ts'
+import { tryAddress } from '../src/process/listening.ts'
+import { takeStopSignals } from '../src/process/stop-signals.ts'
 import {
   createFirstOwner,
   prepareDatabase,
@@ -16,7 +17,6 @@ import {
   startServer,
   startWorker,
 } from '../src/start.ts'
-import { takeStopSignals } from '../src/stop-signals.ts'
 import { type DemoNetwork, populateDemo } from './fleet.ts'
 
 const isSimulated = ({ key }: Network) => simulatedKeys.includes(key)

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './db/setup-error.ts'
 import { planSchema } from './features/billing/plans.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'lora-fleet-config-'))

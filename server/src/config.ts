@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { ConfigError } from './db/setup-error.ts'
 import { isSender, type MailSettings, readMailServer } from './features/auth/mail-settings.ts'
 import { type Plan, readPlans } from './features/billing/plans.ts'
 import {
@@ -52,16 +53,6 @@ export type LogLevel = (typeof logLevels)[number]
 const shortestKey = 32
 
 type Environment = Record<string, string | undefined>
-
-/** The settings are wrong; `mistakes` says how, all of them at once. */
-export class ConfigError extends Error {
-  readonly mistakes: readonly string[]
-
-  constructor(mistakes: readonly string[]) {
-    super(`The settings can't be used:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`)
-    this.mistakes = mistakes
-  }
-}
 
 /** Reads the settings, or throws a `ConfigError` that names every mistake. */
 export function readConfig(environment: Environment): Config {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import pino from 'pino'
 import { type Command, WrongUse } from './commands/command.ts'
-import { commands } from './commands.ts'
+import { commands } from './commands/index.ts'
+import { withDatabase, withNewDatabase } from './commands/open-database.ts'
 import { readConfig } from './config.ts'
-import { withDatabase, withNewDatabase } from './open-database.ts'
 
 const widest = Math.max(...commands.map(({ usage }) => usage.length))
 const help = `lora-console COMMAND

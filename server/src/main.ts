@@ -1,9 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
 import pino from 'pino'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { SetupError } from './db/setup-error.ts'
-import { tryAddress } from './listening.ts'
 import { localNames } from './networks/outside.ts'
+import { tryAddress } from './process/listening.ts'
+import { takeStopSignals } from './process/stop-signals.ts'
 import {
   createFirstOwner,
   type OpenDatabase,
@@ -12,7 +13,6 @@ import {
   startServer,
   startWorker,
 } from './start.ts'
-import { takeStopSignals } from './stop-signals.ts'
 
 /** Names the database to the processes that share the port. */
 const databaseVariable = 'SERVER_PROCESS_DATABASE_URL'
@@ -43,7 +43,7 @@ try {
 }
 
 function fail(error: unknown): never {
-  if (error instanceof ConfigError || error instanceof SetupError) {
+  if (error instanceof SetupError) {
     process.stderr.write(`${error.message}\n`)
   } else {
     log.fatal({ err: error }, error instanceof Error ? error.message : 'start failed')

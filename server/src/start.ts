@@ -16,10 +16,10 @@ import { createFirstOrganization } from './features/organizations/first-start.ts
 import { unlockSecrets } from './features/sealing/proof.ts'
 import { normalizeEmails } from './features/users/normalize-emails.ts'
 import { startJobs } from './jobs.ts'
-import { describeListenFailure } from './listening.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
-import { findRoom, planPoolSize } from './pool-size.ts'
+import { describeListenFailure } from './process/listening.ts'
+import { findRoom, planPoolSize } from './process/pool-size.ts'
 import { closeServices, createServices } from './services.ts'
 
 /** Something that was started, and how to end it without losing what it accepted. */

@@ -16,7 +16,11 @@ const allowed: Record<string, readonly string[]> = {
   sensors: ['lora'],
   networks: ['lora'],
   features: ['lora', 'db', 'http', 'sensors', 'networks'],
-  commands: ['.', 'lora', 'db', 'http', 'sensors', 'networks', 'features'],
+  process: ['db'],
+  commands: ['lora', 'db', 'http', 'sensors', 'networks', 'features'],
+  pages: ['http', 'networks'],
+  reference: ['http'],
+  'security-log': ['http', 'features'],
 }
 /** What the files at the top of `src` count as: they may import everything. */
 const top = '.'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { commands } from '../src/commands.ts'
+import { commands } from '../src/commands/index.ts'
 import { type CommandEnd, runCommand } from './command.ts'
 import { makeInstallation } from './process.ts'
 

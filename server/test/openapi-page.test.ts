@@ -6,8 +6,8 @@ import { type OpenApiDocument, type Operation, openApiDocument } from '../src/ht
 import type { Parameter } from '../src/http/openapi-parameters.ts'
 import type { JsonSchema } from '../src/http/openapi-schemas.ts'
 import { validate } from '../src/http/validate.ts'
-import { serveReference } from '../src/openapi-page.ts'
-import { sectionOf } from '../src/openapi-sections.ts'
+import { serveReference } from '../src/reference/openapi-page.ts'
+import { sectionOf } from '../src/reference/openapi-sections.ts'
 import { routes } from '../src/routes.ts'
 import { createSchemaCheck, type Described, examplesOf, resolveReference } from './openapi.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { sectionOf } from '../src/openapi-sections.ts'
+import { sectionOf } from '../src/reference/openapi-sections.ts'
 import { routes } from '../src/routes.ts'
 
 interface Line {

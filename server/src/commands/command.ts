@@ -1,13 +1,13 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../config.ts'
-import type { OpenDatabase } from '../open-database.ts'
+import type { SecretKeySource } from '../db/secret-keys.ts'
+import type { OpenDatabase } from './open-database.ts'
 
 /** What a command is run with, by `lora-console.ts`. */
 export interface CommandContext {
-  /** The settings of the service. Wrong ones are told before the command runs. */
-  config: Config
+  /** The settings that commands read. Mistakes in any setting end the program before. */
+  config: SecretKeySource
   /** Warnings and errors, to stderr. */
   log: FastifyBaseLogger
   /** Writes one line to stdout. */
@@ -57,7 +57,7 @@ export interface Command {
 /** What was typed is no call of a command; the message says what is wrong, in one line. */
 export class WrongUse extends Error {}
 
-/** A subcommand of `lora-console`; `commands.ts` lists them. */
+/** A subcommand of `lora-console`; `commands/index.ts` lists them. */
 export function command<const Options extends ParseArgsOptionsConfig>(
   definition: Definition<Options>,
 ): Command {

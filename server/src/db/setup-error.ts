@@ -5,3 +5,14 @@
 export class SetupError extends Error {
   override name = 'SetupError'
 }
+
+/** Settings that the service can't use; `mistakes` names all of them. */
+export class ConfigError extends SetupError {
+  override name = 'ConfigError'
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    super(`The settings can't be used:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`)
+    this.mistakes = mistakes
+  }
+}

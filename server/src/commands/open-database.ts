@@ -1,10 +1,9 @@
-import type { Config } from './config.ts'
-import { connect, type Database } from './db/connect.ts'
-import { DirectoryInUse } from './db/embedded/directory-lock.ts'
-import type { Log } from './db/embedded/postmaster.ts'
-import { findRunning, hasCluster, startEmbedded } from './db/embedded.ts'
-import { checkMigrated, migrationsDirectory } from './db/migrate.ts'
-import { describeRefusal } from './db/refusal.ts'
+import { connect, type Database } from '../db/connect.ts'
+import { DirectoryInUse } from '../db/embedded/directory-lock.ts'
+import type { Log } from '../db/embedded/postmaster.ts'
+import { findRunning, hasCluster, startEmbedded } from '../db/embedded.ts'
+import { checkMigrated, migrationsDirectory } from '../db/migrate.ts'
+import { describeRefusal } from '../db/refusal.ts'
 
 /** The service's database, for a command beside the service. */
 export interface OpenDatabase {
@@ -14,7 +13,12 @@ export interface OpenDatabase {
   where: string
 }
 
-type Source = Pick<Config, 'databaseUrl' | 'dataDir'>
+/** The settings that say where the database is. */
+interface Source {
+  /** An external PostgreSQL; without it the embedded one of `dataDir`. */
+  databaseUrl: string | undefined
+  dataDir: string
+}
 
 /**
  * Runs `work` on the database of the service: the one that DATABASE_URL names, or the embedded one.

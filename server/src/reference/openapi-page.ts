@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import packageFile from '../../package.json' with { type: 'json' }
-import type { Route } from './http/endpoint.ts'
-import { openApiDocument } from './http/openapi.ts'
+import packageFile from '../../../package.json' with { type: 'json' }
+import type { Route } from '../http/endpoint.ts'
+import { openApiDocument } from '../http/openapi.ts'
 import { sectionOf } from './openapi-sections.ts'
 
 interface ReferenceOptions {

@@ -1,5 +1,5 @@
-import { ConfigError } from './config.ts'
-import type { Queryable } from './db/connect.ts'
+import type { Queryable } from '../db/connect.ts'
+import { ConfigError } from '../db/setup-error.ts'
 
 /** Most connections of one process: more gained nothing under any load that was measured. */
 const mostOfProcess = 16

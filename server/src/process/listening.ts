@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { SetupError } from './db/setup-error.ts'
+import { SetupError } from '../db/setup-error.ts'
 
 interface Address {
   host: string

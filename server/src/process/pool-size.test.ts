@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestDatabase } from '../test/database.ts'
-import { makeInstallation } from '../test/process.ts'
-import { ConfigError } from './config.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { makeInstallation } from '../../test/process.ts'
+import { ConfigError } from '../db/setup-error.ts'
 import { findRoom, planPoolSize } from './pool-size.ts'
 
 test('all processes together have no more connections than the database allows', () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { networks } from './networks/index.ts'
+import { networks } from '../networks/index.ts'
 
 /**
  * Serves a mark for each network, `/images/networks/<key>.svg`: its initials on a colour of its

@@ -1,0 +1,17 @@
+import { backup } from './backup.ts'
+import { check } from './check.ts'
+import type { Command } from './command.ts'
+import { listUsersCommand } from './list-users.ts'
+import { resetPassword } from './reset-password.ts'
+import { restore } from './restore.ts'
+import { seal } from './seal.ts'
+
+/** The subcommands of `lora-console`, as its help lists them. */
+export const commands: readonly Command[] = [
+  backup,
+  check,
+  restore,
+  seal,
+  listUsersCommand,
+  resetPassword,
+]
