@@ -66,7 +66,7 @@ export function deviceEui(index: number): string {
   return `00aa00be${index.toString(16).padStart(8, '0')}`
 }
 
-/** A frame of the air temperature and humidity sensor (sensors/air-temperature-humidity.ts). */
+/** A frame of the air temperature and humidity sensor (sensors/types/air-temperature-humidity.ts). */
 export function payload(variation: number): Buffer {
   const tenths = (variation % 10) << 4
   return Buffer.from([0x10, 0x0d, 0, variation % 40, tenths, variation % 100, tenths])

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeSettings, encodeSettings, settingsOf } from './device-settings.ts'
 import { deviceTypes } from './index.ts'
-import { choicesOf } from './setting-texts.ts'
-import type { Section } from './settings.ts'
-import type { EnteredValues } from './settings-input.ts'
+import type { EnteredValues } from './settings/entered-values.ts'
+import type { Section } from './settings/section.ts'
+import { choicesOf } from './settings/texts.ts'
 
 const limits = 'lower_threshold upper_threshold increase decrease'
 

@@ -1,10 +1,10 @@
-import { advancedSettings } from './advanced-settings.ts'
-import { generalSettings } from './general-settings.ts'
 import { findDeviceType } from './index.ts'
-import { textOf } from './setting-texts.ts'
-import type { Chosen, Field, Problem, Section, SectionName } from './settings.ts'
-import { downlinkLength, readSection, writeSection } from './settings-codec.ts'
-import { type EnteredValues, readEntered } from './settings-input.ts'
+import { advancedSettings } from './settings/advanced.ts'
+import { type EnteredValues, readEntered } from './settings/entered-values.ts'
+import { generalSettings } from './settings/general.ts'
+import type { Chosen, Field, Problem, Section, SectionName } from './settings/section.ts'
+import { downlinkLength, readSection, writeSection } from './settings/section-codec.ts'
+import { textOf } from './settings/texts.ts'
 
 /**
  * What can be set on a device of this type by downlink, in the order of the form. Without a

@@ -1,4 +1,4 @@
-import type { Section } from './settings.ts'
+import type { Section } from './settings/section.ts'
 
 /** The application payload of one uplink, as it came over the air. */
 export interface Frame {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
 import { decodeSettings, encodeSettings, settingsOf } from '../../sensors/device-settings.ts'
-import type { SectionName } from '../../sensors/settings.ts'
+import type { SectionName } from '../../sensors/settings/section.ts'
 import { isSet, pathOf, readShape } from './config-shape.ts'
 import type { FieldValues } from './new-downlink-queries.ts'
 

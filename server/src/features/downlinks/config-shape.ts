@@ -1,4 +1,4 @@
-import type { Field, Section, SectionName } from '../../sensors/settings.ts'
+import type { Field, Section, SectionName } from '../../sensors/settings/section.ts'
 import { wrapperOf } from './form-sections.ts'
 
 /** What was entered, taken out of the form's shape. */

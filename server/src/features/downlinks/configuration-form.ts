@@ -1,6 +1,6 @@
 import { type Html, html } from '../../http/html.ts'
-import { choicesOf, rangeOf } from '../../sensors/setting-texts.ts'
-import type { Field, NumberField, Section, SectionName } from '../../sensors/settings.ts'
+import type { Field, NumberField, Section, SectionName } from '../../sensors/settings/section.ts'
+import { choicesOf, rangeOf } from '../../sensors/settings/texts.ts'
 import type { CodecField } from './codec-fields.ts'
 import {
   type CodecForm,

@@ -1,5 +1,5 @@
 import { settingsOf } from '../../sensors/device-settings.ts'
-import type { Field, Section, SectionName } from '../../sensors/settings.ts'
+import type { Field, Section, SectionName } from '../../sensors/settings/section.ts'
 import type { CodecField } from './codec-fields.ts'
 
 /** One of the three parts of the configuration form, whatever the type of the device. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { SectionName } from '../../sensors/settings.ts'
+import type { SectionName } from '../../sensors/settings/section.ts'
 
 /** In units, by the id of the field; or what a codec was given, as JSON, and what it warned of. */
 export type FieldValues =

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { joinFrame } from '../../sensors/join.ts'
+import { joinFrame } from '../../sensors/reassembly.ts'
 import type { Frame, FrameMemory, Reading } from '../../sensors/sensor.ts'
 
 /** A frame that is read together with others of its device. */

@@ -1,0 +1,50 @@
+import { int8, uint8 } from '../bytes.ts'
+import type { Content, SensorFile } from '../sensor.ts'
+
+/*
+ * Link quality (0xFB): how the sensor heard the last downlink; sent after each, or periodically.
+ *
+ * | byte | meaning                              |
+ * |------|--------------------------------------|
+ * | 0    | sub-band (1 to 8 in US915)           |
+ * | 1    | RSSI, signed, dBm                    |
+ * | 2    | SNR, signed, dB                      |
+ *
+ * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 12-15.
+ */
+function decodeLinkQuality(payload: Uint8Array): Content {
+  const subBand = uint8(payload, 0)
+  const rssi = int8(payload, 1)
+  const snr = int8(payload, 2)
+  return {
+    description: 'Link quality',
+    values: { subBand, rssi, snr },
+    lines: ['Link quality', `Sub-band: ${subBand}`, `RSSI: ${rssi} dBm`, `SNR: ${snr} dB`],
+    status: {},
+  }
+}
+
+export const linkQuality: SensorFile = {
+  messages: [
+    { eventCode: 0xfb, event: 'LINK_QUALITY', minimumLength: 3, decode: decodeLinkQuality },
+  ],
+  deviceTypes: [],
+  examples: [
+    {
+      about: 'a good link',
+      hex: '1bfb01b906',
+      gives: {
+        event: 'LINK_QUALITY',
+        description: 'Link quality',
+        values: { subBand: 1, rssi: -71, snr: 6 },
+        lines: ['Link quality', 'Sub-band: 1', 'RSSI: -71 dBm', 'SNR: 6 dB'],
+        status: {},
+      },
+    },
+    {
+      about: 'below the noise: both bytes are signed',
+      hex: '10fb0200f8',
+      gives: { values: { subBand: 2, rssi: 0, snr: -8 } },
+    },
+  ],
+}

@@ -1,0 +1,53 @@
+import { select } from './fields.ts'
+import type { Option, SelectField } from './section.ts'
+
+/*
+ * Times of one byte: a count in bits 6:0 and its unit in bit 7. A count of 0 turns the thing off.
+ *
+ * |               | bit 7 = 0 | bit 7 = 1 | source                                           |
+ * |---------------|-----------|-----------|--------------------------------------------------|
+ * | periods       | hours     | minutes   | RBS301-ABM manual (manualshive 1855646) p. 15    |
+ * | hold time of  | minutes   | seconds   | RBS306-US10M manual (manualshive 777781) p. 11   |
+ * | the ultrasonic|           |           |                                                  |
+ *
+ * Firmware before 1.3 knows hours only.
+ */
+const longest = 127
+const unitBit = 0x80
+
+function counts(unit: string, bit: number): Option[] {
+  return Array.from({ length: longest }, (_, index) => {
+    const count = index + 1
+    return { value: bit | count, text: `${count} ${unit}${count === 1 ? '' : 's'}` }
+  })
+}
+
+const off: Option = { value: 0, text: 'Off' }
+
+/** Periods by their byte, shortest first: off, 1 to 127 minutes, 1 to 127 hours. */
+export const periods: readonly Option[] = [off, ...counts('minute', unitBit), ...counts('hour', 0)]
+
+/** Bytes of periods that are not offered: the other way of writing "off". */
+export const otherPeriods: readonly Option[] = [{ value: unitBit, text: 'Off' }]
+
+/** Hold times of the ultrasonic sensor by their byte: off, 1 to 127 seconds, 1 to 127 minutes. */
+export const shortPeriods: readonly Option[] = [
+  off,
+  ...counts('second', unitBit),
+  ...counts('minute', 0),
+]
+
+/** The periodic report of a measuring sensor, which stands in its second byte. */
+export function periodicReportField(id: number): SelectField {
+  return select({
+    id,
+    key: 'periodic_report',
+    label: 'Periodic report',
+    description:
+      'Sends the measurement at this interval, whatever it is. Short intervals cost battery. Left empty, off.',
+    place: { byte: 1 },
+    default: 0,
+    options: periods,
+    alsoRead: otherPeriods,
+  })
+}

@@ -1,0 +1,69 @@
+import { int8, int16, uint8, uint16 } from '../bytes.ts'
+import type { Chosen, Field, Place, Section } from './section.ts'
+
+/** Every downlink has this length, the rest being zeros (RBS3010 manual, "Downlink Messages"). */
+export const downlinkLength = 8
+
+/** Whether a field counts, given the others. */
+export function isApplicable(field: Field, chosen: Chosen): boolean {
+  if (!field.onlyWhen) return true
+  const other = chosen[field.onlyWhen.key]
+  return other !== undefined && field.onlyWhen.values.includes(other)
+}
+
+/** The downlink of a section. Fields that don't count with these values are left out. */
+export function writeSection(section: Section, chosen: Chosen): Uint8Array {
+  const bytes = new Uint8Array(downlinkLength)
+  bytes[0] = section.command
+  const payload = bytes.subarray(1)
+  for (const field of section.fields) {
+    const value = chosen[field.key]
+    if (value === undefined || !isApplicable(field, chosen)) continue
+    writeCount(payload, field.place, countOf(field, value))
+  }
+  return bytes
+}
+
+/** The values of a downlink that has the command of the section; only fields that count. */
+export function readSection(section: Section, bytes: Uint8Array): Chosen {
+  const payload = bytes.subarray(1)
+  const all: Chosen = Object.fromEntries(
+    section.fields.map((field) => [field.key, readField(payload, field)]),
+  )
+  return Object.fromEntries(
+    section.fields
+      .filter((field) => isApplicable(field, all))
+      .map((field) => [field.key, all[field.key]]),
+  )
+}
+
+/** The whole number that stands for a value on the wire. */
+export function countOf(field: Field, value: number): number {
+  return field.kind === 'number' ? Math.round(value * field.scale) : value
+}
+
+function readField(payload: Uint8Array, field: Field): number {
+  const count = readCount(payload, field.place)
+  return field.kind === 'number' ? count / field.scale : count
+}
+
+function writeCount(payload: Uint8Array, { byte, length, bits, coding }: Place, count: number) {
+  if (bits) {
+    payload[byte] = uint8(payload, byte) | (count << bits.lowest)
+    return
+  }
+  const base = coding === 'tenths' ? 10 : 256
+  if (length !== 2) {
+    payload[byte] = count
+    return
+  }
+  payload[byte] = Math.floor(count / base)
+  payload[byte + 1] = coding === 'tenths' ? count % base : count
+}
+
+function readCount(payload: Uint8Array, { byte, length, bits, coding }: Place): number {
+  if (bits) return (uint8(payload, byte) >> bits.lowest) & ((1 << bits.count) - 1)
+  if (coding === 'tenths') return uint8(payload, byte) * 10 + uint8(payload, byte + 1)
+  if (length === 2) return coding === 'signed' ? int16(payload, byte) : uint16(payload, byte)
+  return coding === 'signed' ? int8(payload, byte) : uint8(payload, byte)
+}

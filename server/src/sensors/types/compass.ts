@@ -1,0 +1,71 @@
+import { int8, uint16 } from '../bytes.ts'
+import { measuringMessage } from '../measurement-message.ts'
+import { reportEvents } from '../report-events.ts'
+import type { SensorFile } from '../sensor.ts'
+
+/*
+ * Compass.
+ *
+ * | byte | meaning                                                                      |
+ * |------|------------------------------------------------------------------------------|
+ * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down    |
+ * | 1-2  | heading, degrees                                                             |
+ * | 3    | °C, two's complement                                                         |
+ *
+ * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
+ * temperature without a sign; two's complement is what the maker's other sensors use.
+ */
+const compassMessage = measuringMessage({
+  eventCode: 0x1a,
+  event: 'COMPASS_SENSOR',
+  title: 'Compass Event',
+  events: reportEvents('Heading'),
+  minimumLength: 4,
+  fields: [
+    {
+      key: 'heading',
+      label: 'Heading',
+      read: uint16,
+      at: 1,
+      suffix: ' degrees',
+      state: ' degrees',
+    },
+    {
+      key: 'temperature',
+      label: 'Temperature in degrees Celsius',
+      read: int8,
+      at: 3,
+      suffix: ' C',
+    },
+  ],
+})
+
+export const compass: SensorFile = {
+  messages: [compassMessage],
+  deviceTypes: [
+    {
+      typeId: 123,
+      typeName: 'Compass',
+      partNumber: 'RBS301-CMPS',
+      otherPartNumbers: ['RBS306-CMPS'],
+      eventCodes: [0x1a],
+    },
+  ],
+  examples: [
+    {
+      about: 'turned to the west',
+      hex: '101a03010e15',
+      gives: {
+        event: 'COMPASS_SENSOR',
+        description: 'Report on change increase',
+        values: { heading: 270, temperature: 21 },
+        lines: [
+          'Compass Event: Report on change increase',
+          'Heading: 270 degrees',
+          'Temperature in degrees Celsius: 21 C',
+        ],
+        status: { current_sensor_state: '270 degrees' },
+      },
+    },
+  ],
+}

@@ -1,0 +1,66 @@
+import { signedTenths } from '../bytes.ts'
+import { measuringMessage } from '../measurement-message.ts'
+import { quantityEvents } from '../report-events.ts'
+import type { SensorFile } from '../sensor.ts'
+
+/*
+ * Internal temperature: measured by the chip, without a probe.
+ *
+ * | byte | meaning                                                                              |
+ * |------|--------------------------------------------------------------------------------------|
+ * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down, 5 shake   |
+ * | 1    | °C: sign in bit 7, magnitude below it; not two's complement                          |
+ * | 2    | tenths of °C in the high nibble                                                      |
+ *
+ * Source: RadioBridge/Packet-Decoder, tests/AirTemperatureAndHumiditySensor.test.ts.
+ */
+const events = ['Periodic Report', ...quantityEvents('Temperature'), 'Shake Message']
+
+const internalTemperatureMessage = measuringMessage({
+  eventCode: 0x19,
+  event: 'INTERNAL_TEMPERATURE',
+  events,
+  minimumLength: 3,
+  fields: [
+    {
+      key: 'temperature',
+      label: 'Current temperature in degrees Celsius',
+      read: signedTenths,
+      at: 1,
+      suffix: '',
+      state: ' C',
+    },
+  ],
+})
+
+export const internalTemperature: SensorFile = {
+  messages: [internalTemperatureMessage],
+  deviceTypes: [
+    {
+      typeId: 104,
+      typeName: 'Probeless / Internal Temperature',
+      partNumber: 'RBS301-TEMP-INT',
+      otherPartNumbers: ['RBS3010xx19BN00'],
+      typeCode: 0x19,
+      eventCodes: [0x19],
+    },
+  ],
+  examples: [
+    {
+      about: 'in a freezer',
+      hex: '1219009630',
+      gives: {
+        event: 'INTERNAL_TEMPERATURE',
+        description: 'Periodic Report',
+        values: { temperature: -22.3 },
+        lines: ['Periodic Report', 'Current temperature in degrees Celsius: -22.3'],
+        status: { current_sensor_state: '-22.3 C' },
+      },
+    },
+    {
+      about: 'shaken by hand',
+      hex: '1319051550',
+      gives: { description: 'Shake Message', values: { temperature: 21.5 } },
+    },
+  ],
+}

@@ -1,0 +1,71 @@
+import { int8, int16, uint8 } from '../bytes.ts'
+import { type MeasuredField, readFields } from '../measurement-message.ts'
+import type { Content, SensorFile } from '../sensor.ts'
+
+/*
+ * Magnetometer.
+ *
+ * | byte | meaning                                                                      |
+ * |------|------------------------------------------------------------------------------|
+ * | 0    | 0 periodic; no other is named, but a published frame has one in this layout  |
+ * | 1-2  | X axis, milligauss, two's complement                                         |
+ * | 3-4  | Y axis                                                                       |
+ * | 5-6  | Z axis                                                                       |
+ * | 7    | °C, two's complement                                                         |
+ *
+ * Source: RadioBridge/Packet-Decoder, src/decoders/MagnetometerSensor.ts.
+ */
+const fields: readonly MeasuredField[] = [
+  { key: 'fieldX', label: 'X axis', read: int16, at: 1, suffix: ' mG', state: '' },
+  { key: 'fieldY', label: 'Y axis', read: int16, at: 3, suffix: ' mG', state: '' },
+  { key: 'fieldZ', label: 'Z axis', read: int16, at: 5, suffix: ' mG', state: ' mG' },
+  {
+    key: 'temperature',
+    label: 'Temperature in degrees Celsius',
+    read: int8,
+    at: 7,
+    suffix: ' C',
+  },
+]
+
+function decodeMagnetometer(payload: Uint8Array): Content {
+  const eventByte = uint8(payload, 0)
+  const description = eventByte === 0 ? 'Periodic Report' : `Event ${eventByte}`
+  return readFields(fields, payload, { title: `Magnetometer Event: ${description}`, description })
+}
+
+export const magnetometer: SensorFile = {
+  messages: [
+    { eventCode: 0x18, event: 'MAGNETOMETER_SENSOR', minimumLength: 8, decode: decodeMagnetometer },
+  ],
+  deviceTypes: [
+    { typeId: 122, typeName: 'Magnetometer', partNumber: '', typeCode: 0x18, eventCodes: [0x18] },
+  ],
+  examples: [
+    {
+      about: 'another event, which the maker has not named',
+      hex: '1418feae100000022536',
+      gives: {
+        description: 'Event 254',
+        values: { fieldX: -20976, fieldY: 0, fieldZ: 549, temperature: 54 },
+      },
+    },
+    {
+      about: 'periodic report',
+      hex: '141800ae100000022536',
+      gives: {
+        event: 'MAGNETOMETER_SENSOR',
+        description: 'Periodic Report',
+        values: { fieldX: -20976, fieldY: 0, fieldZ: 549, temperature: 54 },
+        lines: [
+          'Magnetometer Event: Periodic Report',
+          'X axis: -20976 mG',
+          'Y axis: 0 mG',
+          'Z axis: 549 mG',
+          'Temperature in degrees Celsius: 54 C',
+        ],
+        status: { current_sensor_state: '-20976, 0, 549 mG' },
+      },
+    },
+  ],
+}

@@ -1,0 +1,82 @@
+import { uint8 } from '../bytes.ts'
+import type { Content, SensorFile } from '../sensor.ts'
+import { unknownState } from '../unknown-reason.ts'
+import { pushButtonSettings } from './push-button-settings.ts'
+
+/*
+ * Push button, single and dual.
+ *
+ * | byte | meaning                                                                  |
+ * |------|--------------------------------------------------------------------------|
+ * | 0    | button: 01 right or first, 02 left or second, 03 the only one, 12 both   |
+ * | 1    | 0 pressed, 1 released, 2 held, 3 released after being held               |
+ *
+ * Source: dual button manual (manualslib 2622812) p. 11, single button manual (2610620) p. 16 and
+ * support.radiobridge.com; action 3: RadioBridge/Packet-Decoder.
+ */
+const actions = ['pressed', 'released', 'held', 'released after hold']
+
+function decodePushButton(payload: Uint8Array): Content {
+  const buttonId = uint8(payload, 0)
+  const action = uint8(payload, 1)
+  const state = actions[action]
+  const description = `${nameButton(buttonId)}${state ? ` ${state}` : `: ${unknownState(action)}`}`
+  return {
+    description,
+    values: { buttonId, ...(state ? { state } : {}) },
+    lines: [description],
+    status: state ? { current_sensor_state: description } : {},
+  }
+}
+
+function nameButton(buttonId: number): string {
+  if (buttonId === 0x03) return 'Button'
+  if (buttonId === 0x12) return 'Buttons 1 and 2'
+  return `Button ${buttonId}`
+}
+
+export const pushButton: SensorFile = {
+  messages: [{ eventCode: 0x06, event: 'PUSH_BUTTON', minimumLength: 2, decode: decodePushButton }],
+  deviceTypes: [
+    {
+      typeId: 105,
+      typeName: 'Single Push Button',
+      partNumber: 'RBS304-1',
+      otherPartNumbers: ['RBS301-1'],
+      typeCode: 0x06,
+      eventCodes: [0x06],
+      settings: pushButtonSettings,
+    },
+    {
+      typeId: 106,
+      typeName: 'Dual Push Button',
+      partNumber: 'RBS304-2',
+      typeCode: 0x07,
+      eventCodes: [0x06],
+      settings: pushButtonSettings,
+    },
+  ],
+  examples: [
+    {
+      about: 'the only button held',
+      hex: '10060302',
+      gives: {
+        event: 'PUSH_BUTTON',
+        description: 'Button held',
+        values: { buttonId: 3, state: 'held' },
+        lines: ['Button held'],
+        status: { current_sensor_state: 'Button held' },
+      },
+    },
+    {
+      about: 'the first of two held',
+      hex: '10060102',
+      gives: { lines: ['Button 1 held'], values: { buttonId: 1, state: 'held' } },
+    },
+    {
+      about: 'both of two pressed',
+      hex: '10061200',
+      gives: { lines: ['Buttons 1 and 2 pressed'], values: { buttonId: 18, state: 'pressed' } },
+    },
+  ],
+}

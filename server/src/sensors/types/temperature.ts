@@ -1,0 +1,104 @@
+import { int8, uint8 } from '../bytes.ts'
+import { reportEvents } from '../report-events.ts'
+import type { Content, SensorFile } from '../sensor.ts'
+import { unknownReason } from '../unknown-reason.ts'
+import { temperatureSettings } from './temperature-settings.ts'
+
+/*
+ * Temperature with an external thermistor probe, and the old sensor without a probe.
+ *
+ * | byte | meaning                                                                          |
+ * |------|----------------------------------------------------------------------------------|
+ * | 0    | 0 periodic, 1 above threshold, 2 below threshold, 3 and 4 change up, down        |
+ * | 1    | °C, two's complement; 0x7F above the probe's range, 0x80 below it                |
+ * | 2    | relative measurement: the raw value of the converter, 0 to 255                   |
+ *
+ * Source: support.radiobridge.com, decoding of a no-probe and of an external probe temperature
+ * event. The relative measurement is left out of the text, as in the maker's console.
+ */
+const events = reportEvents('Temperature')
+
+function decodeTemperature(payload: Uint8Array): Content {
+  const description = events[uint8(payload, 0)] ?? unknownReason(uint8(payload, 0))
+  const temperature = int8(payload, 1)
+  const relativeMeasurement = uint8(payload, 2)
+  const first = `Temperature Event: ${description}`
+  if (temperature === 0x7f || temperature === -0x80) {
+    const range = temperature > 0 ? 'above range' : 'below range'
+    return {
+      description,
+      values: { temperatureRange: range, relativeMeasurement },
+      lines: [first, `Temperature in degrees Celsius: ${range}`],
+      status: { current_sensor_state: range === 'above range' ? 'Above range' : 'Below range' },
+    }
+  }
+  return {
+    description,
+    values: { temperature, relativeMeasurement },
+    lines: [first, `Temperature in degrees Celsius: ${temperature} C`],
+    status: { current_sensor_state: `${temperature} C` },
+  }
+}
+
+export const temperature: SensorFile = {
+  messages: [
+    { eventCode: 0x09, event: 'TEMPERATURE_EVENT', minimumLength: 3, decode: decodeTemperature },
+  ],
+  deviceTypes: [
+    {
+      typeId: 102,
+      typeName: 'No-Probe Temperature',
+      partNumber: 'RBS301-TEMP-NOP',
+      typeCode: 0x04,
+      eventCodes: [0x09],
+      settings: temperatureSettings,
+    },
+    {
+      typeId: 103,
+      typeName: 'External Probe Temperature',
+      partNumber: 'RBS301-TEMP-EXT',
+      otherPartNumbers: ['RBS306-TEMP-EXT', 'RBS3010xx05BN00'],
+      typeCode: 0x05,
+      eventCodes: [0x09],
+      settings: temperatureSettings,
+    },
+  ],
+  examples: [
+    {
+      about: 'above the upper threshold',
+      hex: '1009011321',
+      gives: {
+        event: 'TEMPERATURE_EVENT',
+        description: 'Temperature has risen above upper threshold',
+        values: { temperature: 19, relativeMeasurement: 33 },
+        lines: [
+          'Temperature Event: Temperature has risen above upper threshold',
+          'Temperature in degrees Celsius: 19 C',
+        ],
+        status: { current_sensor_state: '19 C' },
+      },
+    },
+    {
+      about: 'below zero',
+      hex: '100902f380',
+      gives: { values: { temperature: -13, relativeMeasurement: 128 } },
+    },
+    {
+      about: 'warmer than the probe can measure',
+      hex: '1009007fff',
+      gives: {
+        values: { temperatureRange: 'above range', relativeMeasurement: 255 },
+        lines: [
+          'Temperature Event: Periodic Report',
+          'Temperature in degrees Celsius: above range',
+        ],
+        status: { current_sensor_state: 'Above range' },
+      },
+    },
+    {
+      about: 'colder than the probe can measure',
+      hex: '1009008000',
+      gives: { values: { temperatureRange: 'below range', relativeMeasurement: 0 } },
+    },
+  ],
+}
