@@ -1,4 +1,5 @@
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
+import { removeOldMessages } from './features/callbacks/retention.ts'
 import { freeDeadClaims } from './features/connections/dead-claims.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
@@ -10,7 +11,6 @@ import { compareDue } from './features/reconciliation/schedule.ts'
 import type { Services } from './features/services.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
-import { removeOldMessages } from './features/uplinks/retention.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
 export type Job = readonly [string, number, (services: Services) => Promise<void>]

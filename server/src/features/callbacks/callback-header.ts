@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { findNetwork } from '../../networks/index.ts'
-import { type CallbackHashes, isSecretOf } from '../connections/callback-secret.ts'
+import { type CallbackHashes, isSecretOf } from '../connections/callback-access.ts'
 
 /** Header in which networks send the callback's secret, unless they need another one. */
 export const callbackHeader = 'x-callback-secret'

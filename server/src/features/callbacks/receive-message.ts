@@ -21,7 +21,7 @@ import {
   type NetworkEvent,
   quarantineEvent,
   storeEvent,
-} from './event-queries.ts'
+} from './message-queries.ts'
 import { findFirstKey } from './repeat-queries.ts'
 
 /** A message of a network, read, and the account it came through. */

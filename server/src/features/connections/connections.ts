@@ -12,7 +12,7 @@ import {
   findForCallbacks,
   type StoredAccount,
 } from './account-queries.ts'
-import type { CallbackHashes } from './callback-secret.ts'
+import type { CallbackHashes } from './callback-access.ts'
 import { callbackUrlOf } from './callback-url.ts'
 import { type GuardedConnection, withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'

@@ -1,8 +1,8 @@
 import { doTogether } from '../../db/together.ts'
 import { createAwaitedCalls } from '../connections/awaited-calls.ts'
 import type { WrittenDownlink } from './downlink-writer.ts'
-import { findQueue } from './due-queues.ts'
 import { type ClaimedHandOver, claimQueues, type Sending, toHandOver } from './hand-over.ts'
+import { findQueue } from './queue-claim-queries.ts'
 import { queueTopic } from './queue-queries.ts'
 
 /** The hand-overs that requests wait for, each when it is its turn in its organization. */

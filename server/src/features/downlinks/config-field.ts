@@ -4,7 +4,7 @@ import { requiredText } from '../../http/fields.ts'
 import { decodeSettings, encodeSettings, settingsOf } from '../../sensors/device-settings.ts'
 import type { SectionName } from '../../sensors/settings/section.ts'
 import { isSet, pathOf, readShape } from './config-shape.ts'
-import type { FieldValues } from './new-downlink-queries.ts'
+import type { FieldValues } from './downlink-history-queries.ts'
 
 const sectionNames = ['sensor', 'general', 'advanced'] as const satisfies readonly SectionName[]
 

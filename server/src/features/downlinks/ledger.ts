@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
 import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
+import { insertAll, type NewDownlink } from './downlink-history-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { type NextState, statesBefore } from './downlink-states.ts'
-import { insertAll, type NewDownlink } from './new-downlink-queries.ts'
 import { cancelAll, lockQueue, lockQueues, openQueues } from './queue-queries.ts'
 import * as reportQueries from './report-queries.ts'
 

@@ -1,7 +1,7 @@
 import { networks } from '../../networks/index.ts'
 import { NetworkError } from '../../networks/network.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
-import { createLanes } from '../connections/lanes.ts'
+import { createLanes } from '../connections/network-work.ts'
 import * as checkQueries from './check-queries.ts'
 import { listWaiting } from './downlink-queries.ts'
 import { isQueueChecked } from './expected-reports.ts'

@@ -1,9 +1,8 @@
 import { doTogether } from '../../db/together.ts'
 import { listLanes } from '../connections/lane-queries.ts'
-import { createLanes } from '../connections/lanes.ts'
+import { createLanes } from '../connections/network-work.ts'
 import { createAwaitedHandOvers, type Outcome, patienceMilliseconds } from './awaited-hand-overs.ts'
 import type { DownlinkWriter, WrittenDownlink } from './downlink-writer.ts'
-import { findQueue } from './due-queues.ts'
 import {
   claimQueues,
   type HandOverDependencies,
@@ -13,6 +12,7 @@ import {
   toHandOver,
 } from './hand-over.ts'
 import type { Creation } from './ledger.ts'
+import { findQueue } from './queue-claim-queries.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {

@@ -1,8 +1,8 @@
 import { findNetwork, optionalNetworks } from '../../networks/index.ts'
 import type { AccountValues } from '../../networks/network.ts'
 import * as accountQueries from '../connections/account-queries.ts'
+import { operatorOrganization } from '../connections/account-scope.ts'
 import { openValues } from '../connections/connections.ts'
-import { operatorOrganization } from '../connections/operator.ts'
 import type { Services } from '../services.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 

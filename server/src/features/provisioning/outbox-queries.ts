@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
+import { operatorOrganization } from '../connections/account-scope.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
-import { operatorOrganization } from '../connections/operator.ts'
 
 export type ProvisioningAction = 'add' | 'rename' | 'remove'
 

@@ -1,5 +1,5 @@
+import { type BackOff, waitAfter } from '../back-off.ts'
 import { type MessageSink, NetworkError, type Subscription } from '../network.ts'
-import { type BackOff, waitAfter } from './back-off.ts'
 import { openBrokerConnection } from './broker-connection.ts'
 import type { BrokerSource } from './broker-source.ts'
 import type { Arrivals } from './receive-messages.ts'

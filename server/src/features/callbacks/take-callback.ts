@@ -13,10 +13,10 @@ import {
   type NetworkMessage,
   NotOurMessage,
 } from '../../networks/network-message.ts'
+import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import type { Services } from '../services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { callbackHeader, isProven } from './callback-header.ts'
-import { answerDownlinkRequest } from './pull.ts'
 import {
   deadlineFromNow,
   partsOf,

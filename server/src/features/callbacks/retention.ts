@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import { boundQuarantines, defaultBounds } from './quarantine.ts'
-import { removeOld } from './quarantine-queries.ts'
+import { boundQuarantines, defaultBounds } from '../uplinks/quarantine.ts'
+import { removeOld } from '../uplinks/quarantine-queries.ts'
 
 /** How long the quarantine and the networks' reports are kept. Uplinks are kept for ever. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000

@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DownlinkRequest } from '../../networks/network-message.ts'
-import * as downlinkQueries from '../downlinks/downlink-queries.ts'
-import { noteHandOver } from '../downlinks/ledger.ts'
-import { findByQueueItem } from '../downlinks/report-queries.ts'
+import * as pullQueries from '../callbacks/pull-queries.ts'
 import type { NamingAccount } from '../inventory/named-devices.ts'
-import * as pullQueries from './pull-queries.ts'
+import * as downlinkQueries from './downlink-queries.ts'
+import { noteHandOver } from './ledger.ts'
+import { findByQueueItem } from './report-queries.ts'
 
 /**
  * What a network without a queue is given when it asks for a device's next downlink; undefined
