@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { routes } from '../src/routes.ts'
-import { addDevice, registrationOf } from './devices.ts'
+import { addDevice, registrationOf } from './fleet.ts'
 import { startTestService } from './service.ts'
 
 /** What is wrong with a request before any endpoint has a say. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { routes } from '../src/routes.ts'
-import { addDevice } from './devices.ts'
+import { addDevice } from './fleet.ts'
 import { startTestService, type TestAnswer } from './service.ts'
 
 /** How much of a body is read, and what is refused before it is parsed. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { deviceKey, doorType, euiOf } from './devices.ts'
+import { deviceKey, doorType, euiOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 
 /** For tests: items of POST /batch-device-requests, and what they are answered. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { routes } from '../src/routes.ts'
-import { addDevice, deviceKey } from './devices.ts'
+import { addDevice, deviceKey } from './fleet.ts'
 import { addGateway } from './gateways.ts'
 import { joinMember } from './members.ts'
 import { createWorld } from './requests.ts'

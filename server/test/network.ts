@@ -4,7 +4,7 @@ import {
   startChirpStackSimulator,
 } from '../simulators/chirpstack/chirpstack-simulator.ts'
 import { toAccount } from './connections/chirpstack.ts'
-import { euiOf } from './devices.ts'
+import { euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 
 /** For tests: the service beside a simulated ChirpStack. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accountRequests } from './account-requests.ts'
 import { deviceTypeRequests } from './device-types.ts'
-import { addDevice, registrationOf } from './devices.ts'
+import { addDevice, registrationOf } from './fleet.ts'
 import { gatewayRequests } from './gateway-requests.ts'
 import { foundOrganization, memberPassword } from './members.ts'
 import { organizationRequests } from './organization-requests.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDevice } from './devices.ts'
+import { addDevice } from './fleet.ts'
 import { startListening } from './service.ts'
 
 /** From where the security log sees a client, and what it says of one that does not wait. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, registrationOf } from '../../test/devices.ts'
+import { addDevice, registrationOf } from '../../test/fleet.ts'
 import { createWorld } from '../../test/requests.ts'
 import { startTestService } from '../../test/service.ts'
 import { routes } from '../routes.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
-import { addDevice, euiOf } from '../../../test/devices.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 
 /** PATCH, DELETE and try. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addType, thermometer } from '../../../test/device-types.ts'
-import { addDevice, registrationOf } from '../../../test/devices.ts'
+import { addDevice, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { deviceTypes, firstCustomTypeId } from '../../sensors/index.ts'

@@ -11,7 +11,7 @@ import {
   taken,
   update,
 } from '../../../test/device-batches.ts'
-import { addDevice, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { addDevice, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
 import { addGroup } from '../../../test/groups.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'

@@ -4,8 +4,8 @@ import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { endpoint } from '../services.ts'
-import { runBatch } from './batch.ts'
 import { itemVariants, namedGateways, readItem } from './batch-items.ts'
+import { runBatch } from './device-writes.ts'
 
 const batchEntry = z
   .object({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { creation, deletion, done, refused, sendBatch } from '../../../test/device-batches.ts'
-import { euiOf, readDevice } from '../../../test/devices.ts'
+import { euiOf, readDevice } from '../../../test/fleet.ts'
 import { addGateway } from '../../../test/gateways.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { deviceKey, doorType, euiOf } from '../../../test/devices.ts'
+import { deviceKey, doorType, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { fc } from '../../../test/properties.ts'
 import { type Login, startTestService } from '../../../test/service.ts'

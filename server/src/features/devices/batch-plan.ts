@@ -3,9 +3,9 @@ import { paymentMissing } from '../billing/registration-payment.ts'
 import type { ChangedDevice } from '../inventory/device-queries.ts'
 import type { HindranceOf } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
-import type { VendorDevice } from './batch-queries.ts'
 import { findNameFault } from './device-changes.ts'
 import { groupsUnknown } from './device-groups.ts'
+import type { VendorDevice } from './device-write-queries.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
 
 /** What one item of a batch is answered. */

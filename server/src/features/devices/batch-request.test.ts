@@ -12,7 +12,7 @@ import {
   taken,
   update,
 } from '../../../test/device-batches.ts'
-import { addDevice, euiOf, readDevice } from '../../../test/devices.ts'
+import { addDevice, euiOf, readDevice } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 import { planSchema } from '../billing/plans.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addType } from '../../../test/device-types.ts'
-import { addDevice, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { addDevice, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
 import { addGateway } from '../../../test/gateways.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { atNetwork, recordCalls, startConnected, untilQuiet } from '../../../test/network.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, euiOf, readDevice } from '../../../test/devices.ts'
+import { addDevice, euiOf, readDevice } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { creation, done, refused, sendBatch, update } from '../../../test/device-batches.ts'
-import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/devices.ts'
+import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/fleet.ts'
 import { atNetwork, passTime, startConnected } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, doorType, euiOf, noAccount } from '../../../test/devices.ts'
+import { addDevice, doorType, euiOf, noAccount } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { publicUrl, startTestService } from '../../../test/service.ts'
 

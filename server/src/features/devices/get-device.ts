@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts'
 import { queryChoice } from '../../http/fields.ts'
 import { listGroupsOf } from '../groups/grouped-device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
+import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { endpoint } from '../services.ts'
 import {
   fullDevice,

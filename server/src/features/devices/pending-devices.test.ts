@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { batchUrl, creation } from '../../../test/device-batches.ts'
-import { euiOf, noAccount, readDevice, registrationOf } from '../../../test/devices.ts'
+import { euiOf, noAccount, readDevice, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { connect, passTime, startBoth, startConnected, untilQuiet } from '../../../test/network.ts'
 

@@ -8,7 +8,7 @@ import {
   noAccount,
   readDevice,
   registrationOf,
-} from '../../../test/devices.ts'
+} from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 

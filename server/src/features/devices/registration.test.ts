@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, euiOf, registrationOf } from '../../../test/devices.ts'
+import { addDevice, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 

@@ -8,8 +8,8 @@ import {
   type TestCallback,
   toTestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
-import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/devices.ts'
 import { configure, periodOf } from '../../../test/downlinks.ts'
+import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/fleet.ts'
 import { addGateway, gatewayEuiOf } from '../../../test/gateways.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'

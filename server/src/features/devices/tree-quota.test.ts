@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { euiOf, registrationOf } from '../../../test/devices.ts'
+import { euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startTestService, type TestService } from '../../../test/service.ts'
 

@@ -6,7 +6,7 @@ import { optionalText } from '../../http/fields.ts'
 import { isPort } from '../../sensors/codecs/codec-downlink.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
+import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { endpoint, type Services } from '../services.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import {

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts'
 import { markupOf } from '../../http/html.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
+import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { endpoint } from '../services.ts'
 import { findCodecForm } from './codec-configuration.ts'
 import { configurationForm } from './configuration-form.ts'

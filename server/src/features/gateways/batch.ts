@@ -7,8 +7,8 @@ import type { BatchItem } from './batch-items.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './batch-plan.ts'
 import { type KnownGateway, lockAll } from './gateway-change-queries.ts'
 import { changeGateways, removeGateways } from './gateway-changes.ts'
-import { insertGateways } from './gateway-insertion.ts'
-import { listReasons } from './gateway-registration-queries.ts'
+import { listReasons } from './gateway-write-queries.ts'
+import { insertGateways } from './gateway-writes.ts'
 
 type Dependencies = Pick<Services, 'db' | 'sealer'>
 

@@ -7,8 +7,8 @@ import type { GatewayFieldName } from '../../networks/forms.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { type RequiredBeside, readGatewayFields } from './gateway-fields.ts'
-import { insertGateways } from './gateway-insertion.ts'
-import { isEuiTaken } from './gateway-registration-queries.ts'
+import { isEuiTaken } from './gateway-write-queries.ts'
+import { insertGateways } from './gateway-writes.ts'
 
 /** A registration that passed every check. */
 export interface GatewayRegistration {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { creation, sendBatch } from '../../../test/device-batches.ts'
-import { deviceKey } from '../../../test/devices.ts'
+import { deviceKey } from '../../../test/fleet.ts'
 import { addDevice, addGroup, outline } from '../../../test/groups.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'

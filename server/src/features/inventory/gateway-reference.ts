@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type DeviceReference, readDeviceReference } from './device-reference.ts'
+import { type DeviceReference, readDeviceReference } from './references.ts'
 
 /** The gateway of a path. */
 export const gatewayPath = z.object({

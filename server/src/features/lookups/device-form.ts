@@ -6,15 +6,15 @@ import type { Network } from '../../networks/network.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import { listAll } from '../device-types/device-type-queries.ts'
 import { toTypeSummary } from '../device-types/device-type-record.ts'
-import { frequencyPlanRecord } from '../gateways/frequency-plan-record.ts'
+import { type FormField, formField } from './form-field.ts'
 import {
   groupChoice,
   readGateways,
   readGroups,
   regionChoice,
   regionChoices,
-} from './form-choices.ts'
-import { type FormField, formField } from './form-field.ts'
+} from './form-fields.ts'
+import { frequencyPlanRecord } from './frequency-plan-record.ts'
 
 /** The form with which devices are registered on a network. */
 export const deviceForm = z

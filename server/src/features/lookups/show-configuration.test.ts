@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { registrationOf } from '../../../test/devices.ts'
+import { registrationOf } from '../../../test/fleet.ts'
 import { addGateway } from '../../../test/gateways.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
-import { euiOf, readDevice } from '../../../test/devices.ts'
+import { euiOf, readDevice } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { passTime, untilQuiet } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'

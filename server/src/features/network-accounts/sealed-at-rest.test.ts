@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDevice, deviceKey, euiOf } from '../../../test/devices.ts'
+import { addDevice, deviceKey, euiOf } from '../../../test/fleet.ts'
 import { connect, startBoth, untilQuiet } from '../../../test/network.ts'
 
 interface Column {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, readDevice } from '../../../test/devices.ts'
+import { addDevice, readDevice } from '../../../test/fleet.ts'
 import { passTime, startConnected, untilQuiet } from '../../../test/network.ts'
 
 const create = '/api.DeviceService/Create'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
-import { addDevice, deviceKey, euiOf, registrationOf } from '../../../test/devices.ts'
+import { addDevice, deviceKey, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, makeIndependent } from '../../../test/members.ts'
 import { connect, passTime, recordCalls, startSimulator, until } from '../../../test/network.ts'
 import { type Login, startTestService, type TestService } from '../../../test/service.ts'

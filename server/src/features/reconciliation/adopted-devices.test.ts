@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { makeUp, post, readQuarantineOf, toTestCallback } from '../../../test/chirpstack-uplinks.ts'
-import { doorType, euiOf } from '../../../test/devices.ts'
+import { doorType, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { connect, startSimulator, untilQuiet } from '../../../test/network.ts'
 import {

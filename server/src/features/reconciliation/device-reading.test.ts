@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDevice, euiOf } from '../../../test/devices.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { readReport, startFleet } from '../../../test/reconciliation.ts'
 import { startTestService } from '../../../test/service.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'

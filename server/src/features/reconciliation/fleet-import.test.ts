@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, doorType, euiOf } from '../../../test/devices.ts'
+import { addDevice, doorType, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { connect, startSimulator } from '../../../test/network.ts'
 import { quarterly } from '../../../test/plans.ts'

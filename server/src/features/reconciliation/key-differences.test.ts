@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { addDevice, deviceKey, euiOf, readDevice } from '../../../test/devices.ts'
+import { addDevice, deviceKey, euiOf, readDevice } from '../../../test/fleet.ts'
 import { atNetwork, until, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,

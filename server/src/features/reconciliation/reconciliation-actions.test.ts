@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, deviceKey, doorType, euiOf, readDevice } from '../../../test/devices.ts'
+import { addDevice, deviceKey, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
 import { atNetwork, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,

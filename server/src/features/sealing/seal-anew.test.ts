@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { beginSetup, enrol } from '../../../test/authenticator.ts'
-import { addDevice, registrationOf } from '../../../test/devices.ts'
+import { addDevice, registrationOf } from '../../../test/fleet.ts'
 import { addGateway } from '../../../test/gateways.ts'
 import { foundOrganization, memberPassword } from '../../../test/members.ts'
 import { connect, startSimulator } from '../../../test/network.ts'

@@ -7,7 +7,7 @@ import {
   post,
 } from '../../../test/chirpstack-uplinks.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
-import { addDevice, euiOf } from '../../../test/devices.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { type DeviceReference, referredDevice } from '../inventory/device-reference.ts'
+import { type DeviceReference, referredDevice } from '../inventory/references.ts'
 
 export interface MeasuredDevice {
   id: number

@@ -7,7 +7,7 @@ import {
   readQuarantineOf,
 } from '../../../test/chirpstack-uplinks.ts'
 import { addType } from '../../../test/device-types.ts'
-import { addDevice, euiOf } from '../../../test/devices.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 
 /** Values that no codec should return, through the callback into the database and out again. */

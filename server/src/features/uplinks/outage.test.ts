@@ -13,7 +13,7 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { databaseUrl, serverVariable } from '../../../test/database.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
-import { addDevice, euiOf } from '../../../test/devices.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { addGateway } from '../../../test/gateways.ts'
 import { startTestService } from '../../../test/service.ts'
 import { connect } from '../../db/connect.ts'

@@ -4,7 +4,7 @@ import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { unitOf } from '../../sensors/units.ts'
-import { devicePath, readDeviceReference } from '../inventory/device-reference.ts'
+import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { endpoint } from '../services.ts'
 import {
   type Bucket,

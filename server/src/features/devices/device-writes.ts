@@ -20,7 +20,7 @@ import {
   planBatch,
   type World,
 } from './batch-plan.ts'
-import * as batchQueries from './batch-queries.ts'
+import * as batchQueries from './device-write-queries.ts'
 import { deviceKeyContext } from './registration.ts'
 
 type Dependencies = Pick<Services, 'db' | 'sealer' | 'billing'>

@@ -10,8 +10,8 @@ import { noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll } from '../provisioning/outbox-batch-queries.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
-import * as registrationQueries from './gateway-registration-queries.ts'
 import { tokenContext } from './gateway-token.ts'
+import * as registrationQueries from './gateway-write-queries.ts'
 
 /**
  * Takes gateways into the database and the outbox and returns their ids, in the same order;
