@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Aedes } from 'aedes'
-import { followBroker } from '../src/networks/mqtt/subscription.ts'
+import { followBroker } from '../src/networks/mqtt/broker.ts'
 import type {
   AccountValues,
   MessageSink,

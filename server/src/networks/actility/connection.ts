@@ -1,17 +1,11 @@
 import { type AccountValues, type NetworkConnection, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
-import { readCallback, removeCallback, setCallback } from './app-servers.ts'
-import {
-  addGateway,
-  listGateways,
-  readProfile,
-  removeGateway,
-  updateGateway,
-} from './base-stations.ts'
+import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { list, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, queueDownlink } from './downlinks.ts'
+import { addGateway, listGateways, readProfile, removeGateway, updateGateway } from './gateways.ts'
 
 /** A connection to one account; everything that ThingPark is able to do. */
 export function openConnection(values: AccountValues, outside: Outside) {

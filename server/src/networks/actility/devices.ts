@@ -3,7 +3,7 @@ import { objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
 import { RefusedCall } from '../rest.ts'
-import { readAppServerIds } from './app-servers.ts'
+import { readAppServerIds } from './callback.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 
 const base = '/subscriptions/mine/devices'

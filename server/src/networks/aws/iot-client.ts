@@ -7,7 +7,7 @@ import {
   explainErrors,
   guardRequests,
   outermost,
-} from './guard.ts'
+} from './client.ts'
 
 /** AWS IoT Core: its things, rules and endpoints. Every call throws `NetworkError`. */
 export function openIot(account: AwsAccount, outside: Outside, options?: CallOptions): IoTClient {

@@ -12,10 +12,10 @@ import {
 import type { CallbackState } from '../callback-state.ts'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
+import { limitPages } from '../pages.ts'
 import { openRest } from '../rest.ts'
 import { type AwsAccount, addressOf } from './account.ts'
 import { isConflict, isMissing, RefusedByAws } from './errors.ts'
-import { limitPages } from './pages.ts'
 
 /** Of destinations, among which ours is looked for: far more than an account has. */
 const mostPages = 100

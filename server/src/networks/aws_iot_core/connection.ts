@@ -1,13 +1,13 @@
 import { ListThingsCommand } from '@aws-sdk/client-iot'
-import type { CallOptions } from '../aws/guard.ts'
+import type { CallOptions } from '../aws/client.ts'
 import { confirmDestination } from '../aws/rule-destination.ts'
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
+import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { queueDownlink } from './downlinks.ts'
 import { findDataAddress, openSession } from './session.ts'
-import { addDevice, listDevices, removeDevice, renameDevice } from './things.ts'
 
 /** A connection to one account; everything that AWS IoT Core is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: CallOptions) {

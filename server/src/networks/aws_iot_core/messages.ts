@@ -4,7 +4,7 @@
 // The rule adds `topic` and `timestamp`, which is when AWS received it, in milliseconds.
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { readConfirmation } from '../aws/confirmation.ts'
-import { readMoment } from '../aws/moment.ts'
+import { readMoment } from '../aws/messages.ts'
 import { isObject, type JsonObject, readInteger, readText, readUint32 } from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
 

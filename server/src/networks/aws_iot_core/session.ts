@@ -6,7 +6,7 @@ import {
   explainErrors,
   guardRequests,
   outermost,
-} from '../aws/guard.ts'
+} from '../aws/client.ts'
 import { openIot } from '../aws/iot-client.ts'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'

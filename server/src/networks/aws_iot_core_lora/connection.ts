@@ -1,4 +1,4 @@
-import type { CallOptions } from '../aws/guard.ts'
+import type { CallOptions } from '../aws/client.ts'
 import { confirmDestination } from '../aws/rule-destination.ts'
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'

@@ -6,8 +6,8 @@ import {
   SendDataToWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
 import { isMissing } from '../aws/errors.ts'
-import { limitPages } from '../aws/pages.ts'
 import { type NetworkDownlink, NetworkError } from '../network.ts'
+import { limitPages } from '../pages.ts'
 import { findDevice, missingDevice } from './devices.ts'
 import type { Session } from './session.ts'
 

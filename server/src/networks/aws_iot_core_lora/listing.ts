@@ -4,8 +4,8 @@ import {
   paginateListWirelessGateways,
 } from '@aws-sdk/client-iot-wireless'
 import { isEui } from '../../lora/eui.ts'
-import { limitPages } from '../aws/pages.ts'
 import type { ListedThing } from '../network.ts'
+import { limitPages } from '../pages.ts'
 import type { Session } from './session.ts'
 
 const pageSize = 100

@@ -1,7 +1,7 @@
 // What AWS IoT Core for LoRaWAN sends, by a rule (`SELECT *`) or to a topic. Developer guide, "View
 // format of uplink messages sent from LoRaWAN devices" and "LoRaWAN join events".
 import { readConfirmation } from '../aws/confirmation.ts'
-import { readMoment } from '../aws/moment.ts'
+import { readMoment } from '../aws/messages.ts'
 import { isObject, type JsonObject, readEui, readObject, readText } from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import { readUplink } from './uplink.ts'

@@ -7,7 +7,7 @@ import {
   explainErrors,
   guardRequests,
   outermost,
-} from '../aws/guard.ts'
+} from '../aws/client.ts'
 import type { Outside } from '../outside.ts'
 import type { LoraAccount } from './account.ts'
 

@@ -1,5 +1,5 @@
 import { isApiAddress, isOneWord } from '../api-address.ts'
-import { findBrokerFault } from '../mqtt/subscription.ts'
+import { findBrokerFault } from '../mqtt/broker.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
 /** What an account at a ChirpStack v4 server is made of. */

@@ -1,11 +1,11 @@
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
+import { readCallback, readCluster, removeCallback, setCallback } from './callback.ts'
 import { openSession } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
-import { readCallback, readCluster, removeCallback, setCallback } from './push.ts'
 
 /** A connection to one account; everything that Wanesy is able to do. */
 export function openConnection(values: AccountValues, outside: Outside) {

@@ -1,12 +1,12 @@
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
+import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { type LoriotOptions, openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
-import { readCallback, removeCallback, setCallback } from './outputs.ts'
 
 /** A connection to one account; everything that LORIOT is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: LoriotOptions) {

@@ -1,10 +1,10 @@
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
+import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { type MachineqOptions, openSession } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { queueDownlink } from './downlinks.ts'
-import { readCallback, removeCallback, setCallback } from './output-profiles.ts'
 
 /** A connection to one account; everything that machineQ is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: MachineqOptions) {

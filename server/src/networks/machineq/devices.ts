@@ -2,8 +2,8 @@
 import { isEui } from '../../lora/eui.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
 import { RefusedCall } from '../rest.ts'
+import { findOutputProfile } from './callback.ts'
 import { find, isMissing, listIn, type Session } from './client.ts'
-import { findOutputProfile } from './output-profiles.ts'
 
 /** One call; a device that the subscriber has already is adopted. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {

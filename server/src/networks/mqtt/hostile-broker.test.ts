@@ -8,8 +8,8 @@ import { createSink, onceSubscribed, timing, until } from '../../../test/message
 import { thisMachine } from '../../../test/outside.ts'
 import { checkAwsFields } from '../aws/account.ts'
 import type { Outside } from '../outside.ts'
-import { subscribe } from './mqtt-subscription.ts'
-import { findBrokerFault } from './subscription.ts'
+import { findBrokerFault } from './broker.ts'
+import { subscribe } from './subscription.ts'
 
 test('reports a broker whose address cannot be used, and tries again', async (context) => {
   for (const url of ['wss://a;x/', 'mqtts://\u00AD/', 'mqtts://169.254.169.254;x/', 'nonsense']) {

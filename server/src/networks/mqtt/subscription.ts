@@ -1,60 +1,110 @@
-import { createHash } from 'node:crypto'
+import { type BackOff, waitAfter } from '../back-off.ts'
 import { type MessageSink, NetworkError, type Subscription } from '../network.ts'
-import type { Outside } from '../outside.ts'
-import { hasPlainHost } from './broker-host.ts'
-import type { Broker } from './broker-source.ts'
+import { openBrokerConnection } from './broker-connection.ts'
+import type { BrokerSource } from './broker-source.ts'
+import type { Arrivals } from './receive-messages.ts'
 
-/** A session at a broker: of one client id, and kept there while nobody is connected. */
-export interface BrokerSession {
-  broker: Broker
-  /** The client id comes of it. */
-  id: string
+export interface SubscriptionTiming {
+  reconnect: BackOff
+  /** For a message that could not be stored. */
+  store: BackOff
+  /** Milliseconds after which a connection counts as mended when others before it ended soon. */
+  settled: number
 }
 
-/** Follows a broker. Loads the MQTT client first. */
-export function followBroker(
-  { broker, id }: BrokerSession,
+const defaultTiming: SubscriptionTiming = {
+  reconnect: { firstMs: 1_000, longestMs: 30_000 },
+  store: { firstMs: 500, longestMs: 30_000 },
+  settled: 10_000,
+}
+
+/** Messages in a row that cannot be read before it is told, once others could. */
+const mostUnread = 10
+
+/** Keeps a connection to the broker, a new one with back-off when the last has ended. */
+export function subscribe(
+  source: BrokerSource,
   sink: MessageSink,
-  outside: Outside,
+  timing: SubscriptionTiming = defaultTiming,
 ): Subscription {
-  const source = { ...broker, clientId: toClientId(id), outside }
-  const opened = import('./mqtt-subscription.ts')
-    .then(({ subscribe }) => subscribe(source, sink))
-    .catch((error: unknown) => {
-      const name = error instanceof Error ? error.name : 'unknown error'
-      sink.noteBroker(
-        new NetworkError('unreachable', `The MQTT broker cannot be followed: ${name}.`),
-      )
-    })
-  return { close: async () => (await opened)?.close() }
+  let isClosing = false
+  /** Connections in a row that did not last. */
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let settling: NodeJS.Timeout | undefined
+
+  const tell = noteChanges(sink)
+  /** Stays over new connections: only a message that can be read ends it. */
+  let unreadable: NetworkError | undefined
+  const note = (trouble: NetworkError | undefined) => tell(trouble ?? unreadable)
+  const onReady = () => {
+    // One whose session somebody else takes away again and again is connected all the time.
+    if (failures <= 1) note(undefined)
+    settling = setTimeout(() => {
+      failures = 0
+      note(undefined)
+    }, timing.settled)
+  }
+  const onEnd = () => {
+    clearTimeout(settling)
+    if (isClosing) return
+    failures += 1
+    timer = setTimeout(
+      () => {
+        connection = open()
+      },
+      waitAfter(timing.reconnect, failures),
+    )
+  }
+  const arrivals: Arrivals = new Map()
+  const hooks = { arrivals, storeBackOff: timing.store, onTrouble: note, onReady, onEnd }
+  const onRead = createReadingWatch(sink, (trouble) => {
+    unreadable = trouble
+    note(undefined)
+  })
+  const open = () => openBrokerConnection(source, sink, { ...hooks, onRead })
+  let connection = open()
+
+  return {
+    close: async () => {
+      isClosing = true
+      clearTimeout(timer)
+      await connection.close()
+      clearTimeout(settling)
+    },
+  }
 }
 
-/**
- * Ends a session, with what waits in it: a client that asks for a clean one takes the old one away
- * (MQTT 3.1.1, section 3.1.2.4). Throws `NetworkError`.
- */
-export async function endSession({ broker, id }: BrokerSession, outside: Outside): Promise<void> {
-  const { probeBroker } = await import('./probe.ts')
-  await probeBroker({ ...broker, clientId: toClientId(id), outside })
+/** An outage is told once, not at every attempt. */
+function noteChanges({ noteBroker }: MessageSink) {
+  let last: string | undefined
+  return (trouble: NetworkError | undefined) => {
+    const words = trouble?.message ?? ''
+    if (words !== last) noteBroker(trouble)
+    last = words
+  }
 }
 
-/** Whether an account keeps its session when what it says of its broker becomes something else. */
-export function isSameSession(one: Broker | undefined, other: Broker | undefined): boolean {
-  return one?.url === other?.url && one?.topic === other?.topic && one?.username === other?.username
-}
-
-/** What is wrong with the address of a broker; undefined when nothing is. */
-export function findBrokerFault(text: string): string | undefined {
-  const url = URL.parse(text)
-  const isBroker =
-    url && protocols.includes(url.protocol) && hasPlainHost(url) && !url.username && !url.password
-  if (isBroker) return undefined
-  return 'The MQTT broker must be like mqtt://host:1883, mqtts://host:8883, ws://host/path or wss://host/path, without user name and password.'
-}
-
-const protocols = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
-
-/** 23 letters and digits: what every broker must take (MQTT 3.1.1, section 3.1.3.1). */
-function toClientId(id: string): string {
-  return `lfc${createHash('sha256').update(id).digest('hex').slice(0, 20)}`
+/** Tells when nothing that comes can be read, and when it can again. */
+function createReadingWatch(
+  { reportProblem }: MessageSink,
+  note: (trouble: NetworkError | undefined) => void,
+) {
+  let hasRead = false
+  let isTold = false
+  let unread = 0
+  return (fault?: string) => {
+    if (fault === undefined) {
+      hasRead = true
+      unread = 0
+      if (isTold) note(undefined)
+      isTold = false
+      return
+    }
+    reportProblem(fault)
+    unread += 1
+    if (unread < (hasRead ? mostUnread : 1)) return
+    isTold = true
+    note(new NetworkError('refused', `No message of the MQTT broker can be read. ${fault}`))
+  }
 }

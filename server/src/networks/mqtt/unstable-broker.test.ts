@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startBroker } from '../../../test/broker.ts'
 import { createSink, onceSubscribed, timing, until } from '../../../test/message-sink.ts'
 import type { MessageSink } from '../network.ts'
-import { subscribe } from './mqtt-subscription.ts'
+import { subscribe } from './subscription.ts'
 
 test('goes on telling of a broker that closes each connection soon, until one lasts', async (context) => {
   const setting = await startBroker(context)

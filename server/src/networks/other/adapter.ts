@@ -1,5 +1,5 @@
+import { findBrokerFault } from '../mqtt/broker.ts'
 import type { Broker } from '../mqtt/broker-source.ts'
-import { findBrokerFault } from '../mqtt/subscription.ts'
 import type { AccountField, AccountValues, NetworkAdapter, NetworkConnection } from '../network.ts'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'

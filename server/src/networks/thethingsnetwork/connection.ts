@@ -9,7 +9,7 @@ import { addDevice, readLastSeen, removeDevice, renameDevice } from './devices.t
 import { listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
-import { readDevice } from './read-device.ts'
+import { readDevice } from './read-devices.ts'
 
 /** A connection to one account; everything that The Things Stack is able to do. */
 export function openConnection(

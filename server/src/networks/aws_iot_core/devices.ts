@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-iot'
 import { isEui } from '../../lora/eui.ts'
 import { isConflict, isMissing, RefusedByAws } from '../aws/errors.ts'
-import { limitPages } from '../aws/pages.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import { limitPages } from '../pages.ts'
 import type { Session } from './session.ts'
 import { fromAttribute, toAttribute } from './thing-name.ts'
 

@@ -1,4 +1,4 @@
-import { NetworkError } from '../network.ts'
+import { NetworkError } from './network.ts'
 
 /** No account has more: a server that gives a fresh token for ever is not believed. */
 const mostPages = 10_000

@@ -13,7 +13,7 @@ import { adapter } from '../chirpstack/adapter.ts'
 import type { MessageSink } from '../network.ts'
 import { createOutside } from '../outside.ts'
 import type { BrokerSource } from './broker-source.ts'
-import { subscribe } from './mqtt-subscription.ts'
+import { subscribe } from './subscription.ts'
 
 test('acknowledges a message after it is stored, and not before', async (context) => {
   const setting = await startBroker(context)
