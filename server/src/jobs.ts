@@ -8,7 +8,7 @@ import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
 import { removeExpiredInvitations } from './features/organizations/invite.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
-import type { Services } from './features/services.ts'
+import type { Services } from './features/core-services.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
 

@@ -10,7 +10,7 @@ import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
-import type { Services } from './features/services.ts'
+import type { Services } from './features/core-services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 import { type CodecPool, createCodecPool } from './sensors/codecs/pool.ts'
 

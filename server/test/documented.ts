@@ -1,4 +1,4 @@
-import type { Services } from '../src/features/services.ts'
+import type { Services } from '../src/features/core-services.ts'
 import type { Route } from '../src/http/endpoint.ts'
 import { failuresOf } from '../src/http/openapi-responses.ts'
 import { routes } from '../src/routes.ts'

@@ -4,6 +4,7 @@ import { clientNetwork } from '../features/sessions/client-network.ts'
 import { isEmail } from '../features/users/emails.ts'
 import type { FindClientAddress } from '../http/client-address.ts'
 import { HttpError } from '../http/errors.ts'
+import type { Services } from './features/core-services.ts'
 import { createLogBound } from './log-bound.ts'
 import { securityEvents } from './security-events.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
-import { openEndpoint } from '../services.ts'
+import { openEndpoint } from '../core-services.ts'
 import { exampleToken, renewSession, tokenLifetime } from '../sessions/sessions.ts'
 
 export const refreshToken = openEndpoint({

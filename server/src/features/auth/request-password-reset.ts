@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
-import { openEndpoint } from '../services.ts'
+import { openEndpoint } from '../core-services.ts'
 import { countFailure, loginRefused, resetAttempt } from '../sessions/login-limits.ts'
 
 export const requestPasswordReset = openEndpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { findUser } from '../users/user-queries.ts'
 import { toUserRecord, userRecord } from '../users/user-record.ts'
 

@@ -1,4 +1,4 @@
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { subscriptionSummary, toSummary } from './subscription-record.ts'
 
 export const checkSubscription = endpoint({

@@ -1,5 +1,5 @@
 import { notFound } from '../../http/errors.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 
 export const endSubscription = endpoint({
   summary: 'End billing; the devices stay',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import { openEndpoint } from '../services.ts'
 import { callbackParams, callbackShape, takeCallback } from './take-callback.ts'
+import { openEndpoint } from '../core-services.ts'
 
 /**
  * What networks call with their events. 2xx: everything in the message is stored. 401: the secret

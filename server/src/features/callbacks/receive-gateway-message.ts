@@ -10,7 +10,7 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
 import { isSecretOf } from '../connections/callback-access.ts'
-import { openEndpoint, type Services } from '../services.ts'
+import { openEndpoint, type Services } from '../core-services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { deadlineFromNow, partsOf, receiveMessage } from './receive-message.ts'
 

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { QueueFull } from '../uplinks/ingest-queue.ts'
 import { readUplink } from '../uplinks/quarantined-uplink.ts'
 import { deadlineFromNow } from './receive-message.ts'

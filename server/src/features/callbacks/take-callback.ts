@@ -14,7 +14,7 @@ import {
   NotOurMessage,
 } from '../../networks/network-message.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { callbackHeader, isProven } from './callback-header.ts'
 import {

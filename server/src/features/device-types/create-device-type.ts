@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
 import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'
 import * as typeQueries from './device-type-queries.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { customType, toCustomType } from './device-type-record.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageQuery } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { customTypeSummary, toTypeSummary } from './device-type-record.ts'
 

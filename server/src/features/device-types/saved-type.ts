@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { type ExampleResult, exampleResult, judge } from './codec-example.ts'
 import { warnOfCodec } from './codec-warnings.ts'
 import type { StoredType } from './device-type-queries.ts'

@@ -4,7 +4,7 @@ import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import {
   type CodecInput,
   codecFunction,

@@ -1,7 +1,7 @@
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { parseObject } from '../../sensors/codecs/codec-reading.ts'
 import type { CodecRequest } from '../../sensors/codecs/pool.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { toCallInput } from './codec-example.ts'
 import { findDecoding } from './device-type-queries.ts'
 

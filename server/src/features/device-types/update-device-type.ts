@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { exampleCodec } from './codec-example.ts'
 import { checkCodec, deviceTypeFields } from './device-type-body.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'

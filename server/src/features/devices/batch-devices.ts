@@ -3,7 +3,7 @@ import { bodyLimits } from '../../http/body-limits.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { itemVariants, namedGateways, readItem } from './batch-items.ts'
 import { runBatch } from './device-writes.ts'
 

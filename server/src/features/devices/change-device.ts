@@ -7,7 +7,7 @@ import type { ChangedDevice, StoredDevice } from '../inventory/device-queries.ts
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
-import { endpoint, type Services } from '../services.ts'
+import { endpoint, type Services } from '../core-services.ts'
 import { callAfter, warnOfChanges } from './change-effects.ts'
 import { type DeviceChanges, deviceChanges, findChangeFaults } from './device-changes.ts'
 import { findGroupFaults, lockGroups, mustManageGroups } from './device-groups.ts'

@@ -5,7 +5,7 @@ import { lockQuota } from '../inventory/quota-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 
 /** The uplinks stay in the account's history; the network is told to forget the device. */
 export const deleteDevice = endpoint({

@@ -10,7 +10,7 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import { findHindrances, noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import type { BatchCreation, BatchItem } from './batch-items.ts'
 import {
   type Addition,

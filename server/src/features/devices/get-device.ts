@@ -4,7 +4,7 @@ import { queryChoice } from '../../http/fields.ts'
 import { listGroupsOf } from '../groups/grouped-device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import {
   fullDevice,
   liteRetrievedDevice,

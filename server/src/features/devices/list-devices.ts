@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageQuery, queryChoice, searchText, sortOrder } from '../../http/fields.ts'
 import { lite, liteList, pageOf, paginated, paginatedList } from '../../http/pages.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listPage } from './device-list-queries.ts'
 import { listedDevice, liteDevice, toListedDevice, toLiteDevice } from './device-record.ts'
 

@@ -5,7 +5,7 @@ import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { mustManageGroups } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
 import {

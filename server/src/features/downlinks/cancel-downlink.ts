@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { type Cancellation, cancelNewest } from './cancellation.ts'
 
 const messages: Record<Cancellation, string> = {

@@ -7,7 +7,7 @@ import { isPort } from '../../sensors/codecs/codec-downlink.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint, type Services } from '../services.ts'
+import { endpoint, type Services } from '../core-services.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import {
   type Configuration,

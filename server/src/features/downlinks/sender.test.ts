@@ -15,7 +15,7 @@ import {
 } from '../../../test/downlinks.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { NetworkConnections } from '../connections/connections.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { runBatch } from './batch.ts'
 import { itemVariants, readItem } from './batch-items.ts'
 

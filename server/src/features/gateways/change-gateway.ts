@@ -8,7 +8,7 @@ import {
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { changeGateways } from './gateway-changes.ts'
 import { findNameFault, ipAddress } from './gateway-fields.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { registrationFields } from './gateway-fields.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { checkGateway, registerGateway } from './gateway-registration.ts'

@@ -4,7 +4,7 @@ import {
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { lock } from './gateway-change-queries.ts'
 import { removeGateways } from './gateway-changes.ts'
 

@@ -8,7 +8,7 @@ import {
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 

@@ -9,7 +9,7 @@ import {
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { rotateToken } from './gateway-change-queries.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 

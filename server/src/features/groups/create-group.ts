@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { checkDevices, checkParent, groupBody } from './group-body.ts'
 import * as groupQueries from './group-queries.ts'
 import { savedGroup } from './group-record.ts'

@@ -1,4 +1,4 @@
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { groupNotFound, groupPath } from './group-path.ts'
 import * as groupQueries from './group-queries.ts'
 

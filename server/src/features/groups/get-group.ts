@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listGroupDevices } from './group-device-lists.ts'
 import { groupNotFound, groupPath } from './group-path.ts'
 import * as groupQueries from './group-queries.ts'

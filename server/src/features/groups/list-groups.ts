@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listGroupDevices } from './group-device-lists.ts'
 import * as groupQueries from './group-queries.ts'
 import { groupTree, inOrderOfTrees, toTrees } from './group-record.ts'

@@ -5,7 +5,7 @@ import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import { listAll, type TypeSummary } from '../device-types/device-type-queries.ts'
 import { toTypeSummary } from '../device-types/device-type-record.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 
 const deviceTypeRecord = z
   .object(

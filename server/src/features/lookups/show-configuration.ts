@@ -6,7 +6,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { formPayment, readFormPayment } from '../billing/payment-standing.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { endpoint, type Services } from '../services.ts'
+import { endpoint, type Services } from '../core-services.ts'
 import { deviceForm, readDeviceForm } from './device-form.ts'
 import { gatewayForm, toGatewayForm } from './gateway-form.ts'
 

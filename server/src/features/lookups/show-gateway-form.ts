@@ -6,7 +6,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { escapeHtml } from '../../sensors/render.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { frequencyPlanRecord } from './frequency-plan-record.ts'
 import { networkImage } from './network-image.ts'
 

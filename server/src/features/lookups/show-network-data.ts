@@ -5,9 +5,9 @@ import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { ownedGateway, toOwnedGateway } from '../gateways/gateway-record.ts'
 import { listOnNetworks } from '../inventory/gateway-queries.ts'
-import { endpoint } from '../services.ts'
 import { regionChoice, regionChoices } from './form-fields.ts'
 import { frequencyPlanRecord } from './frequency-plan-record.ts'
+import { endpoint } from '../core-services.ts'
 
 /** `gateway` is a network's key, also of one that only gateways are registered on. */
 export const showNetworkData = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networks } from '../../networks/index.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listedAccount, toListedAccounts } from './account-record.ts'
 
 export const listNetworkAccounts = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 

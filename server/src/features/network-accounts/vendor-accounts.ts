@@ -3,7 +3,7 @@ import type { AccountValues } from '../../networks/network.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import { openValues } from '../connections/connections.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 
 /** An account of the operator, through which organizations register without one of their own. */

@@ -1,6 +1,6 @@
 import { unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { openEndpoint } from '../services.ts'
+import { openEndpoint } from '../core-services.ts'
 import { invitationNotFound, invitationPath } from './invitation-path.ts'
 import * as invitationQueries from './invitation-queries.ts'
 

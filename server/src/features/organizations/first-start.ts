@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../db/setup-error.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { findFaultOf } from '../users/password-fields.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { insertUser } from '../users/user-queries.ts'

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller, Permission } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import * as invitationQueries from './invitation-queries.ts'
 
 const lifetimeMilliseconds = 14 * 24 * 3600_000

@@ -1,5 +1,5 @@
 import { forbidden } from '../../http/errors.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { deleteMember, lockOwners, passOwnership } from './member-queries.ts'
 
 export const leaveOrganization = endpoint({

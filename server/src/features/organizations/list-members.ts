@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageQuery, searchText, sortOrder } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listPage } from './member-queries.ts'
 import { listedMember, toListedMember } from './member-record.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { openEndpoint } from '../services.ts'
+import { openEndpoint } from '../core-services.ts'
 import { listOfUser } from './invitation-queries.ts'
 import { receivedInvitation, toReceived } from './invitation-record.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageQuery } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listOfOrganization } from './invitation-queries.ts'
 import { sentInvitation, toSent } from './invitation-record.ts'
 

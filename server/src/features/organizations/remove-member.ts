@@ -1,5 +1,5 @@
 import { forbidden } from '../../http/errors.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { memberNotFound, memberPath } from './member-path.ts'
 import { deleteMember, findMember } from './member-queries.ts'
 

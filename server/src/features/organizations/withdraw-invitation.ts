@@ -1,4 +1,4 @@
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { invitationNotFound, invitationPath } from './invitation-path.ts'
 import * as invitationQueries from './invitation-queries.ts'
 

@@ -12,7 +12,7 @@ import { deviceKeyContext, quotaSpent, typeUnknown } from '../devices/registrati
 import { defaultJoinEuiOf } from '../devices/registration-form.ts'
 import * as gatewayQueries from '../gateways/gateway-write-queries.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import type { DeviceFacts } from './reconciliation-rows.ts'

@@ -10,7 +10,7 @@ import {
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { lookAtQueues } from '../downlinks/expected-reports.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { chooseCandidates, type Scope } from './candidates.ts'
 import {
   type Difference,

@@ -10,7 +10,7 @@ import {
   noAccount,
   registerMethodField,
 } from '../network-accounts/account-parameters.ts'
-import { endpoint, type Services } from '../services.ts'
+import { endpoint, type Services } from '../core-services.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'
 import { type Comparison, compareWithNetwork } from './comparison.ts'

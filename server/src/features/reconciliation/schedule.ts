@@ -1,7 +1,7 @@
 import { HttpError } from '../../http/errors.ts'
 import { networks } from '../../networks/index.ts'
 import { NetworkError } from '../../networks/network.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { comparedKinds, compareWithNetwork } from './comparison.ts'
 import { claimDue, setNextComparison } from './schedule-queries.ts'
 import { takeTurn } from './turns.ts'

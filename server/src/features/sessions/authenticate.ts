@@ -8,7 +8,7 @@ import {
 } from '../../http/endpoint.ts'
 import { forbidden, lacksPermission, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import {
   type Admission,
   type AdmissionKey,

@@ -1,5 +1,5 @@
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from './session-queries.ts'
 
 export const endOtherSessions = endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { largestInteger } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { endSessionOf } from './session-queries.ts'
 
 /** Text that can name no session becomes 0, the id of none. */

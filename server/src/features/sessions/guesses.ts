@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { HttpError } from '../../http/errors.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import {
   countFailure,
   countSuccess,

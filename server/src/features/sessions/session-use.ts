@@ -1,6 +1,6 @@
 import type { Client } from '../../http/endpoint.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { noteUse } from './session-queries.ts'
 
 /** Notes under way at one time; what comes beside them is noted at the next request. */

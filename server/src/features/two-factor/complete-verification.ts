@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
 import { secretContext } from './second-factor.ts'
 import { authTypeField, doneRecord, secretField, stepTooSoon, tokenField } from './setup-fields.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../core-services.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import type { SecondFactor } from './second-factor-fields.ts'
 import { findTimeStep } from './totp.ts'

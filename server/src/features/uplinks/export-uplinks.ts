@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { pageQuery } from '../../http/fields.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { latestOrdinal, readCsvLines } from './uplink-queries.ts'
 
 /** Rows of one export (service.md, "Limits"). */

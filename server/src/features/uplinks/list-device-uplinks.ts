@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts'
 import { pageQuery } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import { listOfDevice } from './uplink-queries.ts'
 import { toUplinkRecord, uplinkRecord } from './uplink-record.ts'
 

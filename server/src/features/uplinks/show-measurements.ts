@@ -5,7 +5,7 @@ import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { unitOf } from '../../sensors/units.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../services.ts'
+import { endpoint } from '../core-services.ts'
 import {
   type Bucket,
   findDevice,
