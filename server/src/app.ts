@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
-import type { Services } from './features/core-services.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
 import { addRequestCounts } from './features/sessions/request-count-queries.ts'
 import { bodyLimits } from './http/body-limits.ts'
@@ -19,6 +18,7 @@ import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
 import { refusesUnknownQuery, routes } from './routes.ts'
 import { logSecurityEvents } from './security-log/security-log.ts'
+import type { Services } from './services.ts'
 
 export interface AppOptions {
   /** Requests a minute per user and organization; 0 turns the limit off. */

@@ -8,9 +8,9 @@ import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
 import { removeExpiredInvitations } from './features/organizations/invite.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
-import type { Services } from './features/core-services.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
+import type { Services } from './services.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
 export type Job = readonly [string, number, (services: Services) => Promise<void>]

@@ -63,7 +63,6 @@ import { removeMember } from './features/organizations/remove-member.ts'
 import { withdrawInvitation } from './features/organizations/withdraw-invitation.ts'
 import { reconcileNetwork } from './features/reconciliation/reconcile-network.ts'
 import { showReconciliation } from './features/reconciliation/show-reconciliation.ts'
-import type { Services } from './features/core-services.ts'
 import { endOtherSessions } from './features/sessions/end-other-sessions.ts'
 import { endSession } from './features/sessions/end-session.ts'
 import { listSessions } from './features/sessions/list-sessions.ts'
@@ -77,6 +76,7 @@ import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
 import { showMeasurements } from './features/uplinks/show-measurements.ts'
 import type { Route } from './http/endpoint.ts'
+import type { Services } from './services.ts'
 
 /**
  * Every URL of service.md below the base path, in its order, and who may call it. A trailing slash

@@ -1,7 +1,10 @@
 import { createPresence } from './db/presence.ts'
 import { createSignals } from './db/signals.ts'
-import { createResetMails } from './features/auth/reset-mails.ts'
-import { createSubscriptions } from './features/brokers/subscriptions.ts'
+import type { MailSettings } from './features/auth/mail-settings.ts'
+import { type AuthServices, createResetMails } from './features/auth/reset-mails.ts'
+import type { BillingServices } from './features/billing/billing-provider.ts'
+import { createSubscriptions, type Subscriptions } from './features/brokers/subscriptions.ts'
+import type { CallbackServices } from './features/callbacks/callback-services.ts'
 import { createUplinkTimes } from './features/callbacks/heard-accounts.ts'
 import { createSignsOfLife } from './features/callbacks/signs-of-life.ts'
 import { createConnections } from './features/connections/connections.ts'
@@ -10,26 +13,24 @@ import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
-import type { Services } from './features/core-services.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
-import { type CodecPool, createCodecPool } from './sensors/codecs/pool.ts'
+import { createCodecPool } from './sensors/codecs/pool.ts'
 
-/** Builds what handlers may use out of what the process was started with. */
-export function createServices(
-  given: Pick<
-    Services,
-    | 'db'
-    | 'ingestDb'
-    | 'sealer'
-    | 'log'
-    | 'now'
-    | 'publicUrl'
-    | 'outside'
-    | 'loginRateLimit'
-    | 'billing'
-    | 'mail'
-  > & { codecs?: CodecPool; sleep?(milliseconds: number): Promise<unknown> },
-): Services {
+/** All services of the process. Made once, at start; handlers see the part that they name. */
+export interface Services extends AuthServices, BillingServices, CallbackServices {
+  subscriptions: Subscriptions
+}
+
+/** What the process is started with. */
+interface Given
+  extends Omit<BillingServices, 'signals' | 'presence' | 'codecs'>,
+    Partial<Pick<Services, 'codecs'>> {
+  /** The operator's mail server; undefined where there is none, and nothing is mailed. */
+  mail?: MailSettings | undefined
+  sleep?(milliseconds: number): Promise<unknown>
+}
+
+export function createServices(given: Given): Services {
   const { ingestDb } = given
   const connections = createConnections({ ...given, db: ingestDb })
   const codecs = given.codecs ?? createCodecPool()

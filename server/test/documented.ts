@@ -1,7 +1,7 @@
-import type { Services } from '../src/features/core-services.ts'
 import type { Route } from '../src/http/endpoint.ts'
 import { failuresOf } from '../src/http/openapi-responses.ts'
 import { routes } from '../src/routes.ts'
+import type { Services } from '../src/services.ts'
 
 /** For tests: whether the OpenAPI document has a status among the answers to a request. */
 export function isDocumented(method: string, url: string, status: number): boolean {

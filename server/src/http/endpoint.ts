@@ -146,13 +146,20 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
 
 export type AnyEndpoint<S> = Endpoint<S> | OpenEndpoint<S>
 
-/** The two ways to write an endpoint, for handlers that are given `S`. */
-export function endpointsFor<S>() {
+/**
+ * The two ways to write an endpoint. Handlers are given `Core`; one that needs more names the type
+ * of its second parameter.
+ */
+export function endpointsFor<Core>() {
   return {
-    endpoint<P, Q, B, A, C = never>(definition: Omit<Endpoint<S, P, Q, B, A, C>, 'kind'>) {
+    endpoint<P, Q, B, A, C = never, S extends Core = Core>(
+      definition: Omit<Endpoint<S, P, Q, B, A, C>, 'kind'>,
+    ) {
       return { kind: 'member', ...definition } as Endpoint<S, P, Q, B, A, C>
     },
-    openEndpoint<P, Q, B, A>(definition: Omit<OpenEndpoint<S, P, Q, B, A>, 'kind'>) {
+    openEndpoint<P, Q, B, A, S extends Core = Core>(
+      definition: Omit<OpenEndpoint<S, P, Q, B, A>, 'kind'>,
+    ) {
       return { kind: 'open', ...definition } as OpenEndpoint<S, P, Q, B, A>
     },
   }

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../features/services.ts'
+import type { CoreServices } from '../features/core-services.ts'
 import { clientNetwork } from '../features/sessions/client-network.ts'
 import { isEmail } from '../features/users/emails.ts'
 import type { FindClientAddress } from '../http/client-address.ts'
 import { HttpError } from '../http/errors.ts'
-import type { Services } from './features/core-services.ts'
 import { createLogBound } from './log-bound.ts'
 import { securityEvents } from './security-events.ts'
 
@@ -14,7 +13,7 @@ import { securityEvents } from './security-events.ts'
  */
 export function logSecurityEvents(
   app: FastifyInstance,
-  { log, now }: Pick<Services, 'log' | 'now'>,
+  { log, now }: Pick<CoreServices, 'log' | 'now'>,
   { basePath, findClientAddress }: { basePath: string; findClientAddress: FindClientAddress },
 ): void {
   const bound = createLogBound()

@@ -5,9 +5,9 @@ import type { Client } from '../../http/endpoint.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
+import { type CoreServices, openEndpoint } from '../core-services.ts'
 import { listOrganizationsOf } from '../organizations/organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
-import { openEndpoint, type Services } from '../core-services.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
 import { exampleToken, openSession } from '../sessions/sessions.ts'
@@ -95,7 +95,7 @@ export const logIn = openEndpoint({
  * nor time tells them apart.
  */
 async function checkPassword(
-  services: Services,
+  services: CoreServices,
   attempt: LoginAttempt,
   given: { email: string; password: string },
 ): Promise<Credentials> {
@@ -108,7 +108,7 @@ async function checkPassword(
 
 /** No success yet, so failures are kept; nor told while the attempt has to wait. */
 async function askForCode(
-  services: Services,
+  services: CoreServices,
   attempt: LoginAttempt,
 ): Promise<z.infer<typeof challenge>> {
   await refuseWhileWaiting(services, attempt)
@@ -122,7 +122,7 @@ async function askForCode(
 
 /** The new token. The code counts as used only when the login has happened. */
 async function checkSecondFactor(
-  services: Services,
+  services: CoreServices,
   passwordAttempt: LoginAttempt,
   entrant: Entrant,
   factor: SecondFactor,
@@ -146,7 +146,7 @@ async function checkSecondFactor(
 /** @throws HttpError 401 when the password was changed since it was found right. */
 async function letIn(
   db: Queryable,
-  services: Services,
+  services: CoreServices,
   attempt: LoginAttempt,
   { user, client }: Entrant,
 ): Promise<string> {

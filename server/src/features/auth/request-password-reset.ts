@@ -3,6 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { openEndpoint } from '../core-services.ts'
 import { countFailure, loginRefused, resetAttempt } from '../sessions/login-limits.ts'
+import type { AuthServices } from './reset-mails.ts'
 
 export const requestPasswordReset = openEndpoint({
   summary: 'Mails a code for a new password to the user of the e-mail, if there is one',
@@ -12,7 +13,7 @@ export const requestPasswordReset = openEndpoint({
   body: z.object(withExamples({ email: requiredText('email') }, { email: 'bo@example.com' })),
   status: 204,
   failures: [429],
-  async handle({ body, request }, { db, now, loginRateLimit, resetMails }) {
+  async handle({ body, request }, { db, now, loginRateLimit, resetMails }: AuthServices) {
     const attempt = resetAttempt(body.email, request.clientIp, loginRateLimit)
     const wait = await countFailure(db, attempt, now())
     if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)

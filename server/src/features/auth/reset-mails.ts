@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import { hashToken } from '../sessions/sessions.ts'
 import { findCredentials, findUser } from '../users/user-queries.ts'
 import type { MailSettings } from './mail-settings.ts'
@@ -16,6 +16,13 @@ export interface ResetMails {
   close(): Promise<void>
 }
 
+/** For endpoints that mail. */
+export interface AuthServices extends CoreServices {
+  resetMails: ResetMails
+}
+
+type MailDependencies = Pick<CoreServices, 'db' | 'log' | 'now' | 'publicUrl'>
+
 const lifetimeMilliseconds = 30 * 60_000
 /** Addresses that wait at most; more are dropped, and may be asked for again. */
 const mostWaiting = 100
@@ -27,7 +34,7 @@ const patience = 30_000
 const step = 10_000
 
 export function createResetMails(
-  services: Pick<Services, 'db' | 'log' | 'now' | 'publicUrl' | 'mail'>,
+  services: MailDependencies & { mail?: MailSettings | undefined },
 ): ResetMails {
   const { log, mail } = services
   const waiting: string[] = []
@@ -63,7 +70,7 @@ export function createResetMails(
 }
 
 async function mailCode(
-  services: Pick<Services, 'db' | 'log' | 'now' | 'publicUrl'>,
+  services: MailDependencies,
   mail: MailSettings,
   email: string,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../db/connect.ts'
+import type { CoreServices } from '../core-services.ts'
 import type { Customer } from './customer.ts'
 import { covers, type Plan } from './plans.ts'
 import * as subscriptionQueries from './subscription-queries.ts'
@@ -18,6 +19,11 @@ export interface BillingProvider {
   begin(db: Database, organizationId: number, order: Order): Promise<boolean>
   /** Ends billing; false when the organization is not subscribed. */
   end(db: Database, organizationId: number, now: Date): Promise<boolean>
+}
+
+/** For endpoints that cost something. */
+export interface BillingServices extends CoreServices {
+  billing: BillingProvider
 }
 
 export interface Order {

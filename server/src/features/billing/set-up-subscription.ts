@@ -5,6 +5,7 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
+import type { BillingServices } from './billing-provider.ts'
 import { customerBody, type KnownCustomer, toCustomer } from './customer.ts'
 import { readStanding } from './payment-standing.ts'
 import { subscriptionSummary, toSummary } from './subscription-record.ts'
@@ -17,7 +18,7 @@ export const setUpSubscription = endpoint({
   }),
   answer: subscriptionSummary,
   status: 201,
-  async handle({ body, caller, request }, { db, billing, now }) {
+  async handle({ body, caller, request }, { db, billing, now }: BillingServices) {
     const { organizationId, userId } = caller
     const plan = billing.findPlan(body.plan_code)
     if (!plan) throw invalid({ plan_code: ['The selected plan code is invalid.'] })

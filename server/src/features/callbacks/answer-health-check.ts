@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { callbackParams } from './take-callback.ts'
 import { openEndpoint } from '../core-services.ts'
+import { callbackParams } from './take-callback.ts'
 
 /** Some networks ask whether a callback is there before they use it, and from time to time. */
 export const answerHealthCheck = openEndpoint({

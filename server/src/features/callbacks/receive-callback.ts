@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import { callbackParams, callbackShape, takeCallback } from './take-callback.ts'
 import { openEndpoint } from '../core-services.ts'
+import type { CallbackServices } from './callback-services.ts'
+import { callbackParams, callbackShape, takeCallback } from './take-callback.ts'
 
 /**
  * What networks call with their events. 2xx: everything in the message is stored. 401: the secret
@@ -13,7 +14,7 @@ export const receiveCallback = openEndpoint({
   description:
     'A network that fetches its downlinks finds the next one in the answer, or no content.',
   params: z.object(callbackParams),
-  handle: ({ params, body, request }, services) =>
+  handle: ({ params, body, request }, services: CallbackServices) =>
     takeCallback({ ...params, path: '' }, bytesOf(body), request, services),
 })
 
@@ -25,7 +26,7 @@ export const receiveNamedCallback = openEndpoint({
     ...callbackParams,
     ...withExamples({ event: z.string().max(64) }, { event: 'up' }),
   }),
-  handle: ({ params, body, request }, services) =>
+  handle: ({ params, body, request }, services: CallbackServices) =>
     takeCallback({ ...params, path: `/${params.event}` }, bytesOf(body), request, services),
 })
 

@@ -10,8 +10,9 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
 import { isSecretOf } from '../connections/callback-access.ts'
-import { openEndpoint, type Services } from '../core-services.ts'
+import { openEndpoint } from '../core-services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
+import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, partsOf, receiveMessage } from './receive-message.ts'
 
 /**
@@ -55,7 +56,7 @@ export const receiveGatewayMessage = openEndpoint({
     scheme: { type: 'http', scheme: 'bearer' },
   },
   failures: [400, 401, 413, 503],
-  async handle({ params, body, request }, services) {
+  async handle({ params, body, request }, services: CallbackServices) {
     const deadline = deadlineFromNow()
     const account = await findSender(params.gateway, request.headers, services, deadline)
     if (!account) throw unauthenticated('The authorisation token is missing or wrong.')
@@ -79,7 +80,7 @@ const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 async function findSender(
   uuid: string,
   headers: RequestContext['headers'],
-  { ingestDb, now }: Pick<Services, 'ingestDb' | 'now'>,
+  { ingestDb, now }: Pick<CallbackServices, 'ingestDb' | 'now'>,
   deadline: ReturnType<typeof deadlineFromNow>,
 ): Promise<CallbackAccount | undefined> {
   const token = /^Bearer (\S{1,256})$/i.exec(headers.authorization?.toString() ?? '')?.[1]

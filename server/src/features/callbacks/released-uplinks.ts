@@ -1,6 +1,6 @@
-import type { Services } from '../core-services.ts'
 import { QueueFull } from '../uplinks/ingest-queue.ts'
 import { readUplink } from '../uplinks/quarantined-uplink.ts'
+import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow } from './receive-message.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'
 
@@ -11,7 +11,9 @@ const batchSize = 200
  * Stores the uplinks that were let out of the quarantine, as if they arrived now with the time at
  * which they were received. A crash in between stores none twice: they are repeats then.
  */
-export async function storeReleased(services: Pick<Services, 'db' | 'ingest'>): Promise<void> {
+export async function storeReleased(
+  services: Pick<CallbackServices, 'db' | 'ingest'>,
+): Promise<void> {
   // No other root organization waits for what holds up one.
   const heldUp = new Map<number, unknown>()
   while ((await storeBatch(services, heldUp)) === batchSize) {}
@@ -25,7 +27,7 @@ export async function storeReleased(services: Pick<Services, 'db' | 'ingest'>): 
  * `heldUp` with the reason; what is left of it waits for the next run.
  */
 async function storeBatch(
-  { db, ingest }: Pick<Services, 'db' | 'ingest'>,
+  { db, ingest }: Pick<CallbackServices, 'db' | 'ingest'>,
   heldUp: Map<number, unknown>,
 ): Promise<number> {
   return db.transaction(async (tx) => {

@@ -14,9 +14,9 @@ import {
   NotOurMessage,
 } from '../../networks/network-message.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
-import type { Services } from '../core-services.ts'
 import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
 import { callbackHeader, isProven } from './callback-header.ts'
+import type { CallbackServices } from './callback-services.ts'
 import {
   deadlineFromNow,
   partsOf,
@@ -66,7 +66,7 @@ export const callbackShape = {
   async rootOf(
     { network = '', account = '' }: Record<string, string>,
     headers: RequestContext['headers'],
-    { connections, now }: Services,
+    { connections, now }: CallbackServices,
   ) {
     const known = await outlast(deadlineFromNow(), () => connections.findCallbackAccount(account))
     const address = { network: findNetwork(network)?.key ?? '', account }
@@ -97,7 +97,7 @@ export async function takeCallback(
   address: CallbackAddress,
   message: Buffer,
   request: RequestContext,
-  services: Services,
+  services: CallbackServices,
 ): Promise<Record<string, unknown> | undefined> {
   const network = findNetwork(address.network)
   if (!network?.adapter) throw notFound('Network not found')
@@ -143,7 +143,7 @@ export async function takeCallback(
 
 /** A network that does not know the secret yet may ask whether the callback is ours, and no more. */
 async function answerQuestion(
-  services: Services,
+  services: CallbackServices,
   { readConfirmation }: NetworkAdapter,
   account: CallbackAccount,
   toCall: () => CallbackRequest,
@@ -164,7 +164,7 @@ function gone(error: unknown): never {
 }
 
 async function checkSignature(
-  { connections }: Services,
+  { connections }: CallbackServices,
   adapter: NetworkAdapter,
   account: CallbackAccount,
   call: CallbackRequest,
@@ -177,7 +177,7 @@ async function checkSignature(
 
 /** What the network finds in the answer, where it asked for something. */
 async function receive(
-  services: Services,
+  services: CallbackServices,
   received: ReceivedMessage,
 ): Promise<Record<string, unknown> | undefined> {
   const { account, content, deadline } = received
@@ -195,7 +195,7 @@ async function receive(
 }
 
 async function confirm(
-  { connections }: Services,
+  { connections }: CallbackServices,
   account: CallbackAccount,
   details: Record<string, string>,
 ): Promise<void> {

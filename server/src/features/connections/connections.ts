@@ -5,6 +5,7 @@ import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
+import type { CoreServices } from '../core-services.ts'
 import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import {
   type AccountStatus,
@@ -31,6 +32,11 @@ export interface NetworkConnections {
   /** The account of a callback's address. */
   findCallbackAccount(uuid: string): Promise<(CallbackAccount & CallbackHashes) | undefined>
   close(): Promise<void>
+}
+
+/** For endpoints and jobs that call networks. */
+export interface ConnectionServices extends CoreServices {
+  connections: NetworkConnections
 }
 
 /** The account of claimed work, as it stood then. */

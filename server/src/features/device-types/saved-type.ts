@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import { type ExampleResult, exampleResult, judge } from './codec-example.ts'
 import { warnOfCodec } from './codec-warnings.ts'
 import type { StoredType } from './device-type-queries.ts'
@@ -16,7 +16,7 @@ const savedType = z
 export const savedTypeAnswer = z.object({ data: savedType, ...warningsField })
 
 export async function toSavedTypeAnswer(
-  services: Pick<Services, 'codecs' | 'now'>,
+  services: Pick<CoreServices, 'codecs' | 'now'>,
   rootId: number,
   type: StoredType,
 ): Promise<z.infer<typeof savedTypeAnswer>> {
@@ -29,7 +29,7 @@ export async function toSavedTypeAnswer(
 }
 
 function runExamples(
-  { codecs, now }: Pick<Services, 'codecs' | 'now'>,
+  { codecs, now }: Pick<CoreServices, 'codecs' | 'now'>,
   rootId: number,
   type: StoredType,
 ): Promise<ExampleResult[]> {

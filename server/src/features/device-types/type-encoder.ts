@@ -1,7 +1,7 @@
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { parseObject } from '../../sensors/codecs/codec-reading.ts'
 import type { CodecRequest } from '../../sensors/codecs/pool.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import { toCallInput } from './codec-example.ts'
 import { findDecoding } from './device-type-queries.ts'
 
@@ -11,7 +11,7 @@ export interface OwnType {
   typeId: number
 }
 
-type Needed = Pick<Services, 'db' | 'codecs' | 'now'>
+type Needed = Pick<CoreServices, 'db' | 'codecs' | 'now'>
 
 /** Why downlinks to devices of this type can't be encoded, as a sentence; undefined if they can. */
 export async function findEncoderFault(

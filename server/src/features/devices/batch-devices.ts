@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { bodyLimits } from '../../http/body-limits.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
-import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { endpoint } from '../core-services.ts'
+import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { itemVariants, namedGateways, readItem } from './batch-items.ts'
 import { runBatch } from './device-writes.ts'
+import type { RegistrationServices } from './registration.ts'
 
 const batchEntry = z
   .object({
@@ -58,7 +59,7 @@ export const batchDevices = endpoint({
       },
     },
   ],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller }, services: RegistrationServices) {
     const { db, now } = services
     const named = namedGateways(body.devices)
     const gateways = await findNetworksOf(db, caller.organizationId, named)

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
+import { endpoint } from '../core-services.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import type { ChangedDevice, StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
-import { endpoint, type Services } from '../core-services.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { callAfter, warnOfChanges } from './change-effects.ts'
 import { type DeviceChanges, deviceChanges, findChangeFaults } from './device-changes.ts'
 import { findGroupFaults, lockGroups, mustManageGroups } from './device-groups.ts'
@@ -29,7 +30,7 @@ export const changeDevice = endpoint({
   ],
   answer: z.object({ data: fullDevice, ...warningsField }),
   failures: [404],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller }, services: ProvisioningServices) {
     const { db, provisioner } = services
     const { organizationId } = caller
     if (body.groups) mustManageGroups(caller)
@@ -52,7 +53,7 @@ export const changeDevice = endpoint({
 /** Makes them all, or throws the 422 that names everything that is wrong. */
 async function makeChanges(
   tx: Queryable,
-  { sealer, now }: Services,
+  { sealer, now }: ProvisioningServices,
   organizationId: number,
   { before, changes }: { before: StoredDevice; changes: DeviceChanges },
 ): Promise<ChangedDevice> {

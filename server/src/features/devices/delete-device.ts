@@ -1,11 +1,12 @@
 import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { lockQuota } from '../inventory/quota-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
-import { endpoint } from '../core-services.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 
 /** The uplinks stay in the account's history; the network is told to forget the device. */
 export const deleteDevice = endpoint({
@@ -15,7 +16,10 @@ export const deleteDevice = endpoint({
   params: devicePath,
   status: 204,
   failures: [404],
-  async handle({ params, caller: { organizationId } }, { db, provisioner, now }) {
+  async handle(
+    { params, caller: { organizationId } },
+    { db, provisioner, now }: ProvisioningServices,
+  ) {
     const reference = readDeviceReference(params.device_id)
     const gone = await db.transaction(async (tx) => {
       await lockQuota(tx, organizationId)

@@ -3,6 +3,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { allotIds } from '../batches/id-queries.ts'
+import type { BillingServices } from '../billing/billing-provider.ts'
 import { findUnpaid } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
@@ -10,7 +11,6 @@ import * as groupQueries from '../groups/group-queries.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import { findHindrances, noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
-import type { Services } from '../core-services.ts'
 import type { BatchCreation, BatchItem } from './batch-items.ts'
 import {
   type Addition,
@@ -23,7 +23,7 @@ import {
 import * as batchQueries from './device-write-queries.ts'
 import { deviceKeyContext } from './registration.ts'
 
-type Dependencies = Pick<Services, 'db' | 'sealer' | 'billing'>
+type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billing'>
 
 /** Does all that can be done of a batch, in one transaction, and answers each item. */
 export async function runBatch(

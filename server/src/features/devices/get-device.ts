@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { queryChoice } from '../../http/fields.ts'
+import { endpoint } from '../core-services.ts'
 import { listGroupsOf } from '../groups/grouped-device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../core-services.ts'
 import {
   fullDevice,
   liteRetrievedDevice,

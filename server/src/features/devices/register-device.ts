@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
+import { endpoint } from '../core-services.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
-import { endpoint } from '../core-services.ts'
 import { mustManageGroups } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
+import type { RegistrationServices } from './registration.ts'
 import {
   checkRegistration,
   findFaultsIn,
@@ -45,8 +46,9 @@ export const registerDevice = endpoint({
       .object({ status: z.literal(true), device: fullDevice, ...warningsField })
       .meta({ title: 'confirm' }),
   ]),
-  alsoWrong: (sent, { organizationId }, { db }) => findFaultsIn(db, organizationId, sent),
-  async handle({ body, caller }, services) {
+  alsoWrong: (sent, { organizationId }, { db }: RegistrationServices) =>
+    findFaultsIn(db, organizationId, sent),
+  async handle({ body, caller }, services: RegistrationServices) {
     const { db, provisioner, now } = services
     const { organizationId } = caller
     if (body.groups?.length) mustManageGroups(caller)

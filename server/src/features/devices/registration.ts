@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Database, Queryable } from '../../db/connect.ts'
+import type { Queryable } from '../../db/connect.ts'
 import { isUniqueViolation } from '../../db/errors.ts'
-import type { Sealer } from '../../db/seal.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import {
@@ -21,7 +20,7 @@ import { findNetworkById } from '../../networks/index.ts'
 import { findLimitFault } from '../../networks/limits.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
-import type { BillingProvider } from '../billing/billing-provider.ts'
+import type { BillingServices } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
@@ -29,6 +28,7 @@ import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { hasQuota, isTreeFull, reserveQuota } from '../inventory/quota-queries.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
 import * as outbox from '../provisioning/outbox-queries.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { findGroupFaults, groupIds, joinGroups } from './device-groups.ts'
 import {
   chooseVariant,
@@ -39,6 +39,9 @@ import {
   keepFormValues,
 } from './registration-form.ts'
 import { isEuiTaken, setSealedKey } from './registration-queries.ts'
+
+/** For endpoints that register devices. */
+export interface RegistrationServices extends BillingServices, ProvisioningServices {}
 
 /** What the contract has and nothing here needs. */
 const unused = z.unknown().optional().meta({ description: 'Not used; anything is taken.' })
@@ -199,7 +202,7 @@ export const quotaSpent = 'The device limit of your account has been reached.'
  * must be set up before, or a group is gone.
  */
 export async function registerDevice(
-  { db, sealer, billing }: { db: Database; sealer: Sealer; billing: BillingProvider },
+  { db, sealer, billing }: Pick<BillingServices, 'db' | 'sealer' | 'billing'>,
   caller: Caller,
   registration: GroupedRegistration,
   now: Date,

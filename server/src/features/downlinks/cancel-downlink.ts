@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../core-services.ts'
 import { type Cancellation, cancelNewest } from './cancellation.ts'
+import type { DownlinkServices } from './downlink-services.ts'
 
 const messages: Record<Cancellation, string> = {
   cancelled: 'Config message cancelled successfully.',
@@ -23,7 +24,7 @@ export const cancelDownlink = endpoint({
   ],
   answer: z.object({ status: z.boolean(), message: z.string() }),
   failures: [404],
-  async handle({ params, caller }, services) {
+  async handle({ params, caller }, services: DownlinkServices) {
     const reference = readDeviceReference(params.device_id)
     const { organizationId } = caller
     const device = await deviceQueries.find(services.db, organizationId, reference)

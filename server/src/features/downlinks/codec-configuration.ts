@@ -3,8 +3,8 @@ import { readDownlink } from '../../sensors/codecs/codec-downlink.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import { advancedSettings } from '../../sensors/settings/advanced.ts'
 import { generalSettings } from '../../sensors/settings/general.ts'
+import type { CoreServices } from '../core-services.ts'
 import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-encoder.ts'
-import type { Services } from '../core-services.ts'
 import { codecFields, readCodecFields } from './codec-fields.ts'
 import {
   type Configuration,
@@ -22,7 +22,7 @@ export function ownTypeOf(organizationId: number, typeId: number): OwnType | und
 
 /** What the form offers for devices of this type; undefined for a built-in type. */
 export async function findCodecForm(
-  services: Services,
+  services: CoreServices,
   organizationId: number,
   typeId: number,
 ): Promise<CodecForm | undefined> {
@@ -38,7 +38,7 @@ export async function findCodecForm(
  * just now. `usualPort` is where it goes when neither the user nor the codec says so.
  */
 export async function encodeByCodec(
-  services: Services,
+  services: CoreServices,
   type: OwnType,
   entered: EnteredConfiguration,
   usualPort: number,

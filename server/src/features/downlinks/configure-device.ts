@@ -4,10 +4,10 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 import { isPort } from '../../sensors/codecs/codec-downlink.ts'
+import { endpoint } from '../core-services.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint, type Services } from '../core-services.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import {
   type Configuration,
@@ -15,6 +15,7 @@ import {
   type EnteredConfiguration,
   readConfiguration,
 } from './config-field.ts'
+import type { DownlinkServices } from './downlink-services.ts'
 import { isFormToken } from './form-token.ts'
 import { mostWaiting } from './ledger.ts'
 
@@ -84,7 +85,7 @@ export const configureDevice = endpoint({
     ),
   ),
   failures: [404, 503],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller }, services: DownlinkServices) {
     const { db, sealer, now } = services
     const reference = readDeviceReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
@@ -104,7 +105,7 @@ export const configureDevice = endpoint({
 })
 
 async function encode(
-  services: Services,
+  services: DownlinkServices,
   { organizationId }: Caller,
   device: StoredDevice,
   entered: EnteredConfiguration,
@@ -117,7 +118,7 @@ async function encode(
 }
 
 async function send(
-  { downlinkSender, queueChecks }: Services,
+  { downlinkSender, queueChecks }: DownlinkServices,
   { organizationId, userId }: Caller,
   device: StoredDevice,
   configuration: Configuration,
@@ -143,7 +144,11 @@ async function send(
 }
 
 /** Where the sensor was last heard: what it sends on is what it was told, by us or by others. */
-async function choosePort({ downlinkWriter }: Services, organizationId: number, id: number) {
+async function choosePort(
+  { downlinkWriter }: DownlinkServices,
+  organizationId: number,
+  id: number,
+) {
   const port = await downlinkWriter.readPort({ organizationId, id })
   return isPort(port) ? port : defaultPort
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import { endpoint } from '../core-services.ts'
 import { listHistory } from './downlink-queries.ts'
 import { historyEntry, toHistoryEntry } from './downlink-record.ts'
 

@@ -14,14 +14,13 @@ import {
   startBench,
 } from '../../../test/downlinks.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import type { NetworkConnections } from '../connections/connections.ts'
-import type { Services } from '../core-services.ts'
+import type { ConnectionServices, NetworkConnections } from '../connections/connections.ts'
 import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'
 
 /** The accounts' connections, whose hand-over is followed by something. */
 function withHandOver(
-  { connections }: Services,
+  { connections }: ConnectionServices,
   after: (connection: NetworkConnection, itemId: string) => Promise<string>,
 ): NetworkConnections {
   return {

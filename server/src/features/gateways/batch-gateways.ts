@@ -3,6 +3,7 @@ import { bodyLimits } from '../../http/body-limits.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { endpoint } from '../core-services.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { runBatch } from './batch.ts'
 import { itemVariants, readItem } from './batch-items.ts'
 
@@ -67,7 +68,7 @@ export const batchGateways = endpoint({
       },
     },
   ],
-  async handle({ body, caller }, services) {
+  async handle({ body, caller }, services: ProvisioningServices) {
     const data = await runBatch(services, caller, body.gateways.map(readItem), services.now())
     services.provisioner.wake()
     return { data }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import type { BatchItem } from './batch-items.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './batch-plan.ts'
 import { type KnownGateway, lockAll } from './gateway-change-queries.ts'
@@ -10,7 +10,7 @@ import { changeGateways, removeGateways } from './gateway-changes.ts'
 import { listReasons } from './gateway-write-queries.ts'
 import { insertGateways } from './gateway-writes.ts'
 
-type Dependencies = Pick<Services, 'db' | 'sealer'>
+type Dependencies = Pick<CoreServices, 'db' | 'sealer'>
 
 /** Does all that can be done of a batch, in one transaction, and answers each item. */
 export function runBatch(

@@ -3,12 +3,13 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
+import { endpoint } from '../core-services.ts'
 import {
   gatewayNotFound,
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../core-services.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lock } from './gateway-change-queries.ts'
 import { changeGateways } from './gateway-changes.ts'
 import { findNameFault, ipAddress } from './gateway-fields.ts'
@@ -26,7 +27,7 @@ export const changeGateway = endpoint({
   ),
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
-  async handle({ params, body, caller }, { db, provisioner, now }) {
+  async handle({ params, body, caller }, { db, provisioner, now }: ProvisioningServices) {
     const reference = readGatewayReference(params.gateway_id)
     const { organizationId } = caller
     await db.transaction(async (tx) => {

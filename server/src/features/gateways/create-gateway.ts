@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
-import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { endpoint } from '../core-services.ts'
+import * as gatewayQueries from '../inventory/gateway-queries.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { registrationFields } from './gateway-fields.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { checkGateway, registerGateway } from './gateway-registration.ts'
@@ -43,7 +44,7 @@ export const createGateway = endpoint({
     gateway: fullGateway,
     ...warningsField,
   }),
-  async handle({ body, caller }, services) {
+  async handle({ body, caller }, services: ProvisioningServices) {
     const { db, provisioner, now } = services
     const registration = await checkGateway(db, caller.organizationId, body)
     const id = await registerGateway(services, caller, registration, now())

@@ -1,10 +1,11 @@
 import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
 import {
   gatewayNotFound,
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../core-services.ts'
+import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lock } from './gateway-change-queries.ts'
 import { removeGateways } from './gateway-changes.ts'
 
@@ -16,7 +17,10 @@ export const deleteGateway = endpoint({
   params: gatewayPath,
   status: 204,
   failures: [404],
-  async handle({ params, caller: { organizationId } }, { db, provisioner, now }) {
+  async handle(
+    { params, caller: { organizationId } },
+    { db, provisioner, now }: ProvisioningServices,
+  ) {
     const reference = readGatewayReference(params.gateway_id)
     await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
 import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import {
   gatewayNotFound,
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../core-services.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 

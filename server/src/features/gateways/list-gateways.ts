@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pageQuery, queryChoice, searchText, sortOrder } from '../../http/fields.ts'
 import { lite, liteList, pageOf, paginated, paginatedList } from '../../http/pages.ts'
-import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { endpoint } from '../core-services.ts'
+import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { listedGateway, liteGateway, toListedGateway, toLiteGateway } from './gateway-record.ts'
 
 /** Both lists of gateways: `version=lite` chooses the lite one. */

@@ -3,13 +3,13 @@ import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-access.ts'
+import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import {
   gatewayNotFound,
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { endpoint } from '../core-services.ts'
 import { rotateToken } from './gateway-change-queries.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
 

@@ -3,9 +3,9 @@ import { withExamples } from '../../http/examples.ts'
 import { pageQuery, queryChoice, queryInteger, sortOrder } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
+import { endpoint } from '../core-services.ts'
 import { listAll, type TypeSummary } from '../device-types/device-type-queries.ts'
 import { toTypeSummary } from '../device-types/device-type-record.ts'
-import { endpoint } from '../core-services.ts'
 
 const deviceTypeRecord = z
   .object(

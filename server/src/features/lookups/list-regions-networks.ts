@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { regions } from '../../lora/regions.ts'
 import { networks } from '../../networks/index.ts'
-import { networkImage } from './network-image.ts'
 import { endpoint } from '../core-services.ts'
+import { networkImage } from './network-image.ts'
 
 const networkRecord = z
   .object(

@@ -4,9 +4,10 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
+import type { BillingServices } from '../billing/billing-provider.ts'
 import { formPayment, readFormPayment } from '../billing/payment-standing.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { endpoint, type Services } from '../core-services.ts'
+import { endpoint } from '../core-services.ts'
 import { deviceForm, readDeviceForm } from './device-form.ts'
 import { gatewayForm, toGatewayForm } from './gateway-form.ts'
 
@@ -39,7 +40,7 @@ export const showConfiguration = endpoint({
       .meta({ title: 'device' }),
     z.object({ form: gatewayForm }).meta({ title: 'gateway' }),
   ]),
-  async handle({ query, caller }, services) {
+  async handle({ query, caller }, services: BillingServices) {
     const network = findNetwork(query.network)
     const hasForm = query.type === 'device' ? network?.forms.device : network
     if (!network || !hasForm) throw invalid({ network: [unknownNetwork] })
@@ -48,7 +49,7 @@ export const showConfiguration = endpoint({
   },
 })
 
-async function showDeviceForm(services: Services, organizationId: number, network: Network) {
+async function showDeviceForm(services: BillingServices, organizationId: number, network: Network) {
   const { db, now } = services
   return {
     payment: await readFormPayment(services, organizationId, network.key, now()),
@@ -58,7 +59,7 @@ async function showDeviceForm(services: Services, organizationId: number, networ
 }
 
 async function hasOwnAccount(
-  { db }: Services,
+  { db }: BillingServices,
   organizationId: number,
   { key, loraVariant }: Network,
 ): Promise<boolean> {

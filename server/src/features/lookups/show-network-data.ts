@@ -3,11 +3,11 @@ import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
+import { endpoint } from '../core-services.ts'
 import { ownedGateway, toOwnedGateway } from '../gateways/gateway-record.ts'
 import { listOnNetworks } from '../inventory/gateway-queries.ts'
 import { regionChoice, regionChoices } from './form-fields.ts'
 import { frequencyPlanRecord } from './frequency-plan-record.ts'
-import { endpoint } from '../core-services.ts'
 
 /** `gateway` is a network's key, also of one that only gateways are registered on. */
 export const showNetworkData = endpoint({

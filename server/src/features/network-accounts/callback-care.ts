@@ -3,7 +3,7 @@ import { networks } from '../../networks/index.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
 import { findById, type StoredAccount } from '../connections/account-queries.ts'
-import type { Services } from '../core-services.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import { callbackOf } from './account-record.ts'
 import { toRefusalWords } from './callback-entry.ts'
 import { tellReach } from './callback-reach.ts'
@@ -22,7 +22,10 @@ const mostRepairs = 3
 const startMinutes = 10
 
 /** At a start: what happened at the networks while the service was away is found out soon. */
-export function checkAfterStart({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
+export function checkAfterStart({
+  db,
+  now,
+}: Pick<ConnectionServices, 'db' | 'now'>): Promise<void> {
   return checkAllSoon(db, { now: now(), minutes: startMinutes })
 }
 
@@ -31,7 +34,7 @@ export function checkAfterStart({ db, now }: Pick<Services, 'db' | 'now'>): Prom
  * should be. An account is due once a day, when its uplinks stop, and when they come by its broker
  * alone.
  */
-export async function careForCallbacks(services: Services): Promise<void> {
+export async function careForCallbacks(services: ConnectionServices): Promise<void> {
   const now = services.now()
   const keys = networks.filter(({ adapter }) => adapter?.capabilities.setsCallback)
   const claimed = await claimDue(services.db, {
@@ -43,7 +46,7 @@ export async function careForCallbacks(services: Services): Promise<void> {
   await Promise.all(claimed.map((row) => careFor(services, row)))
 }
 
-async function careFor(services: Services, row: CareRow): Promise<void> {
+async function careFor(services: ConnectionServices, row: CareRow): Promise<void> {
   const { db, log, now } = services
   const account = await findById(db, row.id)
   if (!account) return
@@ -70,7 +73,7 @@ async function careFor(services: Services, row: CareRow): Promise<void> {
 
 /** What is to be noted of an account's callback after its network was asked. */
 async function findOut(
-  services: Services,
+  services: ConnectionServices,
   account: StoredAccount,
   row: CareRow,
 ): Promise<Partial<CareNote>> {

@@ -4,6 +4,7 @@ import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-access.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import { callbackContext } from '../connections/connections.ts'
 import { endpoint } from '../core-services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
@@ -26,7 +27,7 @@ export const rotateCallbackSecret = endpoint({
   ),
   answer: z.object({ data: accountRecord }),
   failures: [404, 409],
-  async handle({ params, query, body, caller }, services) {
+  async handle({ params, query, body, caller }, services: ConnectionServices) {
     const { db, sealer } = services
     const { key } = readNetwork(params.network)
     const find = () => accountQueries.find(db, caller.organizationId, key, query.register_method)

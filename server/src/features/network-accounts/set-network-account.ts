@@ -5,9 +5,10 @@ import { awaitBroker } from '../brokers/broker-signals.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import { openValues } from '../connections/connections.ts'
+import { endpoint } from '../core-services.ts'
+import type { DownlinkServices } from '../downlinks/downlink-services.ts'
 import { hurryQueues } from '../downlinks/queue-queries.ts'
 import { hurry } from '../provisioning/outbox-queries.ts'
-import { endpoint, type Services } from '../core-services.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
@@ -47,7 +48,7 @@ export const setNetworkAccount = endpoint({
   ],
   answer: z.object({ data: accountRecord }),
   failures: [404],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller }, services: DownlinkServices) {
     const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
     const { key, name, adapter } = readNetwork(params.network)
@@ -75,7 +76,7 @@ export const setNetworkAccount = endpoint({
   },
 })
 
-async function enterAtNetwork(services: Services, accountId: number): Promise<void> {
+async function enterAtNetwork(services: DownlinkServices, accountId: number): Promise<void> {
   const account = await accountQueries.findById(services.db, accountId)
   if (account) await enterCallback(services, account)
 }

@@ -2,8 +2,8 @@ import { findNetwork, optionalNetworks } from '../../networks/index.ts'
 import type { AccountValues } from '../../networks/network.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import { openValues } from '../connections/connections.ts'
-import type { Services } from '../core-services.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 
 /** An account of the operator, through which organizations register without one of their own. */
@@ -45,7 +45,7 @@ export function readVendorAccounts(
  * One that has not changed keeps its connection, and its network is not asked again.
  */
 export async function applyVendorAccounts(
-  services: Services,
+  services: ConnectionServices,
   accounts: readonly VendorAccount[],
 ): Promise<void> {
   const { db, sealer, log } = services

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Caller, Permission } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint, type Services } from '../core-services.ts'
+import { type CoreServices, endpoint } from '../core-services.ts'
 import { insertUser, type NewUser } from '../users/user-queries.ts'
 import { userRecord } from '../users/user-record.ts'
 import { permissionList, refuseGrantBeyond } from './grants.ts'
@@ -37,7 +37,7 @@ export const addMember = endpoint({
 
 /** Undefined when somebody has the e-mail by now. */
 function makeMember(
-  { db, now }: Pick<Services, 'db' | 'now'>,
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
   { organizationId }: Caller,
   user: NewUser,
   permissions: readonly Permission[],

@@ -3,7 +3,7 @@ import { type Caller, permissions } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import { endpoint, type Services } from '../core-services.ts'
+import { type CoreServices, endpoint } from '../core-services.ts'
 import { insertUser, isEmailOf, type NewUser } from '../users/user-queries.ts'
 import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
@@ -37,7 +37,7 @@ export const createOrganization = endpoint({
 
 /** `user` is who makes it, or somebody new. Undefined when somebody has the new e-mail by now. */
 function makeChild(
-  { db, now }: Pick<Services, 'db' | 'now'>,
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
   { organizationId }: Caller,
   name: string,
   user: number | NewUser,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SetupError } from '../../db/setup-error.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import { findFaultOf } from '../users/password-fields.ts'
 import { hashPassword } from '../users/passwords.ts'
 import { insertUser } from '../users/user-queries.ts'
@@ -26,7 +26,7 @@ const defaultEmail = 'admin@localhost'
  * @throws SetupError when the password is one that strangers try first.
  */
 export async function createFirstOrganization(
-  { db, now }: Pick<Services, 'db' | 'now'>,
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
   admin: { email?: string | undefined; password?: string | undefined },
 ): Promise<FirstStart> {
   if (await hasOrganizations(db)) return { isNew: false }

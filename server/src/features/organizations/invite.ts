@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller, Permission } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import * as invitationQueries from './invitation-queries.ts'
 
 const lifetimeMilliseconds = 14 * 24 * 3600_000
@@ -16,7 +16,7 @@ const most = { ofOrganization: 100, ofTree: 1000, ofEmail: 20 }
  * @throws HttpError 422 on `field` when too many invitations wait.
  */
 export async function invite(
-  { db, now }: Pick<Services, 'db' | 'now'>,
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
   caller: Caller,
   to: { email: string; field: string; permissions: readonly Permission[]; childName?: string },
 ) {

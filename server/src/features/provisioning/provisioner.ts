@@ -7,7 +7,7 @@ import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import { createAwaitedCalls } from '../connections/awaited-calls.ts'
-import type { NetworkConnections } from '../connections/connections.ts'
+import type { ConnectionServices, NetworkConnections } from '../connections/connections.ts'
 import { listLanes } from '../connections/lane-queries.ts'
 import { createLanes } from '../connections/network-work.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
@@ -29,6 +29,11 @@ export interface Provisioner {
   idle(): Promise<void>
   /** The same, and none is begun after it. */
   close(): Promise<void>
+}
+
+/** For endpoints that change what a network holds. */
+export interface ProvisioningServices extends ConnectionServices {
+  provisioner: Provisioner
 }
 
 /** Beyond the deadlines of all calls that one task can make, so that none is made twice at once. */

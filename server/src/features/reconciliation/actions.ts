@@ -2,7 +2,7 @@ import type { Caller, Permission } from '../../http/endpoint.ts'
 import { lacksPermission } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
-import type { Services } from '../core-services.ts'
+import type { RegistrationServices } from '../devices/registration.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
 import { type Kind, kinds, type LeftOut, placeOf } from './difference.ts'
 import type { NetworkKey } from './inspection.ts'
@@ -32,7 +32,7 @@ const batchSize = 1000
 
 /** Does what the rows ask, each for itself, and gives their results in order. */
 export async function carryOutRows(
-  services: Services,
+  services: RegistrationServices,
   context: ActionContext,
   rows: readonly (RequestedRow | UnreadableRow)[],
 ): Promise<RowResult[]> {
@@ -120,7 +120,7 @@ function splitAdoptions({ report }: ActionContext, rows: Positioned): [Positione
 }
 
 async function markIgnored(
-  { db }: Services,
+  { db }: RegistrationServices,
   { account }: ActionContext,
   accepted: ReadonlyMap<number, RequestedRow>,
   results: Map<number, RowResult>,
@@ -142,7 +142,7 @@ async function markIgnored(
 }
 
 async function carryOutAdoptions(
-  services: Services,
+  services: RegistrationServices,
   context: ActionContext,
   rows: Positioned,
   results: Map<number, RowResult>,
@@ -171,7 +171,7 @@ function toAdoption(
 }
 
 async function carryOutTakeOvers(
-  services: Services,
+  services: RegistrationServices,
   context: ActionContext,
   rows: Positioned,
   results: Map<number, RowResult>,
@@ -194,7 +194,7 @@ function toTakeOver({ eui }: RequestedRow, { report, keys }: ActionContext): Tak
 }
 
 async function carryOutRepairs(
-  services: Services,
+  services: RegistrationServices,
   context: ActionContext,
   rows: Positioned,
   results: Map<number, RowResult>,
@@ -224,7 +224,7 @@ function keep(
 
 /** What was mended is no difference any more, and not ignored should it become one again. */
 async function forgetMended(
-  { db }: Services,
+  { db }: RegistrationServices,
   { account, report }: ActionContext,
   accepted: ReadonlyMap<number, RequestedRow>,
   results: ReadonlyMap<number, RowResult>,

@@ -3,6 +3,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { allotIds } from '../batches/id-queries.ts'
+import type { BillingServices } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { release } from '../callbacks/release-queries.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
@@ -12,7 +13,6 @@ import { deviceKeyContext, quotaSpent, typeUnknown } from '../devices/registrati
 import { defaultJoinEuiOf } from '../devices/registration-form.ts'
 import * as gatewayQueries from '../gateways/gateway-write-queries.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
-import type { Services } from '../core-services.ts'
 import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import type { DeviceFacts } from './reconciliation-rows.ts'
@@ -33,7 +33,7 @@ export interface AdoptionContext {
   now: Date
 }
 
-type Dependencies = Pick<Services, 'db' | 'sealer' | 'billing'>
+type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billing'>
 
 /**
  * Registers what exists at the network already, as active and without a call to it, and gives the

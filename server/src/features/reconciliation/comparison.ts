@@ -9,8 +9,8 @@ import {
 } from '../../networks/network.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import { lookAtQueues } from '../downlinks/expected-reports.ts'
-import type { Services } from '../core-services.ts'
 import { chooseCandidates, type Scope } from './candidates.ts'
 import {
   type Difference,
@@ -53,7 +53,7 @@ export interface Patience {
   detailSeconds: number
 }
 
-type Dependencies = Pick<Services, 'db' | 'connections' | 'sealer' | 'now'>
+type Dependencies = Pick<ConnectionServices, 'db' | 'connections' | 'sealer' | 'now'>
 
 /**
  * Asks the network what it has, compares, and stores the report; undefined when the account was

@@ -3,14 +3,15 @@ import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid, notFound, unavailable } from '../../http/errors.ts'
 import { type Network, NetworkError } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
+import { endpoint } from '../core-services.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
+import type { RegistrationServices } from '../devices/registration.ts'
 import { typeUnknown } from '../devices/registration.ts'
 import {
   accountParams,
   noAccount,
   registerMethodField,
 } from '../network-accounts/account-parameters.ts'
-import { endpoint, type Services } from '../core-services.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'
 import { type Comparison, compareWithNetwork } from './comparison.ts'
@@ -79,7 +80,7 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
       },
     },
   ],
-  async handle({ params, body, caller }, services) {
+  async handle({ params, body, caller }, services: RegistrationServices) {
     const found = await findComparable(services.db, caller.organizationId, {
       network: params.network,
       registerMethod: body.register_method,
@@ -94,7 +95,7 @@ When the network fails while it lists what it has, nothing has changed: 503, or 
 type Comparable = Pick<ActionContext, 'network' | 'account' | 'caller'>
 
 async function compareAndAct(
-  services: Services,
+  services: RegistrationServices,
   { body, ...found }: Comparable & { body: Body },
 ): Promise<Listed> {
   const sent = (body.rows ?? []).map(readRow)
@@ -113,7 +114,7 @@ async function compareAndAct(
 
 /** Of a type that the organization made: before the network is asked for all that it has. */
 async function checkType(
-  { db }: Services,
+  { db }: RegistrationServices,
   organizationId: number,
   typeId: number | undefined,
 ): Promise<void> {
@@ -127,7 +128,7 @@ function namedDevices(sent: readonly (RequestedRow | UnreadableRow)[]): Set<stri
 }
 
 async function compareOrExplain(
-  services: Services,
+  services: RegistrationServices,
   account: StoredAccount,
   named: ReadonlySet<string> | undefined,
 ): Promise<Comparison> {
@@ -146,7 +147,7 @@ async function compareOrExplain(
 }
 
 async function markIgnored(
-  { db }: Services,
+  { db }: RegistrationServices,
   account: StoredAccount,
   differences: readonly Difference[],
 ): Promise<Report> {
@@ -206,7 +207,7 @@ function agreed({ kind, eui }: Pick<ReportRow, 'kind' | 'eui'>): ReportRow {
 }
 
 async function toRecord(
-  { db }: Services,
+  { db }: RegistrationServices,
   found: { network: Network; account: StoredAccount },
   listed: Listed,
 ) {

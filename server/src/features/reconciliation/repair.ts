@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
+import type { CoreServices } from '../core-services.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import { type Call, enqueueAll, findBusy } from '../provisioning/outbox-batch-queries.ts'
-import type { Services } from '../core-services.ts'
 import { done, onItsWay, refused } from './adoption.ts'
 import type { DifferenceWord, Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
@@ -21,7 +21,7 @@ type Planned = RepairTarget & Repair
 
 /** Puts the calls into the outbox, and gives the result of each, in order. All are of one kind. */
 export function repair(
-  { db, sealer }: Pick<Services, 'db' | 'sealer'>,
+  { db, sealer }: Pick<CoreServices, 'db' | 'sealer'>,
   { account, now }: { account: StoredAccount; now: Date },
   kind: Kind,
   repairs: readonly Repair[],
@@ -80,7 +80,7 @@ function findKeyFault({ has_key }: RepairTarget, asked: Repair): string | undefi
 
 async function carryOut(
   tx: Queryable,
-  { sealer, now }: Pick<Services, 'sealer'> & { now: Date },
+  { sealer, now }: Pick<CoreServices, 'sealer'> & { now: Date },
   kind: Kind,
   planned: readonly Planned[],
 ): Promise<void> {

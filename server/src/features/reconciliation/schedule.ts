@@ -1,7 +1,7 @@
 import { HttpError } from '../../http/errors.ts'
 import { networks } from '../../networks/index.ts'
 import { NetworkError } from '../../networks/network.ts'
-import type { Services } from '../core-services.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import { comparedKinds, compareWithNetwork } from './comparison.ts'
 import { claimDue, setNextComparison } from './schedule-queries.ts'
 import { takeTurn } from './turns.ts'
@@ -17,7 +17,7 @@ const detailSeconds = 120
  * Compares the account that has been due for longest with its network, if there is one. It is
  * claimed by moving its next time on: should the process die, it is compared a day later.
  */
-export async function compareDue(services: Services): Promise<void> {
+export async function compareDue(services: ConnectionServices): Promise<void> {
   const now = services.now()
   const keys = networks.filter((each) => comparedKinds(each).length > 0).map(({ key }) => key)
   const next = new Date(now.getTime() + dayMilliseconds)

@@ -1,8 +1,8 @@
 import type { Sealer } from '../../db/seal.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
+import type { CoreServices } from '../core-services.ts'
 import { deviceKeyContext } from '../devices/registration.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
-import type { Services } from '../core-services.ts'
 import { done, onItsWay, refused } from './adoption.ts'
 import type { NetworkKey } from './inspection.ts'
 import type { RowResult } from './reconciliation-record.ts'
@@ -20,7 +20,7 @@ export interface TakeOver {
  * result of each, in order. A key that was changed here since the comparison stays.
  */
 export function takeOver(
-  { db, sealer }: Pick<Services, 'db' | 'sealer'>,
+  { db, sealer }: Pick<CoreServices, 'db' | 'sealer'>,
   { account }: { account: StoredAccount },
   asked: readonly TakeOver[],
 ): Promise<RowResult[]> {

@@ -8,7 +8,7 @@ import {
 } from '../../http/endpoint.ts'
 import { forbidden, lacksPermission, unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import {
   type Admission,
   type AdmissionKey,
@@ -20,7 +20,7 @@ import { hashToken } from './sessions.ts'
 
 /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
 export async function findSession(
-  { db, now }: Pick<Services, 'db' | 'now'>,
+  { db, now }: Pick<CoreServices, 'db' | 'now'>,
   token: string,
   mayBeExpired: boolean,
 ): Promise<Session | undefined> {
@@ -41,7 +41,7 @@ export type FindAdmission = (
  * Requests that come in while a lookup is under way share the next one. Where a client is named,
  * its use of the session is noted now and then, and the request does not wait for that.
  */
-export function createFindAdmission(services: Pick<Services, 'db' | 'now' | 'log'>) {
+export function createFindAdmission(services: Pick<CoreServices, 'db' | 'now' | 'log'>) {
   const { db, now } = services
   const noteUse = createUseNotes(services)
   const find = lookUpTogether(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { HttpError } from '../../http/errors.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import {
   countFailure,
   countSuccess,
@@ -9,7 +9,7 @@ import {
   loginRefused,
 } from './login-limits.ts'
 
-type Limits = Pick<Services, 'db' | 'now' | 'loginRateLimit' | 'log'>
+type Limits = Pick<CoreServices, 'db' | 'now' | 'loginRateLimit' | 'log'>
 
 /** @throws HttpError 429 while the attempt has to wait: before anything is spent on the guess. */
 export async function refuseWhileWaiting(limits: Limits, attempt: LoginAttempt): Promise<void> {

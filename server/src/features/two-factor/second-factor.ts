@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import type { SecondFactor } from './second-factor-fields.ts'
 import { findTimeStep } from './totp.ts'
@@ -16,7 +16,7 @@ export function secretContext(userId: number): string {
  */
 export async function isSecondFactor(
   tx: Queryable,
-  { sealer, now }: Pick<Services, 'sealer' | 'now'>,
+  { sealer, now }: Pick<CoreServices, 'sealer' | 'now'>,
   userId: number,
   { kind, code }: SecondFactor,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { momentOf } from '../../http/timestamps.ts'
-import type { Services } from '../core-services.ts'
+import type { CoreServices } from '../core-services.ts'
 import { hashToken } from '../sessions/sessions.ts'
 import { stepTooSoon, wrongSecret, wrongToken } from './setup-fields.ts'
 import { insertToken, lockToken, type TokenHolder } from './token-queries.ts'
@@ -41,7 +41,7 @@ export interface Setup {
  */
 export async function lockSetup(
   tx: Queryable,
-  { sealer, now }: Pick<Services, 'sealer' | 'now'>,
+  { sealer, now }: Pick<CoreServices, 'sealer' | 'now'>,
   holder: TokenHolder,
   echoedSecret: string,
 ): Promise<Setup> {

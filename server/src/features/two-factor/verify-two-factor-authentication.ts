@@ -4,7 +4,7 @@ import { bodyLimits } from '../../http/body-limits.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
-import { endpoint, type Services } from '../core-services.ts'
+import { type CoreServices, endpoint } from '../core-services.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { provingAttempt } from '../sessions/login-limits.ts'
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts'
@@ -57,7 +57,7 @@ export const verifyTwoFactorAuthentication = endpoint({
  */
 async function proveSecret(
   tx: Queryable,
-  services: Services,
+  services: CoreServices,
   holder: TokenHolder,
   given: z.infer<typeof body>,
 ): Promise<string[] | undefined> {

@@ -4,8 +4,8 @@ import { isStorable, queryInteger, queryTime } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { unitOf } from '../../sensors/units.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import { endpoint } from '../core-services.ts'
+import { devicePath, readDeviceReference } from '../inventory/references.ts'
 import {
   type Bucket,
   findDevice,
