@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/properties.ts'
 import { decodeFrame } from './decode.ts'
-import { sensorFiles } from './index.ts'
+import { layouts } from './index.ts'
 import { renderMessage, renderObject } from './render.ts'
 import type { Reading } from './sensor.ts'
 
@@ -119,7 +119,7 @@ test('keeps the event and what was measured where the reason is not known', () =
   // Two kinds of report say by their first byte what all the others are.
   const ofKinds = ['WEATHER_STATION_SENSOR', 'VIBRATION_CONDENSED_FFT']
   let checked = 0
-  for (const { messages } of sensorFiles) {
+  for (const { messages } of layouts) {
     for (const { event, eventCode, decode: read } of messages) {
       if (ofKinds.some((kind) => event.startsWith(kind))) continue
       const known = decodeFrame({ bytes: frameOf(eventCode, 0), fPort: 2 })

@@ -1,4 +1,4 @@
-import { sensorFiles } from './index.ts'
+import { layouts } from './index.ts'
 import type { Frame, Message, Reading } from './sensor.ts'
 
 /*
@@ -17,7 +17,7 @@ const knownVersion = 1
 const firstSensorCode = 0x03
 const lastSensorCode = 0x20
 
-/** Codes that the maker has named and that nobody has published the payload of. */
+/** Event codes that the maker has named without publishing their payload. */
 const namesWithoutLayout: Record<number, string> = {
   4: 'of the retired accelerometer',
   18: 'of the external probe for air temperature and humidity, which sends 0x0D,',
@@ -25,13 +25,13 @@ const namesWithoutLayout: Record<number, string> = {
 }
 
 const messages = new Array<Message | undefined>(256).fill(undefined)
-for (const { messages: ofFile } of sensorFiles) {
-  for (const message of ofFile) messages[message.eventCode] = message
+for (const message of layouts.flatMap((layout) => layout.messages)) {
+  messages[message.eventCode] = message
 }
 
 /**
- * What a frame says. Never throws: what can't be read is a reading with event `UNKNOWN`, whose
- * description says why.
+ * Decodes a frame. Never throws: a frame that can't be read gives a reading with event `UNKNOWN`,
+ * whose description says why.
  */
 export function decodeFrame({ bytes }: Frame): Reading {
   const header = bytes[0]
@@ -51,7 +51,7 @@ export function decodeFrame({ bytes }: Frame): Reading {
   return version === knownVersion ? reading : flagVersion(reading, version)
 }
 
-/** What decodes the frames of this event code, if anything does. */
+/** The kind of message with this event code. */
 export function findMessage(eventCode: number | undefined): Message | undefined {
   return eventCode === undefined ? undefined : messages[eventCode]
 }
@@ -62,15 +62,15 @@ export function payloadOf({ bytes }: Frame): Uint8Array {
 }
 
 /**
- * Sensors' own events are read in any version: the maker's decoder does, and its test frames have
- * the versions 6, 9 and 15 as well. What all sensors send is not, since a guess would change the
- * device's health, or close a downlink.
+ * Sensors' own events are decoded in any protocol version, as in the maker's decoder, whose test
+ * frames also have the versions 6, 9 and 15. Common frames are decoded in the known version only:
+ * a wrong guess would change the device's health or close a downlink.
  */
 function isOfSensor(eventCode: number): boolean {
   return eventCode >= firstSensorCode && eventCode <= lastSensorCode
 }
 
-/** A reading of a version that is not published says that it is one. */
+/** Adds the protocol version to a reading in an unpublished version. */
 function flagVersion(reading: Reading, version: number): Reading {
   if (reading.event === 'UNKNOWN') return reading
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeFrame } from './decode.ts'
-import { deviceTypes, findDeviceType, fullName, sensorFiles } from './index.ts'
+import { deviceTypes, findDeviceType, fullName, layouts } from './index.ts'
 import type { Example } from './sensor.ts'
 
 /** Ids in use. They are in customers' databases: add to the end, never change or reuse one. */
@@ -78,7 +78,7 @@ const eventNames: Record<number, string> = {
   255: 'DOWNLINK',
 }
 
-const messages = sensorFiles.flatMap((file) => file.messages)
+const messages = layouts.flatMap((layout) => layout.messages)
 
 test('keeps the id of every device type', () => {
   const found = deviceTypes.map(({ typeId, typeName }) => [String(typeId), typeName])
@@ -86,9 +86,9 @@ test('keeps the id of every device type', () => {
 })
 
 test('names every device type', () => {
-  for (const sensor of deviceTypes) {
-    assert.equal(findDeviceType(sensor.typeId), sensor)
-    assert.notEqual(sensor.typeName, '')
+  for (const deviceType of deviceTypes) {
+    assert.equal(findDeviceType(deviceType.typeId), deviceType)
+    assert.notEqual(deviceType.typeName, '')
   }
   assert.equal(findDeviceType(9999), undefined)
 })
@@ -96,14 +96,14 @@ test('names every device type', () => {
 test('makes the full name of part number and type name', () => {
   const names = [16, 101]
     .map((typeId) => findDeviceType(typeId))
-    .map((sensor) => sensor && fullName(sensor))
+    .map((deviceType) => deviceType && fullName(deviceType))
   assert.deepEqual(names, ['RBS301-DWS - LoRa Door/Window', 'Door/Window High Security'])
 })
 
 test('lists each part number under one device type', () => {
-  const all = deviceTypes.flatMap((sensor) => [
-    sensor.partNumber,
-    ...(sensor.otherPartNumbers ?? []),
+  const all = deviceTypes.flatMap(({ partNumber, otherPartNumbers = [] }) => [
+    partNumber,
+    ...otherPartNumbers,
   ])
   const named = all.filter((partNumber) => partNumber !== '')
   assert.ok(named.length > 0)
@@ -124,7 +124,7 @@ test('names the kinds of events as the decoder of the maker does', () => {
 // shows 10.7.6
 test('names values in camelCase, and gives numbers, words and truths', () => {
   let checked = 0
-  for (const { hex } of sensorFiles.flatMap(({ examples }) => examples)) {
+  for (const { hex } of layouts.flatMap(({ examples }) => examples)) {
     const { values } = decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
     for (const [key, value] of Object.entries(values)) {
       assert.match(key, /^[a-z][A-Za-z0-9]*$/)
@@ -152,14 +152,14 @@ function checkExample({ about, hex, gives }: Example): void {
   assert.deepEqual(read, gives, about)
 }
 
-for (const { messages: ofFile, examples } of sensorFiles) {
-  const [first] = ofFile
+for (const { messages: ofLayout, examples } of layouts) {
+  const [first] = ofLayout
   test(`reads the examples of ${first?.event} as they say`, () => {
     assert.ok(examples.length > 0)
     for (const example of examples) checkExample(example)
     const shown = new Set(examples.map(({ hex }) => Uint8Array.fromHex(hex)[1]))
     assert.deepEqual(
-      ofFile.map((message) => message.eventCode).filter((code) => !shown.has(code)),
+      ofLayout.map((message) => message.eventCode).filter((code) => !shown.has(code)),
       [],
       'each message has an example',
     )

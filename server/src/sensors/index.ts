@@ -1,12 +1,12 @@
 import { deviceInfo } from './frames/device-info.ts'
 import { downlinkAcknowledgement } from './frames/downlink-acknowledgement.ts'
 import { linkQuality } from './frames/link-quality.ts'
-import { rateLimit } from './frames/rate-limit-exceeded.ts'
+import { rateLimitExceeded } from './frames/rate-limit-exceeded.ts'
 import { reset } from './frames/reset.ts'
 import { serviceMessages } from './frames/service-messages.ts'
 import { supervisory } from './frames/supervisory.ts'
 import { tamper } from './frames/tamper.ts'
-import type { Sensor, SensorFile } from './sensor.ts'
+import type { DeviceType, Layout, Sensor } from './sensor.ts'
 import { accelerationMovement } from './types/acceleration-movement.ts'
 import { airTemperatureHumidity } from './types/air-temperature-humidity.ts'
 import { ambientLight } from './types/ambient-light.ts'
@@ -27,16 +27,24 @@ import { thermocouple } from './types/thermocouple.ts'
 import { tilt } from './types/tilt.ts'
 import { ultrasonicLevel } from './types/ultrasonic-level.ts'
 import { vibration } from './types/vibration.ts'
-import { vibrationSpectrum } from './types/vibration-spectrum.ts'
 import { voltage } from './types/voltage.ts'
 import { water } from './types/water.ts'
 import { weatherStation } from './types/weather-station.ts'
 
-/** THE REGISTRY: every kind of message and every device type, one line per file. */
-export const sensorFiles: readonly SensorFile[] = [
+/** The frames that every sensor sends. */
+const commonFrames: readonly Layout[] = [
   reset,
   supervisory,
   tamper,
+  deviceInfo,
+  linkQuality,
+  rateLimitExceeded,
+  serviceMessages,
+  downlinkAcknowledgement,
+]
+
+/** THE REGISTRY: every sensor, one line per file. */
+const sensors: readonly Sensor[] = [
   doorWindow,
   glassBreak,
   pushButton,
@@ -60,33 +68,30 @@ export const sensorFiles: readonly SensorFile[] = [
   compass,
   weatherStation,
   vibration,
-  vibrationSpectrum,
-  deviceInfo,
-  linkQuality,
-  rateLimit,
-  serviceMessages,
-  downlinkAcknowledgement,
 ]
 
+/** Every kind of message that a built-in device type sends. */
+export const layouts: readonly Layout[] = [...commonFrames, ...sensors]
+
 /** The built-in device types, in the order of their ids. */
-export const deviceTypes: readonly Sensor[] = sensorFiles
-  .flatMap((file) => file.deviceTypes)
+export const deviceTypes: readonly DeviceType[] = sensors
+  .flatMap((sensor) => sensor.deviceTypes)
   .sort((one, other) => one.typeId - other.typeId)
 
-const deviceTypesById = new Map(deviceTypes.map((sensor) => [sensor.typeId, sensor]))
+const deviceTypesById = new Map(deviceTypes.map((deviceType) => [deviceType.typeId, deviceType]))
 
-/** The built-in device type with this id, if there is one. */
-export function findDeviceType(typeId: number): Sensor | undefined {
+/** The built-in device type with this id. */
+export function findDeviceType(typeId: number): DeviceType | undefined {
   return deviceTypesById.get(typeId)
 }
 
-/** Where the ids of the types that organizations make begin: those built in stay far below. */
+/** The lowest id of a device type that an organization made. Built-in ids stay below. */
 export const firstCustomTypeId = 100_000
 
 /** `full_name` of a device type: part number and type name. */
 export function fullName({
   partNumber,
   typeName,
-}: Pick<Sensor, 'partNumber' | 'typeName'>): string {
+}: Pick<DeviceType, 'partNumber' | 'typeName'>): string {
   return partNumber === '' ? typeName : `${partNumber} - ${typeName}`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/properties.ts'
 import { decodeFrame } from './decode.ts'
-import { joinFrame, needsMemory } from './reassembly.ts'
+import { needsMemory, reassembleFrame } from './reassembly.ts'
 import type { Frame, FrameMemory, Reading } from './sensor.ts'
 
 interface Received {
@@ -21,7 +21,7 @@ function receive(frames: Received[]): { readings: Reading[]; memory: FrameMemory
   const readings = frames.map(({ hex, at }) => {
     const frame = frameOf(hex)
     const time = new Date(Date.UTC(2026, 1, 28, 12, 0, at)).toISOString().replace('Z', '000Z')
-    const joined = joinFrame(frame, decodeFrame(frame), time, memory)
+    const joined = reassembleFrame(frame, decodeFrame(frame), time, memory)
     memory = joined.memory
     return joined.reading
   })

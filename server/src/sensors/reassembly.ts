@@ -1,5 +1,5 @@
 import { findMessage, payloadOf } from './decode.ts'
-import type { Frame, FrameMemory, Part, Reading } from './sensor.ts'
+import type { Frame, FrameMemory, FramePart, Reading } from './sensor.ts'
 
 /**
  * The longest that the parts of one message are on their way, in milliseconds: at the slowest
@@ -9,8 +9,8 @@ const longestTransmission = 15 * 60 * 1000
 
 /** Whether a frame is read together with others of its device, and so needs what is kept of it. */
 export function needsMemory(frame: Frame): boolean {
-  const joining = findMessage(frame.bytes[1])?.joining
-  return joining?.placeOf(payloadOf(frame)) !== undefined
+  const reassembly = findMessage(frame.bytes[1])?.reassembly
+  return reassembly?.placeOf(payloadOf(frame)) !== undefined
 }
 
 /**
@@ -18,22 +18,22 @@ export function needsMemory(frame: Frame): boolean {
  * completed reading and what is to be kept from now on. The order of arrival makes no difference
  * to what is kept, and a frame that comes late completes its own message only.
  */
-export function joinFrame(
+export function reassembleFrame(
   frame: Frame,
   reading: Reading,
   time: string,
   memory: FrameMemory,
 ): { reading: Reading; memory: FrameMemory } {
-  const joining = findMessage(frame.bytes[1])?.joining
+  const reassembly = findMessage(frame.bytes[1])?.reassembly
   const payload = payloadOf(frame)
-  const place = joining?.placeOf(payload)
+  const place = reassembly?.placeOf(payload)
   // A frame that could not be read has no place among those that could.
-  if (!joining || !place || reading.event === 'UNKNOWN') return { reading, memory }
+  if (!reassembly || !place || reading.event === 'UNKNOWN') return { reading, memory }
   const [sequence = 0] = reading.sequence
   const part = { time, number: place.number, sequence, payload: payload.toHex() }
   const { kept, together } = addPart(memory[place.group] ?? [], part)
   const changed = { ...memory, [place.group]: kept }
-  const completed = joining.complete?.(reading, together, changed)
+  const completed = reassembly.complete?.(reading, together, changed)
   if (!completed) return { reading, memory: changed }
   const sequences = together.map((one) => one.sequence)
   return { reading: { ...reading, ...completed, sequence: sequences }, memory: changed }
@@ -44,9 +44,9 @@ export function joinFrame(
  * numbers ascend with time; a part that breaks this begins the next message, or comes too late.
  */
 function addPart(
-  known: readonly Part[],
-  part: Part,
-): { kept: readonly Part[]; together: readonly Part[] } {
+  known: readonly FramePart[],
+  part: FramePart,
+): { kept: readonly FramePart[]; together: readonly FramePart[] } {
   if (known.some((one) => isRepeat(one, part))) return { kept: known, together: known }
   const together = [...known, part].sort(inOrder)
   if (isOneMessage(together)) return { kept: together, together }
@@ -54,12 +54,12 @@ function addPart(
   return { kept: isNewest ? [part] : known, together: [part] }
 }
 
-function inOrder(one: Part, other: Part): number {
+function inOrder(one: FramePart, other: FramePart): number {
   if (one.time !== other.time) return one.time < other.time ? -1 : 1
   return one.number - other.number
 }
 
-function isOneMessage(parts: readonly Part[]): boolean {
+function isOneMessage(parts: readonly FramePart[]): boolean {
   const [first] = parts
   const last = parts.at(-1)
   if (!first || !last) return true
@@ -68,7 +68,7 @@ function isOneMessage(parts: readonly Part[]): boolean {
 }
 
 /** A sensor that hears no confirmation sends its frame again, under the same counter. */
-function isRepeat(one: Part, other: Part): boolean {
+function isRepeat(one: FramePart, other: FramePart): boolean {
   const isSame = one.sequence === other.sequence && one.payload === other.payload
   const apart = Math.abs(Date.parse(one.time) - Date.parse(other.time))
   return isSame && one.number === other.number && apart <= longestTransmission

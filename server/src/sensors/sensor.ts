@@ -1,6 +1,6 @@
 import type { Section } from './settings/section.ts'
 
-/** The application payload of one uplink, as it came over the air. */
+/** The application payload of one uplink, as received. */
 export interface Frame {
   bytes: Uint8Array
   /** LoRaWAN FPort, 1 to 223. */
@@ -8,8 +8,8 @@ export interface Frame {
 }
 
 /**
- * A value of `decoded_object`: a number in the documented unit, a word, or a truth; from a codec of
- * an organization's own, anything that JSON holds.
+ * A value of `decoded_object`: a number in the documented unit, a word, or a boolean. The codec of
+ * an organization's own device type can give any JSON value.
  */
 export type ReadingValue =
   | null
@@ -35,7 +35,7 @@ export interface StatusChange {
   low_battery?: 'Yes' | 'No'
 }
 
-/** What a sensor answers to a configuration downlink (event code 0xFF). */
+/** The answer of a sensor to a configuration downlink (event code 0xFF). */
 export interface DownlinkAcknowledgement {
   /** Status code, 0 to 14 so far; 2 and 3 mean accepted. */
   status: number
@@ -44,7 +44,7 @@ export interface DownlinkAcknowledgement {
   echo?: string
 }
 
-/** What a frame says, before it is dressed for the wire. */
+/** A decoded frame, before it is rendered for the API. */
 export interface Reading {
   /** `event_type` of the API, for example `DOOR_SENSOR`. */
   event: string
@@ -60,17 +60,17 @@ export interface Reading {
   acknowledgement?: DownlinkAcknowledgement
 }
 
-/** What a payload says: a reading without what the frame's header tells. */
+/** A decoded payload: a reading without the data of the frame's header. */
 export interface Content extends Omit<Reading, 'event' | 'sequence'> {
-  /** Where the payload, and not the event code alone, decides on it. */
+  /** Set when the payload decides on it, not the event code alone. */
   event?: string
 }
 
-/** A frame that is kept for those that are read together with it. */
-export interface Part {
+/** A stored frame of a message that takes several frames. */
+export interface FramePart {
   /** When it was received: ISO 8601 in UTC with microseconds. */
   time: string
-  /** Its place among the parts of one message, which are sent in this order. */
+  /** Its position in the message; the parts are sent in this order. */
   number: number
   /** Its packet counter. */
   sequence: number
@@ -78,19 +78,19 @@ export interface Part {
   payload: string
 }
 
-/** The parts that are kept of one device, by a name that the file of its sensor gives them. */
-export type FrameMemory = Record<string, readonly Part[]>
+/** The stored parts of one device, by group. The file of the sensor names its groups. */
+export type FrameMemory = Record<string, readonly FramePart[]>
 
-/** How the frames of one kind are read together with others of their device. */
-export interface Joining {
-  /** The place of a payload among its like; undefined for one that stands alone. */
+/** How a message that takes several frames is put together. */
+export interface Reassembly {
+  /** The group and position of a payload; undefined when it is a message by itself. */
   placeOf(payload: Uint8Array): { group: string; number: number } | undefined
   /**
-   * Completes what a payload says alone by the parts that go with it, itself included, in the
-   * order of their numbers, and by what else is kept of the device. Undefined when that adds
-   * nothing yet.
+   * Completes the content of one frame from all parts of its message received so far, itself
+   * included, in the order of their numbers, and from the other stored parts of the device.
+   * Undefined while they add nothing.
    */
-  complete?(content: Content, parts: readonly Part[], memory: FrameMemory): Content | undefined
+  complete?(content: Content, parts: readonly FramePart[], memory: FrameMemory): Content | undefined
 }
 
 /** One kind of message, found by its event code. */
@@ -102,15 +102,15 @@ export interface Message {
   /** How many bytes must follow the header's two. More are allowed and ignored. */
   minimumLength: number
   /**
-   * Reads a payload of at least `minimumLength` bytes; never throws. Undefined when one of its
-   * bytes has no published meaning.
+   * Reads a payload of at least `minimumLength` bytes; never throws. Undefined when the maker has
+   * not published the layout of this payload.
    */
   decode(payload: Uint8Array): Content | undefined
-  /** For what takes several frames to say. */
-  joining?: Joining
+  /** Set when a message takes several frames. */
+  reassembly?: Reassembly
 }
 
-/** A frame and what it must be read as: test and documentation at once. */
+/** A frame and the reading expected of it: test and documentation at once. */
 export interface Example {
   about: string
   /** The whole frame. */
@@ -118,26 +118,31 @@ export interface Example {
   gives: Partial<Reading>
 }
 
-/** A type of sensor that can be registered. */
-export interface Sensor {
-  /** `id` in GET /get-device-types; stable for ever. */
+/** Kinds of messages, with frames that show how each is read. */
+export interface Layout {
+  messages: readonly Message[]
+  /** At least one for each message; the tests decode them. */
+  examples: readonly Example[]
+}
+
+/** What one file of `types/` describes: a layout, and the device types that send its messages. */
+export interface Sensor extends Layout {
+  deviceTypes: readonly DeviceType[]
+}
+
+/** A device type of the API: what a device is registered as. */
+export interface DeviceType {
+  /** `id` in GET /get-device-types. It is stored with devices: never change or reuse one. */
   typeId: number
   typeName: string
   /** Empty where the maker has published none. `xx` in it stands for the region (NA, EU, AU). */
   partNumber: string
   /** Other part numbers under which the same type is sold. */
   otherPartNumbers?: readonly string[]
-  /** The sensor type code of its reset frame (see `reset.ts`), where known. */
+  /** The sensor type code of its reset frame (see `frames/reset.ts`), where known. */
   typeCode?: number
-  /** The codes of its own events; those that every sensor sends are not repeated here. */
+  /** The codes of its own events, without those of `frames/`, which every sensor sends. */
   eventCodes: readonly number[]
   /** Its configuration downlink, where the maker has published the layout. */
   settings?: Section
-}
-
-/** What one file of `sensors/` says: kinds of messages, and the device types that send them. */
-export interface SensorFile {
-  messages: readonly Message[]
-  deviceTypes: readonly Sensor[]
-  examples: readonly Example[]
 }

@@ -1,6 +1,5 @@
 import { uint8 } from './bytes.ts'
 import type { Content, Message, StatusChange } from './sensor.ts'
-import { unknownState } from './unknown-reason.ts'
 
 /** One value of the byte that is the whole message. */
 export interface State {
@@ -42,4 +41,9 @@ export function stateMessage({ eventCode, event, states, lines }: StateMessage):
     minimumLength: 1,
     decode: (payload) => contents[uint8(payload, 0)] ?? readUnknown(uint8(payload, 0)),
   }
+}
+
+/** Describes a state that the maker has not published. */
+export function unknownState(code: number): string {
+  return `Unknown state (${code})`
 }

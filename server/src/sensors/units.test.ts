@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeFrame } from './decode.ts'
-import { sensorFiles } from './index.ts'
+import { layouts } from './index.ts'
 import { unitOf } from './units.ts'
 
 test('says of every number of a built-in sensor what its unit is, or that it has none', () => {
   const keys = new Set<string>()
-  for (const { hex } of sensorFiles.flatMap(({ examples }) => examples)) {
+  for (const { hex } of layouts.flatMap(({ examples }) => examples)) {
     const { values } = decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
     for (const [key, value] of Object.entries(values)) if (typeof value === 'number') keys.add(key)
   }

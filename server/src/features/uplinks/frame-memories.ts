@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { joinFrame } from '../../sensors/reassembly.ts'
+import { reassembleFrame } from '../../sensors/reassembly.ts'
 import type { Frame, FrameMemory, Reading } from '../../sensors/sensor.ts'
 
 /** A frame that is read together with others of its device. */
@@ -30,7 +30,7 @@ export async function openMemories(
   const changed = new Map<number, number>()
   return {
     join({ device, frame, reading, heard }) {
-      const joined = joinFrame(frame, reading, heard, memories.get(device.id) ?? {})
+      const joined = reassembleFrame(frame, reading, heard, memories.get(device.id) ?? {})
       memories.set(device.id, joined.memory)
       changed.set(device.id, device.organization_id)
       return joined.reading

@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, Part, SensorFile } from '../sensor.ts'
+import type { Content, FramePart, Layout } from '../sensor.ts'
 
 /*
  * Device info (0xFA): the configuration that a sensor keeps, on request (downlink 0xED, firmware
@@ -45,7 +45,7 @@ function placeOf(payload: Uint8Array): { group: string; number: number } | undef
 }
 
 /** Shows the stored downlinks of all packets that have come. */
-function completeDeviceInfo(content: Content, parts: readonly Part[]): Content | undefined {
+function completeDeviceInfo(content: Content, parts: readonly FramePart[]): Content | undefined {
   if (parts.length < 2) return undefined
   const all = parts.map(({ payload }) => Uint8Array.fromHex(payload).subarray(1))
   const isComplete = parts.length === content.values.total
@@ -57,17 +57,16 @@ function completeDeviceInfo(content: Content, parts: readonly Part[]): Content |
   }
 }
 
-export const deviceInfo: SensorFile = {
+export const deviceInfo: Layout = {
   messages: [
     {
       eventCode: 0xfa,
       event: 'DEVICE_INFO',
       minimumLength: 2,
       decode: decodeDeviceInfo,
-      joining: { placeOf, complete: completeDeviceInfo },
+      reassembly: { placeOf, complete: completeDeviceInfo },
     },
   ],
-  deviceTypes: [],
   examples: [
     {
       about: 'the advanced configuration, the only one stored',

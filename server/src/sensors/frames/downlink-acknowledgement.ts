@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, DownlinkAcknowledgement, SensorFile } from '../sensor.ts'
+import type { Content, DownlinkAcknowledgement, Layout } from '../sensor.ts'
 
 /*
  * Downlink acknowledge (0xFF): the answer of every sensor to a configuration downlink.
@@ -59,11 +59,10 @@ function describe(status: number): string {
   return `Downlink message invalid: ${refusals[status] ?? `error ${status}`}`
 }
 
-export const downlinkAcknowledgement: SensorFile = {
+export const downlinkAcknowledgement: Layout = {
   messages: [
     { eventCode: 0xff, event: 'DOWNLINK', minimumLength: 1, decode: decodeAcknowledgement },
   ],
-  deviceTypes: [],
   examples: [
     {
       about: 'accepted, with the downlink repeated',

@@ -1,5 +1,5 @@
 import { int8, uint8 } from '../bytes.ts'
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Layout } from '../sensor.ts'
 
 /*
  * Link quality (0xFB): how the sensor heard the last downlink; sent after each, or periodically.
@@ -24,11 +24,10 @@ function decodeLinkQuality(payload: Uint8Array): Content {
   }
 }
 
-export const linkQuality: SensorFile = {
+export const linkQuality: Layout = {
   messages: [
     { eventCode: 0xfb, event: 'LINK_QUALITY', minimumLength: 3, decode: decodeLinkQuality },
   ],
-  deviceTypes: [],
   examples: [
     {
       about: 'a good link',

@@ -1,4 +1,4 @@
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Layout } from '../sensor.ts'
 
 /*
  * Rate limit exceeded (0xFC): older firmware dropped messages to keep its limit; whatever payload
@@ -15,11 +15,10 @@ function decodeRateLimit(): Content {
   }
 }
 
-export const rateLimit: SensorFile = {
+export const rateLimitExceeded: Layout = {
   messages: [
     { eventCode: 0xfc, event: 'RATE_LIMIT_EXCEEDED', minimumLength: 0, decode: decodeRateLimit },
   ],
-  deviceTypes: [],
   examples: [
     {
       about: 'too many messages',

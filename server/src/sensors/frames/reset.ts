@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, SensorFile, StatusChange } from '../sensor.ts'
+import type { Content, Layout, StatusChange } from '../sensor.ts'
 
 /*
  * Reset (0x00): sent on power-up by every sensor.
@@ -77,9 +77,8 @@ function readFirmwareVersion(word: number): string {
   return `${word >> 8}.${word & 0xff}`
 }
 
-export const reset: SensorFile = {
+export const reset: Layout = {
   messages: [{ eventCode: 0x00, event: 'RESET', minimumLength: 4, decode: decodeReset }],
-  deviceTypes: [],
   examples: [
     {
       about: 'firmware of three numbers',

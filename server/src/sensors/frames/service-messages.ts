@@ -1,4 +1,4 @@
-import type { Content, Message, SensorFile } from '../sensor.ts'
+import type { Content, Layout, Message } from '../sensor.ts'
 
 /*
  * Messages of the maker's own service, whose payload is not published.
@@ -26,12 +26,11 @@ function showPayload(description: string, payload: string): Content {
   return { description, values: { payload }, lines, status: {} }
 }
 
-export const serviceMessages: SensorFile = {
+export const serviceMessages: Layout = {
   messages: [
     messageWithPayload(0xfd, 'CURRENT_SENSOR_STATE', 'Current sensor state'),
     messageWithPayload(0xfe, 'TEST_MODE_EXIT', 'Manufacturing test message'),
   ],
-  deviceTypes: [],
   examples: [
     {
       about: 'a state that only the maker can read',

@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Layout } from '../sensor.ts'
 
 /*
  * Supervisory (0x01): health report of every sensor, every 19 hours unless configured otherwise.
@@ -71,9 +71,8 @@ function yesOrNo(bit: number): 'Yes' | 'No' {
   return bit ? 'Yes' : 'No'
 }
 
-export const supervisory: SensorFile = {
+export const supervisory: Layout = {
   messages: [{ eventCode: 0x01, event: 'SUPERVISOR', minimumLength: 3, decode: decodeSupervisory }],
-  deviceTypes: [],
   examples: [
     {
       about: 'low battery and radio error, all nine bytes',

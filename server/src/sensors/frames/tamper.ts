@@ -1,4 +1,4 @@
-import type { SensorFile } from '../sensor.ts'
+import type { Layout } from '../sensor.ts'
 import { stateMessage } from '../state-message.ts'
 
 /*
@@ -20,9 +20,8 @@ const tamperMessage = stateMessage({
   ],
 })
 
-export const tamper: SensorFile = {
+export const tamper: Layout = {
   messages: [tamperMessage],
-  deviceTypes: [],
   examples: [
     {
       about: 'case opened',

@@ -1,6 +1,5 @@
-import { number, select } from './fields.ts'
 import { otherPeriods, periods } from './periods.ts'
-import type { Option, Section } from './section.ts'
+import { number, type Option, type Section, select } from './section.ts'
 
 /*
  * Advanced configuration (command 0xFC), the same for every sensor. Published is only that it has

@@ -1,5 +1,14 @@
-import { inChangeMode, inThresholdMode, number } from './fields.ts'
-import type { NumberField } from './section.ts'
+import { otherPeriods, periods } from './periods.ts'
+import {
+  type Field,
+  type NumberField,
+  number,
+  type Option,
+  type Section,
+  type SelectField,
+  select,
+  sensorSection,
+} from './section.ts'
 
 /*
  * The fields that sensors have in common that tell when what they measure passes a threshold, or
@@ -10,6 +19,45 @@ import type { NumberField } from './section.ts'
  * | the first  | lower threshold | increase; 0 off  |
  * | the second | upper threshold | decrease; 0 off  |
  */
+
+/** Counts of the mode byte that most measuring sensors have in common. */
+export const modes: readonly Option[] = [
+  { value: 0, text: 'Thresholds' },
+  { value: 1, text: 'Report on change' },
+]
+
+/** Condition of the fields that count in one of the two modes only. */
+export const inThresholdMode = { key: 'mode', values: [0] }
+export const inChangeMode = { key: 'mode', values: [1] }
+
+/** The mode of a measuring sensor, which stands in its first byte. */
+export function modeField(id: number): SelectField {
+  return select({
+    id,
+    key: 'mode',
+    label: 'Mode',
+    description:
+      'Thresholds: an event when the measurement passes a limit. Report on change: an event when it has changed by an amount. Left empty, thresholds.',
+    place: { byte: 0 },
+    default: 0,
+    options: modes,
+  })
+}
+
+/** The periodic report of a measuring sensor, which stands in its second byte. */
+export function periodicReportField(id: number): SelectField {
+  return select({
+    id,
+    key: 'periodic_report',
+    label: 'Periodic report',
+    description:
+      'Sends the measurement at this interval, whatever it is. Short intervals cost battery. Left empty, off.',
+    place: { byte: 1 },
+    default: 0,
+    options: periods,
+    alsoRead: otherPeriods,
+  })
+}
 
 /** What a sensor measures. */
 export interface Quantity {
@@ -39,10 +87,40 @@ interface Cell {
 
 interface ThresholdCell extends Cell {
   default: number
-  /** Said of the threshold beside what it does. */
+  /** A further statement about the threshold. */
   remark?: string
-  /** What comes of the default, as in "no event". */
+  /** The effect of the default, as in "no event". */
   outcome?: string
+}
+
+/** The settings of a sensor that measures one quantity, in the usual order of ids and bytes. */
+export function measurementSettings(
+  quantity: Quantity,
+  given: {
+    command: number
+    /** The id of the mode; the other six fields have those after it. */
+    firstId: number
+    /** The field in byte 2, with the third id: how the sensor keeps from sending too many events. */
+    damping: Field
+    lower: Omit<ThresholdCell, keyof Cell>
+    upper: Omit<ThresholdCell, keyof Cell>
+  },
+): Section {
+  const { command, firstId, damping, lower, upper } = given
+  const [first, second] = [3, 3 + (quantity.length ?? 1)]
+  return sensorSection({
+    command,
+    fields: [
+      modeField(firstId),
+      periodicReportField(firstId + 1),
+      damping,
+      lowerThreshold(quantity, { id: firstId + 3, byte: first, ...lower }),
+      upperThreshold(quantity, { id: firstId + 4, byte: second, ...upper }),
+      increase(quantity, { id: firstId + 5, byte: first }),
+      decrease(quantity, { id: firstId + 6, byte: second }),
+    ],
+    ordered: [['lower_threshold', 'upper_threshold']],
+  })
 }
 
 export function lowerThreshold(quantity: Quantity, cell: ThresholdCell): NumberField {

@@ -1,5 +1,4 @@
-import { select } from './fields.ts'
-import type { Option, SelectField } from './section.ts'
+import type { Option } from './section.ts'
 
 /*
  * Times of one byte: a count in bits 6:0 and its unit in bit 7. A count of 0 turns the thing off.
@@ -36,18 +35,3 @@ export const shortPeriods: readonly Option[] = [
   ...counts('second', unitBit),
   ...counts('minute', 0),
 ]
-
-/** The periodic report of a measuring sensor, which stands in its second byte. */
-export function periodicReportField(id: number): SelectField {
-  return select({
-    id,
-    key: 'periodic_report',
-    label: 'Periodic report',
-    description:
-      'Sends the measurement at this interval, whatever it is. Short intervals cost battery. Left empty, off.',
-    place: { byte: 1 },
-    default: 0,
-    options: periods,
-    alsoRead: otherPeriods,
-  })
-}

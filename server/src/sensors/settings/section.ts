@@ -103,3 +103,78 @@ export interface Section {
   /** What is wrong with the fields together, by key; each field by itself is right. */
   check?: (chosen: Chosen) => { key: string; message: string }[]
 }
+
+type Given<Kind extends { isInferred: boolean }, Implied extends keyof Kind> = Omit<
+  Kind,
+  'kind' | 'part' | 'isInferred' | Implied
+> & { isInferred?: true }
+
+const inferred =
+  'The maker has not published how this is coded; it is inferred. Check that the sensor accepts it.'
+
+/** Adds the note `inferred` to each inferred field without a note of its own. */
+function origin(given: { isInferred?: true; note?: string }) {
+  if (!given.isInferred) return { isInferred: false }
+  return { isInferred: true, note: given.note ?? inferred }
+}
+
+export function select(given: Given<SelectField, never>): SelectField {
+  return { ...given, ...origin(given), kind: 'select', part: 'group' }
+}
+
+/** Bit choices; `texts` name the bits, lowest first. */
+export function bits(given: Given<BitsField, 'options'> & { texts: readonly string[] }): BitsField {
+  const { texts, ...field } = given
+  const options = texts.map((text, bit) => ({ value: 1 << bit, text }))
+  return { ...field, ...origin(given), options, kind: 'bits', part: 'group' }
+}
+
+export function toggle(given: Given<ToggleField, never>): ToggleField {
+  return { ...given, ...origin(given), kind: 'toggle', part: 'group' }
+}
+
+/** A number of `unit`; `scale` is the counts per unit (1 when left out), which gives the step. */
+export function number(
+  given: Given<NumberField, 'step' | 'scale'> & { scale?: number },
+): NumberField {
+  const scale = given.scale ?? 1
+  return { ...given, ...origin(given), scale, step: 1 / scale, kind: 'number', part: 'main' }
+}
+
+/** The section of a sensor's own settings; its command is the event code of the sensor. */
+export function sensorSection(section: Omit<Section, 'name' | 'label'>): Section {
+  return { name: 'sensor', label: 'Sensor', ...section }
+}
+
+/** Switches events off; `texts` name the bits of the byte, lowest first. */
+export function disabledEvents(id: number, byte: number, texts: readonly string[]): BitsField {
+  return bits({
+    id,
+    key: 'disabled_events',
+    label: 'Disabled events',
+    description: 'Events that are not sent. Left empty, none: all are sent.',
+    place: { byte },
+    default: 0,
+    texts,
+  })
+}
+
+/** A time in 250 ms, one byte long unless `place` says otherwise. */
+export function holdTime(
+  given: Pick<NumberField, 'id' | 'key' | 'label' | 'place'> & {
+    /** What must hold for that time before the event, as in "it must stay closed". */
+    condition: string
+    isInferred?: true
+  },
+): NumberField {
+  const { condition, ...field } = given
+  return number({
+    ...field,
+    description: `How long ${condition} before the event. Left empty or 0, at once.`,
+    default: 0,
+    min: 0,
+    max: (256 ** (given.place.length ?? 1) - 1) / 4,
+    unit: 's',
+    scale: 4,
+  })
+}

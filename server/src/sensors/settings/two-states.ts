@@ -1,5 +1,10 @@
-import { bits, number } from './fields.ts'
-import type { NumberField, Section } from './section.ts'
+import {
+  disabledEvents,
+  holdTime,
+  type NumberField,
+  type Section,
+  sensorSection,
+} from './section.ts'
 
 /*
  * The configuration that sensors of two states have in common.
@@ -10,10 +15,9 @@ import type { NumberField, Section } from './section.ts'
  * | 1-2  | hold time of the first state, in 250 ms                              |
  * | 3-4  | hold time of the second state, in 250 ms                             |
  */
-const longestHold = 65_535 / 4
 
 /** One of the two states. */
-export interface State {
+interface HeldState {
   /** Key of the field that holds its hold time. */
   key: string
   /** As in "Hold time of closed". */
@@ -22,7 +26,7 @@ export interface State {
   condition: string
 }
 
-/** The section of a sensor whose events are that it has got into one state or the other. */
+/** The settings of a sensor that sends an event when it changes from one state to the other. */
 export function twoStateSettings({
   command,
   firstId,
@@ -31,40 +35,21 @@ export function twoStateSettings({
   command: number
   /** Id of the disabled events; the hold times have the two after it. */
   firstId: number
-  states: readonly [first: State, second: State]
+  states: readonly [first: HeldState, second: HeldState]
 }): Section {
   const [first, second] = states
-  return {
-    name: 'sensor',
-    label: 'Sensor',
+  const names = states.map(({ name }) => name.charAt(0).toUpperCase() + name.slice(1))
+  return sensorSection({
     command,
     fields: [
-      bits({
-        id: firstId,
-        key: 'disabled_events',
-        label: 'Disabled events',
-        description: 'Events that are not sent. Left empty, none: all are sent.',
-        place: { byte: 0 },
-        default: 0,
-        texts: states.map(({ name }) => name.charAt(0).toUpperCase() + name.slice(1)),
-      }),
-      holdTime(firstId + 1, first, 1),
-      holdTime(firstId + 2, second, 3),
+      disabledEvents(firstId, 0, names),
+      holdTimeOf(first, firstId + 1, 1),
+      holdTimeOf(second, firstId + 2, 3),
     ],
-  }
+  })
 }
 
-function holdTime(id: number, { key, name, condition }: State, byte: number): NumberField {
-  return number({
-    id,
-    key,
-    label: `Hold time of ${name}`,
-    description: `How long ${condition} before the event. Left empty or 0, at once.`,
-    place: { byte, length: 2 },
-    default: 0,
-    min: 0,
-    max: longestHold,
-    unit: 's',
-    scale: 4,
-  })
+function holdTimeOf({ key, name, condition }: HeldState, id: number, byte: number): NumberField {
+  const label = `Hold time of ${name}`
+  return holdTime({ id, key, label, condition, place: { byte, length: 2 } })
 }

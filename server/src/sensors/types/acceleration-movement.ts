@@ -1,6 +1,6 @@
-import type { SensorFile } from '../sensor.ts'
+import type { Sensor } from '../sensor.ts'
+import { disabledEvents, number, select, sensorSection } from '../settings/section.ts'
 import { stateMessage } from '../state-message.ts'
-import { accelerationMovementSettings } from './acceleration-movement-settings.ts'
 
 /*
  * Acceleration-based movement sensor.
@@ -29,7 +29,65 @@ const movementMessage = stateMessage({
   lines: (description) => [`Movement Event: ${description}`],
 })
 
-export const accelerationMovement: SensorFile = {
+/*
+ * | byte | meaning                                                                          |
+ * |------|----------------------------------------------------------------------------------|
+ * | 0    | threshold in bits 6:0, at least 5, in the unit of the scale                      |
+ * | 1    | settling window in 250 ms                                                        |
+ * | 2    | scale: range and unit of the threshold                                           |
+ * | 3    | disabled events: bit 0 started, bit 1 stopped                                    |
+ *
+ * Source: RBS301-ABM manual (manualshive 1855646) p. 18 and support.radiobridge.com, which gives
+ * the range of the settling window. No default of threshold and scale is published; ours are the
+ * most sensitive.
+ */
+const settings = sensorSection({
+  command: 0x0e,
+  fields: [
+    number({
+      id: 1401,
+      key: 'threshold',
+      label: 'Threshold',
+      description:
+        'Change of acceleration, on any axis within 250 ms, that is movement; counted in the unit of the scale. Left empty, 5, the least.',
+      place: { byte: 0, bits: { lowest: 0, count: 7 } },
+      default: 5,
+      min: 5,
+      max: 127,
+      unit: '',
+    }),
+    number({
+      id: 1402,
+      key: 'settling_window',
+      label: 'Settling window',
+      description: 'How long it must be still before it counts as stopped. Left empty, 5 s.',
+      place: { byte: 1 },
+      default: 5,
+      min: 0.25,
+      max: 255 / 4,
+      unit: 's',
+      scale: 4,
+    }),
+    select({
+      id: 1403,
+      key: 'scale',
+      label: 'Scale',
+      description:
+        'Range of the sensor and unit of the threshold; the smaller, the more sensitive. Left empty, 2 g.',
+      place: { byte: 2 },
+      default: 0,
+      options: [
+        { value: 0, text: '2 g, threshold in 0.016 g' },
+        { value: 1, text: '4 g, threshold in 0.032 g' },
+        { value: 2, text: '8 g, threshold in 0.062 g' },
+        { value: 3, text: '16 g, threshold in 0.186 g' },
+      ],
+    }),
+    disabledEvents(1404, 3, ['Movement started', 'Movement stopped']),
+  ],
+})
+
+export const accelerationMovement: Sensor = {
   messages: [movementMessage],
   deviceTypes: [
     {
@@ -39,7 +97,7 @@ export const accelerationMovement: SensorFile = {
       otherPartNumbers: ['RBS306-ABM', 'RBS3010xx08BN00'],
       typeCode: 0x08,
       eventCodes: [0x0e],
-      settings: accelerationMovementSettings,
+      settings,
     },
   ],
   examples: [

@@ -1,8 +1,11 @@
 import { uint8 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
-import { reportEvents } from '../report-events.ts'
-import type { SensorFile } from '../sensor.ts'
-import { ambientLightSettings } from './ambient-light-settings.ts'
+import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import type { Sensor } from '../sensor.ts'
+import {
+  measurementSettings,
+  type Quantity,
+  restoralMargin,
+} from '../settings/measurement-fields.ts'
 
 /*
  * Ambient light sensor.
@@ -32,7 +35,40 @@ const ambientLightMessage = measuringMessage({
   ],
 })
 
-export const ambientLight: SensorFile = {
+/*
+ * | byte | thresholds                          | report on change      |
+ * |------|-------------------------------------|-----------------------|
+ * | 0    | 0                                   | 1                     |
+ * | 1    | period                              | period                |
+ * | 2    | restoral margin in bits 3:0; 0 off  | not used              |
+ * | 3    | lower threshold, 0 to 255           | increase; 0 off       |
+ * | 4    | upper threshold, 0 to 255           | decrease; 0 off       |
+ *
+ * Source: ambient light manual (manualslib 2866308) p. 9 and (manualshive 777778) p. 10. It has no
+ * defaults; ours are the ends of the scale, which no measurement passes.
+ */
+const light: Quantity = {
+  name: 'light',
+  unit: '',
+  lowest: 0,
+  highest: 255,
+  largestChange: 255,
+}
+
+const settings = measurementSettings(light, {
+  command: 0x0b,
+  firstId: 1101,
+  damping: restoralMargin(light, {
+    id: 1103,
+    byte: 2,
+    bits: { lowest: 0, count: 4 },
+    default: 0,
+  }),
+  lower: { default: 0, outcome: 'no event' },
+  upper: { default: 255, outcome: 'no event' },
+})
+
+export const ambientLight: Sensor = {
   messages: [ambientLightMessage],
   deviceTypes: [
     {
@@ -42,7 +78,7 @@ export const ambientLight: SensorFile = {
       otherPartNumbers: ['RBS306-AL', 'RBS101-AL'],
       typeCode: 0x0d,
       eventCodes: [0x0b],
-      settings: ambientLightSettings,
+      settings,
     },
   ],
   examples: [

@@ -1,7 +1,6 @@
 import { int8, uint16 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
-import { reportEvents } from '../report-events.ts'
-import type { SensorFile } from '../sensor.ts'
+import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import type { Sensor } from '../sensor.ts'
 
 /*
  * Compass.
@@ -40,7 +39,7 @@ const compassMessage = measuringMessage({
   ],
 })
 
-export const compass: SensorFile = {
+export const compass: Sensor = {
   messages: [compassMessage],
   deviceTypes: [
     {

@@ -1,6 +1,6 @@
-import type { SensorFile } from '../sensor.ts'
+import type { Sensor } from '../sensor.ts'
+import { twoStateSettings } from '../settings/two-states.ts'
 import { type State, stateMessage } from '../state-message.ts'
-import { contactSettings } from './contact-settings.ts'
 
 /*
  * Dry contact sensor.
@@ -30,7 +30,17 @@ const contactMessage = stateMessage({
   lines: (description) => ['Dry Contact Event', description],
 })
 
-export const contact: SensorFile = {
+/* Source: RBS301-CON manual (manualslib 3081040) p. 21. */
+const settings = twoStateSettings({
+  command: 0x07,
+  firstId: 701,
+  states: [
+    { key: 'shorted_hold_time', name: 'shorted', condition: 'the contacts must stay shorted' },
+    { key: 'opened_hold_time', name: 'opened', condition: 'the contacts must stay opened' },
+  ],
+})
+
+export const contact: Sensor = {
   messages: [contactMessage],
   deviceTypes: [
     {
@@ -40,7 +50,7 @@ export const contact: SensorFile = {
       otherPartNumbers: ['RBS306-CON', 'RBS101-CON', 'RBS3010xx03BN00'],
       typeCode: 0x03,
       eventCodes: [0x07],
-      settings: contactSettings,
+      settings,
     },
   ],
   examples: [

@@ -1,8 +1,11 @@
 import { uint16 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
-import { reportEvents } from '../report-events.ts'
-import type { SensorFile } from '../sensor.ts'
-import { currentLoopSettings } from './current-loop-settings.ts'
+import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import type { Sensor } from '../sensor.ts'
+import {
+  measurementSettings,
+  type Quantity,
+  restoralMargin,
+} from '../settings/measurement-fields.ts'
 
 /*
  * 4-20 mA current loop.
@@ -34,7 +37,40 @@ const currentLoopMessage = measuringMessage({
   ],
 })
 
-export const currentLoop: SensorFile = {
+/*
+ * | byte | thresholds                   | report on change             |
+ * |------|------------------------------|------------------------------|
+ * | 0    | 0                            | 1                            |
+ * | 1    | period                       | period                       |
+ * | 2    | restoral margin, 10 uA       | not used                     |
+ * | 3-4  | lower threshold, 10 uA       | increase, 10 uA; 0 off       |
+ * | 5-6  | upper threshold, 10 uA       | decrease, 10 uA; 0 off       |
+ *
+ * Source: support.radiobridge.com, configuration downlink of a current loop sensor. It has neither
+ * range nor defaults: our default thresholds are the ends of the loop's range, our highest current
+ * leaves room above it for the 21 mA and more by which transmitters tell a fault (NAMUR NE 43).
+ */
+const highest = 25
+
+const current: Quantity = {
+  name: 'current',
+  unit: 'mA',
+  scale: 100,
+  length: 2,
+  lowest: 0,
+  highest,
+  largestChange: highest,
+}
+
+const settings = measurementSettings(current, {
+  command: 0x11,
+  firstId: 1701,
+  damping: restoralMargin(current, { id: 1703, byte: 2, default: 0 }),
+  lower: { default: 4 },
+  upper: { default: 20 },
+})
+
+export const currentLoop: Sensor = {
   messages: [currentLoopMessage],
   deviceTypes: [
     {
@@ -43,7 +79,7 @@ export const currentLoop: SensorFile = {
       partNumber: 'RBS306-420MA',
       typeCode: 0x11,
       eventCodes: [0x11],
-      settings: currentLoopSettings,
+      settings,
     },
   ],
   examples: [

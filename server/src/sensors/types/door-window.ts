@@ -1,6 +1,6 @@
-import type { SensorFile } from '../sensor.ts'
+import type { Sensor } from '../sensor.ts'
+import { twoStateSettings } from '../settings/two-states.ts'
 import { stateMessage } from '../state-message.ts'
-import { doorWindowSettings } from './door-window-settings.ts'
 
 /*
  * Door/window sensor: magnetic switch.
@@ -20,7 +20,17 @@ const doorWindowMessage = stateMessage({
   ],
 })
 
-export const doorWindow: SensorFile = {
+/* Source: support.radiobridge.com, configuration downlink of a door/window sensor. */
+const settings = twoStateSettings({
+  command: 0x03,
+  firstId: 301,
+  states: [
+    { key: 'open_hold_time', name: 'opened', condition: 'it must stay open' },
+    { key: 'close_hold_time', name: 'closed', condition: 'it must stay closed' },
+  ],
+})
+
+export const doorWindow: Sensor = {
   messages: [doorWindowMessage],
   deviceTypes: [
     {
@@ -30,7 +40,7 @@ export const doorWindow: SensorFile = {
       otherPartNumbers: ['RBS306-DWS', 'RBS3010xx01BN00'],
       typeCode: 0x01,
       eventCodes: [0x03],
-      settings: doorWindowSettings,
+      settings,
     },
     {
       typeId: 101,
@@ -38,7 +48,7 @@ export const doorWindow: SensorFile = {
       partNumber: '',
       typeCode: 0x02,
       eventCodes: [0x03],
-      settings: doorWindowSettings,
+      settings,
     },
   ],
   examples: [

@@ -1,4 +1,4 @@
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Sensor } from '../sensor.ts'
 
 /*
  * Glass break sensor: the event itself is the message, its payload is not used.
@@ -14,7 +14,7 @@ function decodeGlassBreak(): Content {
   }
 }
 
-export const glassBreak: SensorFile = {
+export const glassBreak: Sensor = {
   messages: [
     { eventCode: 0x05, event: 'GLASS_BREAK_EVENT', minimumLength: 0, decode: decodeGlassBreak },
   ],

@@ -1,5 +1,5 @@
 import { int32, uint8 } from '../bytes.ts'
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Sensor } from '../sensor.ts'
 
 /*
  * GPS sensor.
@@ -47,7 +47,7 @@ function describe(flags: number): string {
   return flags & 0x01 ? 'Valid GPS fix' : 'No GPS fix'
 }
 
-export const gps: SensorFile = {
+export const gps: Sensor = {
   messages: [{ eventCode: 0x16, event: 'GPS_SENSOR', minimumLength: 9, decode: decodeGps }],
   deviceTypes: [
     { typeId: 120, typeName: 'GPS', partNumber: '', typeCode: 0x16, eventCodes: [0x16] },

@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Sensor } from '../sensor.ts'
 
 /*
  * Bridge to Honeywell 5800 alarm sensors.
@@ -32,7 +32,7 @@ function decodeHoneywell(payload: Uint8Array): Content {
   }
 }
 
-export const honeywell5800: SensorFile = {
+export const honeywell5800: Sensor = {
   messages: [
     { eventCode: 0x17, event: 'HONEYWELL_5800', minimumLength: 5, decode: decodeHoneywell },
   ],

@@ -1,7 +1,6 @@
 import { signedTenths } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
-import { quantityEvents } from '../report-events.ts'
-import type { SensorFile } from '../sensor.ts'
+import { measuringMessage, quantityEvents } from '../measurement-message.ts'
+import type { Sensor } from '../sensor.ts'
 
 /*
  * Internal temperature: measured by the chip, without a probe.
@@ -33,7 +32,7 @@ const internalTemperatureMessage = measuringMessage({
   ],
 })
 
-export const internalTemperature: SensorFile = {
+export const internalTemperature: Sensor = {
   messages: [internalTemperatureMessage],
   deviceTypes: [
     {

@@ -1,6 +1,6 @@
 import { int8, int16, uint8 } from '../bytes.ts'
 import { type MeasuredField, readFields } from '../measurement-message.ts'
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Sensor } from '../sensor.ts'
 
 /*
  * Magnetometer.
@@ -34,7 +34,7 @@ function decodeMagnetometer(payload: Uint8Array): Content {
   return readFields(fields, payload, { title: `Magnetometer Event: ${description}`, description })
 }
 
-export const magnetometer: SensorFile = {
+export const magnetometer: Sensor = {
   messages: [
     { eventCode: 0x18, event: 'MAGNETOMETER_SENSOR', minimumLength: 8, decode: decodeMagnetometer },
   ],

@@ -1,7 +1,7 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, SensorFile } from '../sensor.ts'
-import { unknownState } from '../unknown-reason.ts'
-import { pushButtonSettings } from './push-button-settings.ts'
+import type { Content, Sensor } from '../sensor.ts'
+import { bits, disabledEvents, number, sensorSection } from '../settings/section.ts'
+import { unknownState } from '../state-message.ts'
 
 /*
  * Push button, single and dual.
@@ -35,7 +35,46 @@ function nameButton(buttonId: number): string {
   return `Button ${buttonId}`
 }
 
-export const pushButton: SensorFile = {
+/*
+ * | byte | meaning                                                                              |
+ * |------|--------------------------------------------------------------------------------------|
+ * | 0    | disabled events: bit 0 pressed, bit 1 released, bit 2 held                           |
+ * | 1    | hold delay in 250 ms, 0 to 20; 0: no event                                           |
+ * | 2    | light (firmware 2.0): bit 0 not while pressed, bit 1 no blink after sending, bit 2   |
+ * |      | no blink after the confirmation                                                      |
+ *
+ * Source: single button manual (manualslib 2610620) p. 16 and support.radiobridge.com.
+ */
+const settings = sensorSection({
+  command: 0x06,
+  fields: [
+    disabledEvents(601, 0, ['Pressed', 'Released', 'Held']),
+    number({
+      id: 602,
+      key: 'hold_delay',
+      label: 'Hold delay',
+      description:
+        'How long the button must be pressed for the event "held". Left empty or 0, there is no such event.',
+      place: { byte: 1 },
+      default: 0,
+      min: 0,
+      max: 5,
+      unit: 's',
+      scale: 4,
+    }),
+    bits({
+      id: 603,
+      key: 'light',
+      label: 'Light turned off',
+      description: 'When the light stays dark. Needs firmware 2.0. Left empty, never.',
+      place: { byte: 2 },
+      default: 0,
+      texts: ['While pressed', 'After sending', 'After confirmation'],
+    }),
+  ],
+})
+
+export const pushButton: Sensor = {
   messages: [{ eventCode: 0x06, event: 'PUSH_BUTTON', minimumLength: 2, decode: decodePushButton }],
   deviceTypes: [
     {
@@ -45,7 +84,7 @@ export const pushButton: SensorFile = {
       otherPartNumbers: ['RBS301-1'],
       typeCode: 0x06,
       eventCodes: [0x06],
-      settings: pushButtonSettings,
+      settings,
     },
     {
       typeId: 106,
@@ -53,7 +92,7 @@ export const pushButton: SensorFile = {
       partNumber: 'RBS304-2',
       typeCode: 0x07,
       eventCodes: [0x06],
-      settings: pushButtonSettings,
+      settings,
     },
   ],
   examples: [

@@ -1,4 +1,4 @@
-import type { SensorFile } from '../sensor.ts'
+import type { Sensor } from '../sensor.ts'
 import { stateMessage } from '../state-message.ts'
 
 /*
@@ -19,7 +19,7 @@ const tankLevelMessage = stateMessage({
   ],
 })
 
-export const tankLevel: SensorFile = {
+export const tankLevel: Sensor = {
   messages: [tankLevelMessage],
   deviceTypes: [
     {

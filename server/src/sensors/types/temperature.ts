@@ -1,8 +1,11 @@
 import { int8, uint8 } from '../bytes.ts'
-import { reportEvents } from '../report-events.ts'
-import type { Content, SensorFile } from '../sensor.ts'
-import { unknownReason } from '../unknown-reason.ts'
-import { temperatureSettings } from './temperature-settings.ts'
+import { reportEvents, unknownReason } from '../measurement-message.ts'
+import type { Content, Sensor } from '../sensor.ts'
+import {
+  measurementSettings,
+  type Quantity,
+  restoralMargin,
+} from '../settings/measurement-fields.ts'
 
 /*
  * Temperature with an external thermistor probe, and the old sensor without a probe.
@@ -40,7 +43,41 @@ function decodeTemperature(payload: Uint8Array): Content {
   }
 }
 
-export const temperature: SensorFile = {
+/*
+ * | byte | thresholds                               | report on change                         |
+ * |------|------------------------------------------|------------------------------------------|
+ * | 0    | 0                                        | 1                                        |
+ * | 1    | period                                   | period                                   |
+ * | 2    | restoral margin in bits 3:0, °C          | not used                                 |
+ * | 3    | lower threshold, °C, two's complement    | increase, °C; 0 off                      |
+ * | 4    | upper threshold, °C, two's complement    | decrease, °C; 0 off                      |
+ *
+ * Source: support.radiobridge.com, configuration downlinks of a no-probe (which gives the range)
+ * and of an external probe temperature sensor.
+ */
+const degrees: Quantity = {
+  name: 'temperature',
+  unit: '°C',
+  isSigned: true,
+  lowest: -40,
+  highest: 100,
+  largestChange: 255,
+}
+
+const settings = measurementSettings(degrees, {
+  command: 0x09,
+  firstId: 901,
+  damping: restoralMargin(degrees, {
+    id: 903,
+    byte: 2,
+    bits: { lowest: 0, count: 4 },
+    default: 5,
+  }),
+  lower: { default: 10 },
+  upper: { default: 90 },
+})
+
+export const temperature: Sensor = {
   messages: [
     { eventCode: 0x09, event: 'TEMPERATURE_EVENT', minimumLength: 3, decode: decodeTemperature },
   ],
@@ -51,7 +88,7 @@ export const temperature: SensorFile = {
       partNumber: 'RBS301-TEMP-NOP',
       typeCode: 0x04,
       eventCodes: [0x09],
-      settings: temperatureSettings,
+      settings,
     },
     {
       typeId: 103,
@@ -60,7 +97,7 @@ export const temperature: SensorFile = {
       otherPartNumbers: ['RBS306-TEMP-EXT', 'RBS3010xx05BN00'],
       typeCode: 0x05,
       eventCodes: [0x09],
-      settings: temperatureSettings,
+      settings,
     },
   ],
   examples: [

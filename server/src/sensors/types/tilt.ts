@@ -1,7 +1,7 @@
 import { uint8 } from '../bytes.ts'
 import { measuringMessage } from '../measurement-message.ts'
-import type { SensorFile } from '../sensor.ts'
-import { tiltSettings } from './tilt-settings.ts'
+import type { Sensor } from '../sensor.ts'
+import { bits, holdTime, number, sensorSection } from '../settings/section.ts'
 
 /*
  * Tilt sensor.
@@ -37,7 +37,104 @@ const tiltMessage = measuringMessage({
   ],
 })
 
-export const tilt: SensorFile = {
+/*
+ * | byte | meaning                                                                          |
+ * |------|----------------------------------------------------------------------------------|
+ * | 0    | disabled events: bit 0 to horizontal, bit 1 to vertical, bit 2 change toward     |
+ * |      | horizontal, bit 3 change toward vertical; the last two by default                |
+ * | 1    | angle from vertical that counts as horizontal, degrees                           |
+ * | 2    | angle from vertical that counts as vertical, degrees                             |
+ * | 3    | hold time of vertical, in 250 ms                                                 |
+ * | 4    | hold time of horizontal, in 250 ms (inferred)                                    |
+ * | 5    | change toward vertical, degrees (inferred)                                       |
+ * | 6    | change toward horizontal, degrees (inferred)                                     |
+ *
+ * Source: support.radiobridge.com, configuration downlink of a tilt sensor; bytes 4 to 6 are in its
+ * example only. Its explanation of that example swaps bits 0 and 1 against its own table, which we
+ * follow. It has no default angles; ours are those that the RBS306-TILT-HP manual (manualshive
+ * 3287106, p. 11) takes for a garage door.
+ */
+const steepest = 90
+
+const settings = sensorSection({
+  command: 0x0a,
+  fields: [
+    bits({
+      id: 1001,
+      key: 'disabled_events',
+      label: 'Disabled events',
+      description: 'Events that are not sent. Left empty, both reports on change.',
+      place: { byte: 0 },
+      default: 0b1100,
+      texts: ['To horizontal', 'To vertical', 'Change toward horizontal', 'Change toward vertical'],
+    }),
+    number({
+      id: 1002,
+      key: 'horizontal_angle',
+      label: 'Angle of horizontal',
+      description: 'Angle from vertical at which the sensor is horizontal. Left empty, 55 degrees.',
+      place: { byte: 1 },
+      default: 55,
+      min: 0,
+      max: steepest,
+      unit: 'degrees',
+    }),
+    number({
+      id: 1003,
+      key: 'vertical_angle',
+      label: 'Angle of vertical',
+      description: 'Angle from vertical at which the sensor is vertical. Left empty, 35 degrees.',
+      place: { byte: 2 },
+      default: 35,
+      min: 0,
+      max: steepest,
+      unit: 'degrees',
+    }),
+    holdTime({
+      id: 1004,
+      key: 'vertical_hold_time',
+      label: 'Hold time of vertical',
+      condition: 'it must stay vertical',
+      place: { byte: 3 },
+    }),
+    holdTime({
+      id: 1005,
+      key: 'horizontal_hold_time',
+      label: 'Hold time of horizontal',
+      condition: 'it must stay horizontal',
+      place: { byte: 4 },
+      isInferred: true,
+    }),
+    number({
+      id: 1006,
+      key: 'change_toward_vertical',
+      label: 'Change toward vertical',
+      description:
+        'An event when the angle has changed by this toward vertical, unless disabled. Left empty or 0, off.',
+      place: { byte: 5 },
+      default: 0,
+      min: 0,
+      max: steepest,
+      unit: 'degrees',
+      isInferred: true,
+    }),
+    number({
+      id: 1007,
+      key: 'change_toward_horizontal',
+      label: 'Change toward horizontal',
+      description:
+        'An event when the angle has changed by this toward horizontal, unless disabled. Left empty or 0, off.',
+      place: { byte: 6 },
+      default: 0,
+      min: 0,
+      max: steepest,
+      unit: 'degrees',
+      isInferred: true,
+    }),
+  ],
+})
+
+export const tilt: Sensor = {
   messages: [tiltMessage],
   deviceTypes: [
     {
@@ -47,7 +144,7 @@ export const tilt: SensorFile = {
       otherPartNumbers: ['RBS3010xx09BN00'],
       typeCode: 0x09,
       eventCodes: [0x0a],
-      settings: tiltSettings,
+      settings,
     },
   ],
   examples: [

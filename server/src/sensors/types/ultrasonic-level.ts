@@ -1,8 +1,9 @@
 import { uint16 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
-import { reportEvents } from '../report-events.ts'
-import type { SensorFile } from '../sensor.ts'
-import { ultrasonicLevelSettings } from './ultrasonic-level-settings.ts'
+import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import type { Sensor } from '../sensor.ts'
+import { measurementSettings, type Quantity } from '../settings/measurement-fields.ts'
+import { otherPeriods, shortPeriods } from '../settings/periods.ts'
+import { select } from '../settings/section.ts'
 
 /*
  * Ultrasonic level sensor, also with the Maxbotix transducer.
@@ -32,7 +33,48 @@ const ultrasonicLevelMessage = measuringMessage({
   ],
 })
 
-export const ultrasonicLevel: SensorFile = {
+/*
+ * | byte | thresholds              | report on change       |
+ * |------|-------------------------|------------------------|
+ * | 0    | 0                       | 1                      |
+ * | 1    | period                  | period                 |
+ * | 2    | hold time               | hold time              |
+ * | 3-4  | lower threshold, mm     | increase, mm; 0 off    |
+ * | 5-6  | upper threshold, mm     | decrease, mm; 0 off    |
+ *
+ * Bit 7 of the hold time means seconds, and minutes when clear: not as in a period, see `periods.ts`.
+ * Source: RBS306-US10M manual (manualshive 777781) p. 9-11. The range is that of the measurement.
+ */
+const farthest = 9999
+
+const distance: Quantity = {
+  name: 'distance',
+  unit: 'mm',
+  length: 2,
+  lowest: 0,
+  highest: farthest,
+  largestChange: farthest,
+}
+
+const settings = measurementSettings(distance, {
+  command: 0x10,
+  firstId: 1601,
+  damping: select({
+    id: 1603,
+    key: 'hold_time',
+    label: 'Hold time',
+    description:
+      'How long the distance must stay past a limit before the event; keeps a restless surface from sending many. Left empty, off.',
+    place: { byte: 2 },
+    default: 0,
+    options: shortPeriods,
+    alsoRead: otherPeriods,
+  }),
+  lower: { default: 100, remark: 'the sensor measures from 500 mm' },
+  upper: { default: 1000 },
+})
+
+export const ultrasonicLevel: Sensor = {
   messages: [ultrasonicLevelMessage],
   deviceTypes: [
     {
@@ -42,7 +84,7 @@ export const ultrasonicLevel: SensorFile = {
       otherPartNumbers: ['RBS301-US5M'],
       typeCode: 0x10,
       eventCodes: [0x10],
-      settings: ultrasonicLevelSettings,
+      settings,
     },
     {
       typeId: 116,
@@ -50,7 +92,7 @@ export const ultrasonicLevel: SensorFile = {
       partNumber: 'RBS306-MBHR',
       typeCode: 0x10,
       eventCodes: [0x10],
-      settings: ultrasonicLevelSettings,
+      settings,
     },
   ],
   examples: [

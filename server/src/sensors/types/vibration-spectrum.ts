@@ -1,6 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, FrameMemory, Part, SensorFile } from '../sensor.ts'
-import { lastVelocity } from './vibration.ts'
+import type { Content, FrameMemory, FramePart, Layout } from '../sensor.ts'
 
 /*
  * Condensed FFT (0x20): the spectrum of one channel's vibration, in four frames.
@@ -11,11 +10,11 @@ import { lastVelocity } from './vibration.ts'
  * |      | peak energy of the same; low nibble: channel, 0 is channel 1 (event code 1C)      |
  * | 1-8  | four words, one for each band                                                     |
  *
- * As the maker's console shows it, a band's velocity is the channel's last low-frequency peak
+ * As in the maker's console, the velocity of a band is the channel's last low-frequency peak
  * velocity (see `vibration.ts`), times the band, divided by the sum of all eight bands of total
- * energy, or by 1 where that is 0. So it takes the vibration report and both frames of total
- * energy, which are kept of each device. The sensor sends the four frames in the order of the
- * high nibble; what has come by then is read together with each.
+ * energy, or by 1 when the sum is 0. This takes the vibration report and both frames of total
+ * energy, which are stored for each device. The sensor sends the four frames in the order of the
+ * high nibble; each is read together with those received before it.
  *
  * Source: Reveal vibration manual (manualslib 2623818) p. 21-22 and RadioBridge/Packet-Decoder,
  * src/decoders/HighFreqVibrationSensor. The manual's example calls the low nibble 1 channel 1; its
@@ -71,6 +70,11 @@ const kinds: readonly Kind[] = [
   },
 ]
 
+/** The group under which the last report of a channel (`vibration.ts`) is stored. */
+export function reportGroup(channel: number): string {
+  return `vibration${channel}`
+}
+
 function decodeSpectrum(payload: Uint8Array): Content | undefined {
   const first = uint8(payload, 0)
   const kind = kinds[first >> 4]
@@ -100,10 +104,10 @@ function placeOf(payload: Uint8Array): { group: string; number: number } {
   return { group: `spectrum${(first & 0x0f) + 1}`, number: first >> 4 }
 }
 
-/** Puts velocities in the place of energies, of all bands of this kind that have come. */
+/** Replaces energies by velocities, for all bands of this kind received so far. */
 function completeSpectrum(
   content: Content,
-  parts: readonly Part[],
+  parts: readonly FramePart[],
   memory: FrameMemory,
 ): Content | undefined {
   const { channel } = content.values
@@ -125,8 +129,14 @@ function completeSpectrum(
   return { ...content, values, lines }
 }
 
-/** The sum of all eight bands of total energy; undefined when one of their frames is missing. */
-function sumOfTotals(parts: readonly Part[]): number | undefined {
+/** The velocity (in/s) in the last report of the channel. */
+function lastVelocity(memory: FrameMemory, channel: number): number | undefined {
+  const payload = memory[reportGroup(channel)]?.at(-1)?.payload
+  return payload === undefined ? undefined : uint8(Uint8Array.fromHex(payload), 1) / 100
+}
+
+/** The sum of all eight bands of total energy; undefined while one of their two frames is missing. */
+function sumOfTotals(parts: readonly FramePart[]): number | undefined {
   const totals = parts.filter(({ number }) => kinds[number]?.key === 'velocity')
   if (totals.length < 2) return undefined
   return totals
@@ -134,17 +144,16 @@ function sumOfTotals(parts: readonly Part[]): number | undefined {
     .reduce((sum, energy) => sum + energy, 0)
 }
 
-export const vibrationSpectrum: SensorFile = {
+export const spectrum: Layout = {
   messages: [
     {
       eventCode: 0x20,
       event: 'VIBRATION_CONDENSED_FFT',
       minimumLength: 9,
       decode: decodeSpectrum,
-      joining: { placeOf, complete: completeSpectrum },
+      reassembly: { placeOf, complete: completeSpectrum },
     },
   ],
-  deviceTypes: [],
   examples: [
     {
       about: 'total energy of the lower bands, read without the other frames',

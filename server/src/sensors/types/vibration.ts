@@ -1,7 +1,7 @@
 import { int8, uint8 } from '../bytes.ts'
-import { type MeasuredField, readFields } from '../measurement-message.ts'
-import type { Content, FrameMemory, Message, SensorFile } from '../sensor.ts'
-import { unknownReason } from '../unknown-reason.ts'
+import { type MeasuredField, readFields, unknownReason } from '../measurement-message.ts'
+import type { Content, Message, Sensor } from '../sensor.ts'
+import { reportGroup, spectrum } from './vibration-spectrum.ts'
 
 /*
  * High-bandwidth vibration, one event code per channel: 1C is channel 1, 1F is channel 4.
@@ -15,8 +15,8 @@ import { unknownReason } from '../unknown-reason.ts'
  * | 4    | bias voltage, V / 100; half the supply when healthy                               |
  *
  * Source: Reveal vibration manual (manualslib 2623818) p. 11-22 and RadioBridge/Packet-Decoder.
- * The condensed spectrum (event 20, `vibration-spectrum.ts`) is shown by the velocity of the last
- * report, which is kept for it.
+ * The last report of each channel is stored: the condensed spectrum (event 20, see
+ * `vibration-spectrum.ts`) is shown relative to its velocity.
  */
 const events = [
   'Periodic Report',
@@ -81,22 +81,12 @@ function messageOfChannel(channel: number): Message {
     event: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
     minimumLength: 5,
     decode: (payload) => decodeVibration(payload, channel),
-    joining: { placeOf: () => ({ group: groupOf(channel), number: 0 }) },
+    reassembly: { placeOf: () => ({ group: reportGroup(channel), number: 0 }) },
   }
 }
 
-function groupOf(channel: number): string {
-  return `vibration${channel}`
-}
-
-/** The velocity (in/s) of the channel's last report, if there was one. */
-export function lastVelocity(memory: FrameMemory, channel: number): number | undefined {
-  const payload = memory[groupOf(channel)]?.at(-1)?.payload
-  return payload === undefined ? undefined : uint8(Uint8Array.fromHex(payload), 1) / 100
-}
-
-export const vibration: SensorFile = {
-  messages: [1, 2, 3, 4].map(messageOfChannel),
+export const vibration: Sensor = {
+  messages: [...[1, 2, 3, 4].map(messageOfChannel), ...spectrum.messages],
   deviceTypes: [
     {
       typeId: 124,
@@ -168,5 +158,6 @@ export const vibration: SensorFile = {
         },
       },
     },
+    ...spectrum.examples,
   ],
 }

@@ -1,8 +1,11 @@
 import { uint16 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
-import { reportEvents } from '../report-events.ts'
-import type { SensorFile } from '../sensor.ts'
-import { voltageSettings } from './voltage-settings.ts'
+import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import type { Sensor } from '../sensor.ts'
+import {
+  measurementSettings,
+  type Quantity,
+  restoralMargin,
+} from '../settings/measurement-fields.ts'
 
 /*
  * Voltage sensor.
@@ -34,7 +37,46 @@ const voltageMessage = measuringMessage({
   ],
 })
 
-export const voltage: SensorFile = {
+/*
+ * | byte | thresholds                   | report on change             |
+ * |------|------------------------------|------------------------------|
+ * | 0    | 0                            | 1                            |
+ * | 1    | period                       | period                       |
+ * | 2    | restoral margin, 10 mV       | not used                     |
+ * | 3-4  | lower threshold, 10 mV       | increase, 10 mV; 0 off       |
+ * | 5-6  | upper threshold, 10 mV       | decrease, 10 mV; 0 off       |
+ *
+ * Source: RBS306-VM30 manual (manualslib 3289713) p. 8-10. It does not name the unit of the margin;
+ * an article of support.radiobridge.com reads it as 1 mV. We take that of the thresholds, as the
+ * current loop sensor does.
+ */
+const highest = 30
+
+const volts: Quantity = {
+  name: 'voltage',
+  unit: 'V',
+  scale: 100,
+  length: 2,
+  lowest: 0,
+  highest,
+  largestChange: highest,
+}
+
+const settings = measurementSettings(volts, {
+  command: 0x14,
+  firstId: 2001,
+  damping: restoralMargin(volts, {
+    id: 2003,
+    byte: 2,
+    default: 0.1,
+    isInferred: true,
+    note: 'Sources differ on the unit of this margin: 10 mV, taken here, or 1 mV.',
+  }),
+  lower: { default: 10 },
+  upper: { default: 12 },
+})
+
+export const voltage: Sensor = {
   messages: [voltageMessage],
   deviceTypes: [
     {
@@ -43,7 +85,7 @@ export const voltage: SensorFile = {
       partNumber: 'RBS306-VM30',
       typeCode: 0x14,
       eventCodes: [0x14],
-      settings: voltageSettings,
+      settings,
     },
   ],
   examples: [

@@ -1,7 +1,7 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, SensorFile } from '../sensor.ts'
-import { unknownState } from '../unknown-reason.ts'
-import { waterSettings } from './water-settings.ts'
+import type { Content, Sensor } from '../sensor.ts'
+import { disabledEvents, number, sensorSection } from '../settings/section.ts'
+import { unknownState } from '../state-message.ts'
 
 /*
  * Water sensor: leak probe or rope.
@@ -27,7 +27,49 @@ function decodeWater(payload: Uint8Array): Content {
   }
 }
 
-export const water: SensorFile = {
+/*
+ * | byte | meaning                                                     |
+ * |------|-------------------------------------------------------------|
+ * | 0    | disabled events: bit 0 water present, bit 1 not present     |
+ * | 1    | threshold of the relative resistance, 0 to 255              |
+ * | 2    | restoral margin, 0 to 255                                   |
+ *
+ * Source: RBS301-WAT manual (manualslib 3297132) p. 9 and, for the defaults, support.radiobridge.com,
+ * configuration downlink of a water rope. The article on the leak probe has the two bits the other
+ * way round; an older copy of the one on the rope has 0 as default of the margin.
+ */
+const settings = sensorSection({
+  command: 0x08,
+  fields: [
+    disabledEvents(801, 0, ['Water present', 'Water not present']),
+    number({
+      id: 802,
+      key: 'threshold',
+      label: 'Threshold',
+      description:
+        'Relative resistance, 0 to 255, that tells water; liquids differ, so take it from an event of the sensor. Left empty, 80.',
+      place: { byte: 1 },
+      default: 80,
+      min: 0,
+      max: 255,
+      unit: '',
+    }),
+    number({
+      id: 803,
+      key: 'restoral_margin',
+      label: 'Restoral margin',
+      description:
+        'How far the resistance must come back past the threshold before the next event. Left empty, 40.',
+      place: { byte: 2 },
+      default: 40,
+      min: 0,
+      max: 255,
+      unit: '',
+    }),
+  ],
+})
+
+export const water: Sensor = {
   messages: [{ eventCode: 0x08, event: 'WATER_SENSOR', minimumLength: 2, decode: decodeWater }],
   deviceTypes: [
     {
@@ -37,7 +79,7 @@ export const water: SensorFile = {
       otherPartNumbers: ['RBS3010xx0ABN00'],
       typeCode: 0x0a,
       eventCodes: [0x08],
-      settings: waterSettings,
+      settings,
     },
     {
       typeId: 108,
@@ -52,7 +94,7 @@ export const water: SensorFile = {
       ],
       typeCode: 0x0a,
       eventCodes: [0x08],
-      settings: waterSettings,
+      settings,
     },
     {
       typeId: 125,

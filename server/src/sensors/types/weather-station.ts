@@ -1,6 +1,6 @@
 import { uint8 } from '../bytes.ts'
 import { readFields } from '../measurement-message.ts'
-import type { Content, SensorFile } from '../sensor.ts'
+import type { Content, Sensor } from '../sensor.ts'
 import { weatherStationExamples } from './weather-station-examples.ts'
 import { stationWithReference, weatherStationReports } from './weather-station-reports.ts'
 
@@ -60,7 +60,7 @@ function readError(payload: Uint8Array): Content {
   }
 }
 
-export const weatherStation: SensorFile = {
+export const weatherStation: Sensor = {
   messages: [
     {
       eventCode: 0x1b,
