@@ -1,6 +1,6 @@
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
-import { freeDeadClaims } from './features/connections/dead-claims.ts'
+import { freeDeadClaims } from './features/connections/lane-queries.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'

@@ -6,7 +6,9 @@ import type { NetworkMessage } from '../../networks/network-message.ts'
 import type { UplinkTimes } from '../callbacks/heard-accounts.ts'
 import { deadlineFromNow, receiveMessage } from '../callbacks/receive-message.ts'
 import type { SignsOfLife } from '../callbacks/signs-of-life.ts'
-import { type CallbackAccount, type IngestQueue, QueueFull } from '../uplinks/ingest-queue.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
+import { QueueFull } from '../uplinks/arrival.ts'
+import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import type { BrokerHealth } from './broker-health.ts'
 
@@ -27,7 +29,7 @@ const mostTries = 5
  */
 export function createBrokerSink(
   dependencies: Dependencies,
-  account: CallbackAccount,
+  account: SendingAccount,
   health: BrokerHealth,
 ): MessageSink {
   const { log, uplinkTimes } = dependencies
@@ -61,7 +63,7 @@ export function createBrokerSink(
 /** Into the quarantine; what even that does not take is left to the log. */
 async function putAside(
   { ingestDb, log }: Dependencies,
-  account: CallbackAccount,
+  account: SendingAccount,
   content: NetworkMessage,
   message: Buffer,
 ): Promise<void> {

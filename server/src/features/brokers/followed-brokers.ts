@@ -8,6 +8,7 @@ import type { Outside } from '../../networks/outside.ts'
 import type { UplinkTimes } from '../callbacks/heard-accounts.ts'
 import type { SignsOfLife } from '../callbacks/signs-of-life.ts'
 import { openValues } from '../connections/connections.ts'
+import { toSendingAccount } from '../connections/sending-account.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { type BrokerHealth, createBrokerHealth } from './broker-health.ts'
 import { createBrokerSink } from './broker-sink.ts'
@@ -84,17 +85,7 @@ function begin(dependencies: FollowingDependencies, account: FollowedAccount): F
     health.note(undefined)
     return { version, health, subscription: { close: async () => undefined } }
   }
-  const sink = createBrokerSink(dependencies, callbackAccount(account), health)
+  const sink = createBrokerSink(dependencies, toSendingAccount(account), health)
   const session = { broker, id: account.broker_session }
   return { version, health, subscription: followBroker(session, sink, outside) }
-}
-
-function callbackAccount(account: FollowedAccount) {
-  return {
-    id: account.id,
-    organizationId: account.organization_id,
-    rootId: account.root_id,
-    network: account.network,
-    isVendor: account.register_method === 'vendor',
-  }
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
 import { namedDevice, namedDeviceValues } from '../inventory/named-devices.ts'
-import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import { keepInQuarantine } from '../uplinks/quarantine.ts'
 import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
 
@@ -34,7 +34,7 @@ const mostOfDevice = 500
  */
 export async function storeEvent(
   db: Queryable,
-  account: CallbackAccount,
+  account: SendingAccount,
   event: NetworkEvent,
 ): Promise<EventSubject | undefined> {
   const devices = await db.query<EventSubject>(
@@ -87,7 +87,7 @@ export async function storeEvent(
 /** Keeps an event that is no device's, or that the database cannot hold. */
 export function quarantineEvent(
   db: Queryable,
-  account: CallbackAccount,
+  account: SendingAccount,
   event: NetworkEvent,
   reason: QuarantineReason,
 ): Promise<void> {

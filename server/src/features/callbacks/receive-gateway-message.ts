@@ -10,8 +10,9 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { type NetworkMessage, NotOurMessage } from '../../networks/network-message.ts'
 import { readMessages } from '../../networks/other/messages.ts'
 import { isSecretOf } from '../connections/callback-access.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
 import { openEndpoint } from '../core-services.ts'
-import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
+import { QueueFull } from '../uplinks/arrival.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, partsOf, receiveMessage } from './receive-message.ts'
 
@@ -82,7 +83,7 @@ async function findSender(
   headers: RequestContext['headers'],
   { ingestDb, now }: Pick<CallbackServices, 'ingestDb' | 'now'>,
   deadline: ReturnType<typeof deadlineFromNow>,
-): Promise<CallbackAccount | undefined> {
+): Promise<SendingAccount | undefined> {
   const token = /^Bearer (\S{1,256})$/i.exec(headers.authorization?.toString() ?? '')?.[1]
   if (token === undefined) return undefined
   return outlast(deadline, () => findGateway(ingestDb, { uuid, token, now: now() }))
@@ -92,7 +93,7 @@ async function findSender(
 async function findGateway(
   db: Queryable,
   { uuid, token, now }: { uuid: string; token: string; now: Date },
-): Promise<CallbackAccount | undefined> {
+): Promise<SendingAccount | undefined> {
   if (!isUuid.test(uuid)) return undefined
   const [gateway] = await db.query<{
     id: number

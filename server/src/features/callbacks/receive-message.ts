@@ -10,11 +10,12 @@ import type {
   NetworkMessage,
   Uplink,
 } from '../../networks/network-message.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
 import { scheduleChecks } from '../downlinks/check-queries.ts'
 import { isQueueChecked } from '../downlinks/expected-reports.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem, reportTopic } from '../downlinks/report-queries.ts'
-import type { CallbackAccount, IngestQueue } from '../uplinks/ingest-queue.ts'
+import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import { boundDetails, isStorableJson } from './event-details.ts'
 import {
   type EventSubject,
@@ -26,7 +27,7 @@ import { findFirstKey } from './repeat-queries.ts'
 
 /** A message of a network, read, and the account it came through. */
 export interface ReceivedMessage {
-  account: CallbackAccount
+  account: SendingAccount
   content: NetworkMessage
   /** As it was sent. */
   message: Buffer
@@ -73,13 +74,13 @@ export async function receiveMessage(
 }
 
 /** The message as the one that was stored already, where that is so. */
-async function toFirst(db: Database, account: CallbackAccount, uplink: Uplink): Promise<Uplink> {
+async function toFirst(db: Database, account: SendingAccount, uplink: Uplink): Promise<Uplink> {
   return { ...uplink, deduplicationKey: await findFirstKey(db, account, uplink) }
 }
 
 async function receiveEvent(
   db: Database,
-  account: CallbackAccount,
+  account: SendingAccount,
   content: DeviceEvent | DownlinkEvent,
   message: Buffer,
 ): Promise<void> {
@@ -118,7 +119,7 @@ function isNothingToKeep(content: NetworkMessage): content is Transient {
 /** A join may have cost the device what waited for it at the network. */
 async function storeDeviceEvent(
   db: Database,
-  account: CallbackAccount,
+  account: SendingAccount,
   event: NetworkEvent,
 ): Promise<EventSubject | undefined> {
   if (event.kind !== 'join' || !isQueueChecked(account.network)) {
@@ -134,7 +135,7 @@ async function storeDeviceEvent(
 /** Once stored, an event is also in the ledger: the network may never tell it again. */
 function storeDownlinkEvent(
   db: Database,
-  account: CallbackAccount,
+  account: SendingAccount,
   event: NetworkEvent,
   content: DownlinkEvent,
 ): Promise<EventSubject | undefined> {
@@ -151,7 +152,7 @@ function storeDownlinkEvent(
 /** The network names the queue item alone: the device is that of the downlink. */
 function findDeviceOf(
   db: Database,
-  account: CallbackAccount,
+  account: SendingAccount,
   content: DeviceEvent | DownlinkEvent,
 ): Promise<string | undefined> | undefined {
   if (content.kind !== 'downlink' || content.queueItemId === undefined) return undefined

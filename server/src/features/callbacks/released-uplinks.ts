@@ -1,4 +1,5 @@
-import { QueueFull } from '../uplinks/ingest-queue.ts'
+import { toSendingAccount } from '../connections/sending-account.ts'
+import { QueueFull } from '../uplinks/arrival.ts'
 import { readUplink } from '../uplinks/quarantined-uplink.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow } from './receive-message.ts'
@@ -51,13 +52,7 @@ async function storeBatch(
 
 function toArrival(released: ReleasedUplink) {
   return {
-    account: {
-      id: released.network_account_id,
-      organizationId: released.organization_id,
-      rootId: released.root_id,
-      network: released.network,
-      isVendor: released.register_method === 'vendor',
-    },
+    account: toSendingAccount({ ...released, id: released.network_account_id }),
     uplink: readUplink(released.uplink),
     message: released.message,
     deadline: deadlineFromNow(),

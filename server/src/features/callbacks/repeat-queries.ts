@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
 
 /**
  * How long before it comes again a message without a time can have come first, in milliseconds: a
@@ -15,7 +15,7 @@ const longestAgo = 10 * 60 * 1000
  */
 export async function findFirstKey(
   db: Queryable,
-  account: CallbackAccount,
+  account: SendingAccount,
   { devEui, deduplicationKey, receivedAt }: Uplink,
 ): Promise<string> {
   const stem = deduplicationKey.slice(0, -receivedAt.length)

@@ -13,8 +13,9 @@ import {
   type NetworkMessage,
   NotOurMessage,
 } from '../../networks/network-message.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
-import { type CallbackAccount, QueueFull } from '../uplinks/ingest-queue.ts'
+import { QueueFull } from '../uplinks/arrival.ts'
 import { callbackHeader, isProven } from './callback-header.ts'
 import type { CallbackServices } from './callback-services.ts'
 import {
@@ -145,7 +146,7 @@ export async function takeCallback(
 async function answerQuestion(
   services: CallbackServices,
   { readConfirmation }: NetworkAdapter,
-  account: CallbackAccount,
+  account: SendingAccount,
   toCall: () => CallbackRequest,
 ): Promise<Record<string, unknown>> {
   const question = readConfirmation?.(toCall())
@@ -166,7 +167,7 @@ function gone(error: unknown): never {
 async function checkSignature(
   { connections }: CallbackServices,
   adapter: NetworkAdapter,
-  account: CallbackAccount,
+  account: SendingAccount,
   call: CallbackRequest,
 ): Promise<void> {
   if (!adapter.checkSignature) return
@@ -196,7 +197,7 @@ async function receive(
 
 async function confirm(
   { connections }: CallbackServices,
-  account: CallbackAccount,
+  account: SendingAccount,
   details: Record<string, string>,
 ): Promise<void> {
   try {

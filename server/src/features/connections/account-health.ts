@@ -1,9 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
-import { hurryQueues } from '../downlinks/queue-queries.ts'
-import { hurry } from '../provisioning/outbox-queries.ts'
 import { noteConnected } from './account-queries.ts'
 import { NetworkPausedError } from './circuit-breaker.ts'
+import { makeWorkDue } from './lane-queries.ts'
 import { isRefused, noteFailure, notePartlyRefused, noteSlowDown } from './pause-queries.ts'
 
 /**
@@ -16,10 +15,7 @@ export async function noteAnswered(
   now: Date,
   { isProven = false } = {},
 ): Promise<void> {
-  const account = await noteConnected(db, accountId, isProven)
-  if (!account) return
-  await hurry(db, account, now)
-  await hurryQueues(db, account, now)
+  if (await noteConnected(db, accountId, isProven)) await makeWorkDue(db, accountId, now)
 }
 
 /**

@@ -145,31 +145,24 @@ export async function rotateCallbackSecret(
   return rotated.length > 0
 }
 
-/** What work goes through an account. */
-export interface AccountScope {
-  organizationId: number
-  network: string
-  registerMethod: RegisterMethod
-}
-
 /**
- * The network has done what it was asked; tells which account it is when that is news. One that was
- * refused stays so until the whole account is proven: the call may not need what is wrong.
+ * Records that the network has done what it was asked; true when that is news. A refused account
+ * stays refused until the whole account is proven: the call may not need what is wrong.
  */
 export async function noteConnected(
   db: Queryable,
   accountId: number,
   isProven: boolean,
-): Promise<AccountScope | undefined> {
-  const changed = await db.query<AccountScope>(
+): Promise<boolean> {
+  const changed = await db.query(
     `update network_accounts
      set status = 'connected', status_message = '', failures = 0, paused_until = null
      where id = $1 and (status <> 'connected' or status_message <> '' or failures > 0)
        and ($2 or status <> 'refused')
-     returning organization_id as "organizationId", network, register_method as "registerMethod"`,
+     returning id`,
     [accountId, isProven],
   )
-  return changed[0]
+  return changed.length > 0
 }
 
 /** Gives the account that was removed. */

@@ -6,7 +6,6 @@ import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { CoreServices } from '../core-services.ts'
-import type { CallbackAccount } from '../uplinks/ingest-queue.ts'
 import {
   type AccountStatus,
   findById,
@@ -18,6 +17,7 @@ import { callbackUrlOf } from './callback-url.ts'
 import { type GuardedConnection, withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'
 import { createPace } from './pace.ts'
+import { type SendingAccount, toSendingAccount } from './sending-account.ts'
 
 /** The accounts as the rest of the service uses them: opened, and by their callback. */
 export interface NetworkConnections {
@@ -30,7 +30,7 @@ export interface NetworkConnections {
   /** The account's values with its secrets opened. */
   readValues(accountId: number): Promise<AccountValues>
   /** The account of a callback's address. */
-  findCallbackAccount(uuid: string): Promise<(CallbackAccount & CallbackHashes) | undefined>
+  findCallbackAccount(uuid: string): Promise<(SendingAccount & CallbackHashes) | undefined>
   close(): Promise<void>
 }
 
@@ -123,11 +123,7 @@ export function createConnections({
       const row = await findRow(uuid.toLowerCase())
       return (
         row && {
-          id: row.id,
-          organizationId: row.organization_id,
-          rootId: row.root_id,
-          network: row.network,
-          isVendor: row.register_method === 'vendor',
+          ...toSendingAccount(row),
           callbackHash: row.callback_hash,
           former: row.former_callbacks.map(({ hash, until }) => ({
             hash: Buffer.from(hash, 'hex'),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { addDevice, atNetwork, type Bench, queue, startBench } from '../../../test/downlinks.ts'
 import { showLife } from '../../db/processes.ts'
-import { freeDeadClaims } from './dead-claims.ts'
+import { freeDeadClaims } from './lane-queries.ts'
 
 /** A downlink and a device to be registered, both claimed by one process. */
 async function claimBy(context: TestContext, process: string): Promise<Bench> {

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
+import { living } from '../../db/processes.ts'
+import { isOfSameAccount } from './account-scope.ts'
 import { pausingFailures } from './pause-queries.ts'
 
 /** What goes through one account for one organization, in the order in which it became due. */
@@ -11,7 +13,8 @@ export interface Lane {
 }
 
 /** Tables whose rows have a lane, a time at which they are due, and the end of a claim. */
-type WorkTable = 'provisioning' | 'downlink_queues'
+const workTables = ['provisioning', 'downlink_queues'] as const
+type WorkTable = (typeof workTables)[number]
 
 /** Of an account whose calls come so far apart, one task at a time takes all turns. */
 const slowIntervalMs = 500
@@ -55,7 +58,7 @@ function listing(table: WorkTable): string {
     join organizations on organizations.id = lanes.organization_id
     where exists (
         select from network_accounts as accounts
-        where ${isAccountOf('lanes')}
+        where ${isOfSameAccount('lanes', 'accounts')}
           and (accounts.paused_until is null or accounts.paused_until <= $1)
       )
       and exists (
@@ -64,14 +67,6 @@ function listing(table: WorkTable): string {
           and due.organization_id = lanes.organization_id and due.next_attempt_at <= $1
           and (due.claimed_until is null or due.claimed_until < $1)
       )`
-}
-
-/** Whether the rows of `lane` go through `accounts`. */
-function isAccountOf(lane: string): string {
-  return `accounts.network = ${lane}.network
-          and accounts.register_method = ${lane}.register_method
-          and (accounts.organization_id = ${lane}.organization_id
-            or accounts.register_method = 'vendor')`
 }
 
 const listings: Record<WorkTable, string> = {
@@ -91,7 +86,7 @@ export function accountAndRoom(table: WorkTable): string {
         accounts.updated_at as version, accounts.status = 'connected'
           and accounts.status_message = '' and accounts.failures = 0 as is_well
       from lane
-      join network_accounts as accounts on ${isAccountOf('lane')}
+      join network_accounts as accounts on ${isOfSameAccount('lane', 'accounts')}
     ), room as materialized (
       select greatest(0, least(
           case when account.failures >= ${pausingFailures}
@@ -104,9 +99,7 @@ export function accountAndRoom(table: WorkTable): string {
       from lane
       cross join account
       join organizations as own on own.id = lane.organization_id
-      left join ${table} as busy on busy.network = lane.network
-        and busy.register_method = lane.register_method
-        and (busy.organization_id = lane.organization_id or busy.register_method = 'vendor')
+      left join ${table} as busy on ${isOfSameAccount('busy', 'lane')}
         and busy.claimed_until >= $1
       left join organizations as others on others.id = busy.organization_id
       group by account.failures, account.call_interval_ms
@@ -119,4 +112,42 @@ export const laneIsOpen = `(select paused_until is null or paused_until <= $1 fr
 /** The same for its `limit`: no more than there is room for, and `most`, a parameter's name. */
 export function placesFor(most: string): string {
   return `least(${most}, (select places from room))`
+}
+
+/** The key of each table, in whose order its rows are locked: two writers never wait for each other. */
+const keys: Record<WorkTable, string> = { provisioning: 'id', downlink_queues: 'device_id' }
+
+/** Makes all work that waits for an account due: it was connected or mended, or its network is back. */
+export async function makeWorkDue(db: Queryable, accountId: number, now: Date): Promise<void> {
+  for (const table of workTables) {
+    await db.query(
+      `with waiting as materialized (
+         select work.${keys[table]} as key
+         from ${table} as work
+         join network_accounts as account on ${isOfSameAccount('account', 'work')}
+         where account.id = $1 and work.next_attempt_at > $2
+         order by work.${keys[table]}
+         for update of work
+       )
+       update ${table} set next_attempt_at = $2
+       from waiting
+       where ${table}.${keys[table]} = waiting.key`,
+      [accountId, now],
+    )
+  }
+}
+
+/** Frees the claims of dead processes before they end by themselves. */
+export async function freeDeadClaims(db: Queryable): Promise<void> {
+  for (const table of workTables) {
+    await db.query(
+      `update ${table} set claimed_until = null${table === 'downlink_queues' ? ', claim = null' : ''}
+       where ${keys[table]} in (
+         select ${keys[table]} from ${table}
+         where claimed_until is not null and claimed_by::text not in ${living}
+         order by ${keys[table]}
+         for update skip locked
+       )`,
+    )
+  }
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isOfSameAccount } from '../connections/account-scope.ts'
 import type { Lane } from '../connections/lane-queries.ts'
 
 /**
@@ -106,10 +107,7 @@ export function listCheckLanes(db: Queryable, now: Date): Promise<Lane[]> {
        and (checks.claimed_until is null or checks.claimed_until < now())
        and exists (
          select from network_accounts as accounts
-         where accounts.network = checks.network
-           and accounts.register_method = checks.register_method
-           and (accounts.organization_id = checks.organization_id
-             or accounts.register_method = 'vendor')
+         where ${isOfSameAccount('checks', 'accounts')}
            and (accounts.paused_until is null or accounts.paused_until <= $1)
        )`,
     [now],

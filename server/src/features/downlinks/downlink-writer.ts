@@ -1,12 +1,12 @@
 import type { Database } from '../../db/connect.ts'
 import { doTogether } from '../../db/together.ts'
-import { findLatestPorts } from '../uplinks/uplink-queries.ts'
 import type { NewDownlink } from './downlink-history-queries.ts'
 import { findStates } from './downlink-queries.ts'
 import type { DownlinkState } from './downlink-states.ts'
 import { claimQueues, type HandOverDependencies } from './hand-over.ts'
 import { advance, type Creation, createDownlinks } from './ledger.ts'
 import type { DueQueue } from './queue-claim-queries.ts'
+import { findLatestPorts } from './traffic-queries.ts'
 
 /** Reads and writes what a new downlink takes, for those of one organization together. */
 export interface DownlinkWriter {

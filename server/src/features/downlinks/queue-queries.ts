@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isOfSameAccount } from '../connections/account-scope.ts'
 import type { DownlinkState } from './downlink-states.ts'
 
 /** When, until when, and by which process (`db/presence.ts`) a queue is claimed. */
@@ -202,37 +203,9 @@ export async function findRoute(
   const routes = await db.query<Route>(
     `select devices.eui, devices.network, accounts.id as account_id
      from devices
-     join network_accounts as accounts on accounts.network = devices.network
-       and accounts.register_method = devices.register_method
-       and (
-         accounts.register_method = 'vendor' or accounts.organization_id = devices.organization_id
-       )
+     join network_accounts as accounts on ${isOfSameAccount('devices', 'accounts')}
      where devices.organization_id = $1 and devices.id = $2`,
     [organizationId, deviceId],
   )
   return routes[0]
-}
-
-/**
- * An account was connected or mended, or its network is back: what waits for it is due now. Locked
- * in the one order of all writers.
- */
-export async function hurryQueues(
-  db: Queryable,
-  account: { organizationId: number; network: string; registerMethod: string },
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `with waiting as materialized (
-       select device_id from downlink_queues
-       where network = $1 and register_method = $2 and next_attempt_at > $4
-         and (register_method = 'vendor' or organization_id = $3)
-       order by device_id
-       for update
-     )
-     update downlink_queues as queues set next_attempt_at = $4
-     from waiting
-     where queues.device_id = waiting.device_id`,
-    [account.network, account.registerMethod, account.organizationId, now],
-  )
 }

@@ -55,3 +55,23 @@ export async function wasHeardSince(
   )
   return found[0]?.was_heard ?? false
 }
+
+/** The LoRaWAN ports of the latest uplinks of these devices. */
+export async function findLatestPorts(
+  db: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await db.query<{ device_id: number; f_port: number }>(
+    `select given.device_id, latest.f_port
+     from unnest($2::bigint[]) as given (device_id)
+     cross join lateral (
+       select f_port from uplinks
+       where organization_id = $1 and device_id = given.device_id
+       order by device_ordinal desc
+       limit 1
+     ) as latest`,
+    [organizationId, deviceIds],
+  )
+  return new Map(rows.map(({ device_id, f_port }) => [device_id, f_port]))
+}

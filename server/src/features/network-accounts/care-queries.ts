@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isOfSameAccount } from '../connections/account-scope.ts'
 import { isPartlyRefused } from '../connections/pause-queries.ts'
 
 /** What is known of the callback of an account that is to be asked about. */
@@ -149,10 +150,7 @@ export async function findLatestDevice(
        (extract(epoch from coalesce(device_states.last_seen, devices.created_at)) * 1000)::bigint
          as "heardAt"
      from network_accounts as accounts
-     join devices on devices.network = accounts.network
-       and devices.register_method = accounts.register_method
-       and (devices.organization_id = accounts.organization_id
-         or accounts.register_method = 'vendor')
+     join devices on ${isOfSameAccount('devices', 'accounts')}
      left join device_states on device_states.device_id = devices.id
      where accounts.id = $1 and devices.deleted_at is null
        and devices.register_status = 'active'

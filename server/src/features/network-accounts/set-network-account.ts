@@ -5,10 +5,9 @@ import { awaitBroker } from '../brokers/broker-signals.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import { openValues } from '../connections/connections.ts'
+import { makeWorkDue } from '../connections/lane-queries.ts'
 import { endpoint } from '../core-services.ts'
 import type { DownlinkServices } from '../downlinks/downlink-services.ts'
-import { hurryQueues } from '../downlinks/queue-queries.ts'
-import { hurry } from '../provisioning/outbox-queries.ts'
 import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
@@ -64,8 +63,7 @@ export const setNetworkAccount = endpoint({
     // Where the former place is away, it is done later.
     if (known?.status === 'connected') await withdrawNow(services, accountId)
     if (await checkAtNetwork(services, accountId)) await enterAtNetwork(services, accountId)
-    await hurry(db, target, now())
-    await hurryQueues(db, target, now())
+    await makeWorkDue(db, accountId, now())
     provisioner.wake()
     downlinkSender.wake()
     if (adapter.readBroker) await awaitBroker(services, accountId)

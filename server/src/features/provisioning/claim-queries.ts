@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isOfSameAccount } from '../connections/account-scope.ts'
 import { accountAndRoom, type Lane, laneIsOpen, placesFor } from '../connections/lane-queries.ts'
 import type { ProvisioningTask } from './outbox-queries.ts'
 
@@ -88,10 +89,9 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
           or head.organization_id = (select organization_id from account))
         and not exists (
           select from provisioning as earlier
-          where earlier.network = head.network and earlier.eui = head.eui and earlier.id < head.id
+          where ${isOfSameAccount('earlier', 'head')}
+            and earlier.eui = head.eui and earlier.id < head.id
             and (earlier.gateway_id is null) = (head.gateway_id is null)
-            and earlier.register_method = head.register_method
-            and (head.register_method = 'vendor' or earlier.organization_id = head.organization_id)
         )
       order by head.next_attempt_at, head.id
       limit ${limit}

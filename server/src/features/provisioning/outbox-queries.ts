@@ -162,27 +162,3 @@ function shownOf(task: ProvisioningTask, reason: string): string {
   const isOwn = task.register_method !== 'vendor' || task.organization_id === operatorOrganization
   return isOwn ? reason : "The network could not be told through the operator's account."
 }
-
-/**
- * An account was connected or mended, or its network is back: what waits for it is due now. Locked
- * in one order, as of two such moments both must end.
- */
-export async function hurry(
-  db: Queryable,
-  account: { organizationId: number; network: string; registerMethod: string },
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `with waiting as materialized (
-       select id from provisioning
-       where network = $1 and register_method = $2 and next_attempt_at > $4
-         and (register_method = 'vendor' or organization_id = $3)
-       order by id
-       for update
-     )
-     update provisioning set next_attempt_at = $4
-     from waiting
-     where provisioning.id = waiting.id`,
-    [account.network, account.registerMethod, account.organizationId, now],
-  )
-}

@@ -16,7 +16,7 @@ import {
 } from '../../../test/reconciliation.ts'
 import { startTestService } from '../../../test/service.ts'
 import { storeReleased } from '../callbacks/released-uplinks.ts'
-import { QueueFull } from '../uplinks/ingest-queue.ts'
+import { QueueFull } from '../uplinks/arrival.ts'
 
 /** Devices that come from their network, with what they sent before and without their key. */
 

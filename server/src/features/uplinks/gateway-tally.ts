@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
-import type { Arrival } from './ingest-queue.ts'
+import type { Arrival } from './arrival.ts'
 
 /** What one gateway heard in a batch. */
 interface GatewayReception {

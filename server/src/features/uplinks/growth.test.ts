@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { connect } from '../../db/connect.ts'
 import * as batchQueries from '../devices/device-write-queries.ts'
 import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-devices.ts'
-import type { NamedArrival } from './ingest-queue.ts'
+import type { NamedArrival } from './arrival.ts'
 import { storeUplinks } from './store-uplinks.ts'
 
 const { url, db: main, drop } = await createTestDatabase()

@@ -17,12 +17,8 @@ import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../callbacks/receive-message.ts'
 import { createTypeDecoder } from '../device-types/type-decoder.ts'
-import {
-  type Arrival,
-  createIngestQueue,
-  defaultLimits,
-  type IngestLimits,
-} from './ingest-queue.ts'
+import type { Arrival } from './arrival.ts'
+import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 
 /** What one organization can do to the uplinks of another. */
 

@@ -4,51 +4,13 @@ import { lookUpTogether } from '../../db/look-up-together.ts'
 import { outlast } from '../../db/outlast.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import type { Uplink } from '../../networks/network-message.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { TypeDecoder } from '../device-types/type-decoder.ts'
-import {
-  findDevices,
-  type KnownDevice,
-  lookUpKeyOf,
-  type NamingAccount,
-} from '../inventory/named-devices.ts'
+import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-devices.ts'
+import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { settleBatch, type Waiting } from './settle-batch.ts'
-import { mayNameDevice } from './store-uplinks.ts'
-
-/** The network account through which a message came: its devices are the only ones it may name. */
-export interface CallbackAccount extends NamingAccount {
-  id: number
-  /** The root of its organization's tree, whose share of the queue its messages take. */
-  rootId: number
-  /** In place of an account, a gateway of kind `other`: the EUI of the sender itself. */
-  gatewayEui?: string
-}
-
-/** An uplink on its way to the database, and who vouched for it. */
-export interface Arrival {
-  account: CallbackAccount
-  uplink: Uplink
-  /** The message as it was sent, for the quarantine. */
-  message: Buffer
-  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
-  deadline: number
-}
-
-/** An arrival and the device that it names, undefined when nobody registered one. */
-export interface NamedArrival {
-  arrival: Arrival
-  /** By our clock: ISO 8601 in UTC with microseconds. */
-  arrivedAt: string
-  device: KnownDevice | undefined
-  /** Of devices whose type an organization made; the others are decoded with their batch. */
-  reading?: Reading
-}
-
-/** The organization's part of the queue is full: the sender should repeat the message later. */
-export class QueueFull extends Error {}
 
 export interface IngestQueue {
   /** Resolves when the uplink is committed, as an uplink or to the quarantine. */

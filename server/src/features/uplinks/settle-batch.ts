@@ -1,7 +1,7 @@
 import type { Database } from '../../db/connect.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
-import type { NamedArrival } from './ingest-queue.ts'
+import type { NamedArrival } from './arrival.ts'
 import { quarantineUnstorable, storeUplinks } from './store-uplinks.ts'
 
 /** An arrival whose sender waits for the answer. */

@@ -8,10 +8,10 @@ import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { expectReports } from '../downlinks/expected-reports.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import type { KnownDevice } from '../inventory/named-devices.ts'
+import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
 import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
 import { type FrameMemories, openMemories } from './frame-memories.ts'
 import { countReceptions, createTally } from './gateway-tally.ts'
-import type { Arrival, NamedArrival } from './ingest-queue.ts'
 import { addReceptions, toGateways } from './more-receptions.ts'
 import { keepInQuarantine } from './quarantine.ts'
 import type { QuarantineReason } from './quarantine-queries.ts'
@@ -65,14 +65,6 @@ function decode(
   const heard = heardAt(arrival.uplink.receivedAt, arrivedAt)
   const isJoined = reading === undefined && needsMemory(frame)
   return { arrival, device, reading: reading ?? decodeFrame(frame), heard, isJoined }
-}
-
-/**
- * An account speaks for devices on its network, and a gateway of kind `other` for all of its
- * organization. Whose they are was decided where they were looked for.
- */
-export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolean {
-  return account.network === 'other' || account.network === device.network
 }
 
 function frameOf({ uplink }: Arrival) {

@@ -12,7 +12,8 @@ import {
 import { startTestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../callbacks/receive-message.ts'
-import type { Arrival, CallbackAccount } from './ingest-queue.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
+import type { Arrival } from './arrival.ts'
 
 const service = await startTestService({ after })
 const { call, services } = service
@@ -30,7 +31,7 @@ async function makeDevice(): Promise<string> {
 
 /** Uplinks of one device, as the network that they came from may have let them through. */
 async function makeArrivals(count: number): Promise<{ eui: string; arrivals: Arrival[] }> {
-  const sender: CallbackAccount = {
+  const sender: SendingAccount = {
     id: account?.id ?? 0,
     organizationId: 1,
     rootId: 1,
