@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Aedes } from 'aedes'
-import { followBroker } from '../src/networks/mqtt/broker.ts'
-import type {
-  AccountValues,
-  MessageSink,
-  NetworkAdapter,
-  Subscription,
-} from '../src/networks/network.ts'
+import type { MessageSink, Subscription } from '../src/networks/mqtt/broker.ts'
+import { followBroker } from '../src/networks/mqtt/follow-broker.ts'
+import type { AccountValues, NetworkAdapter } from '../src/networks/network.ts'
 import type { NetworkMessage } from '../src/networks/network-message.ts'
 import { thisMachine } from './outside.ts'
 

@@ -1,6 +1,6 @@
 // The calls about things, and the one that publishes: AWS IoT API reference, CreateThing, Publish.
 
-import { fromAttribute } from '../../src/networks/aws_iot_core/thing-name.ts'
+import { fromAttribute } from '../../src/networks/aws_iot_core/devices.ts'
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import { type FarAccess, refuseAs } from '../aws/authorization.ts'
 import type { FarDevice } from '../far-dialect.ts'

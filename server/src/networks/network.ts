@@ -3,8 +3,7 @@ import type { CallbackState } from './callback-state.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
 import type { Limits } from './limits.ts'
-import type { Broker } from './mqtt/broker-source.ts'
-import type { NetworkError } from './network-error.ts'
+import type { Broker } from './mqtt/broker.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
 
@@ -152,26 +151,6 @@ export interface Callback {
   url: string
   header: string
   value: string
-}
-
-/** Messages that come by subscription; it reconnects by itself until it is closed. */
-export interface Subscription {
-  /** Ends it after the messages under way are stored. */
-  close(): Promise<void>
-}
-
-/** Where a subscription hands over what it receives. */
-export interface MessageSink {
-  /**
-   * Stores one message, given as read and as sent, which is acknowledged after it. Called for up to
-   * 64 messages at a time; while it rejects, the same message comes again, with back-off, and holds
-   * up those after it.
-   */
-  store(message: NetworkMessage, sent: Buffer): Promise<void>
-  /** For the log: a message that was not read. */
-  reportProblem(problem: string): void
-  /** Why the broker is not followed, each reason once; undefined when it is. */
-  noteBroker(trouble: NetworkError | undefined): void
 }
 
 /** How one network is spoken to. */

@@ -1,9 +1,8 @@
 import { Agent, type Dispatcher, FormData, request } from 'undici'
-import { readWords } from './error-words.ts'
+import { plainReason, readWords } from './error-words.ts'
 import { NetworkError, type ReadError, readFailedAnswer } from './network-error.ts'
 import type { Outside } from './outside.ts'
 import { callInPace } from './pace.ts'
-import { plainReason } from './plain-reason.ts'
 
 /** One call of a network's HTTP API. */
 export interface RestCall {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import { isPassing } from '../../db/errors.ts'
-import type { MessageSink } from '../../networks/network.ts'
+import type { MessageSink } from '../../networks/mqtt/broker.ts'
 import type { NetworkMessage } from '../../networks/network-message.ts'
 import type { UplinkTimes } from '../callbacks/heard-accounts.ts'
 import { deadlineFromNow, receiveMessage } from '../callbacks/receive-message.ts'

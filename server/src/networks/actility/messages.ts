@@ -1,5 +1,11 @@
-import { findNumber } from '../loose-fields.ts'
-import { isObject, type JsonObject, readEui, readText, readTime } from '../message-fields.ts'
+import {
+  findNumber,
+  isObject,
+  type JsonObject,
+  readEui,
+  readText,
+  readTime,
+} from '../message-fields.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
@@ -7,7 +13,6 @@ import {
   type NetworkMessage,
   NotOurMessage,
 } from '../network-message.ts'
-import { readReport } from './report.ts'
 import { readUplink } from './uplink.ts'
 
 /**
@@ -147,4 +152,29 @@ function readCommon(report: JsonObject, kind: string) {
   const occurredAt = readTime(report, 'Time')
   const correlation = readText(report, 'CorrelationID', 100)
   return { devEui, occurredAt, deduplicationKey: `${kind}:${devEui}:${occurredAt}:${correlation}` }
+}
+
+/** A report of the core network (LRC), out of its wrapper. */
+export interface Report {
+  name: string
+  /** IoT Flow sends uplinks without. */
+  isWrapped: boolean
+  report: JsonObject
+}
+
+const names = [
+  'DevEUI_uplink',
+  'DevEUI_downlink_Sent',
+  'DevEUI_downlink_Rejected',
+  'DevEUI_notification',
+  'DevEUI_location',
+]
+
+/** A name that is not known is that of the only member, if it is like the others. */
+export function readReport(body: JsonObject): Report {
+  const known = names.find((name) => isObject(body[name]))
+  const name = known ?? Object.keys(body).find((key) => key.startsWith('DevEUI_'))
+  const report = name === undefined ? undefined : body[name]
+  if (name !== undefined && isObject(report)) return { name, isWrapped: true, report }
+  return { name: 'DevEUI_uplink', isWrapped: false, report: body }
 }

@@ -8,7 +8,7 @@ import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { AccountValues } from '../network.ts'
 import type { CallbackRequest } from '../network-message.ts'
-import { readReport } from './report.ts'
+import { readReport } from './messages.ts'
 
 /** In this order they are hashed, in whatever order they come. */
 const signedParameters = ['LrnDevEui', 'LrnFPort', 'LrnInfos', 'AS_ID', 'Time']

@@ -1,8 +1,10 @@
-import { findNumber, findPosition, readHexadecimal } from '../loose-fields.ts'
 import {
+  findNumber,
+  findPosition,
   isObject,
   type JsonObject,
   readEui,
+  readHexadecimal,
   readInteger,
   readText,
   readTime,

@@ -1,5 +1,5 @@
 import { isApiAddress } from '../api-address.ts'
-import { hasPlainHost } from '../mqtt/broker-host.ts'
+import { hasPlainHost } from '../mqtt/broker.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
 /** What both AWS networks sign their calls with, and where those go. */

@@ -1,6 +1,7 @@
 // AWS Signature Version 4: IAM User Guide, "Create a signed AWS API request" (the steps and the
 // names in them) and "Authenticating requests: using query parameters" of the S3 API reference.
 import { createHash, createHmac } from 'node:crypto'
+import type { AwsAccount } from './account.ts'
 
 /** With what, for what and when a request is signed. */
 export interface Signing {
@@ -95,4 +96,19 @@ function digest(text: string): string {
 
 function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
+}
+
+/** From being signed to being looked at: a connection that is open is not ended by it. */
+const validSeconds = 300
+
+/**
+ * The address of the account's MQTT broker, signed now. AWS IoT takes access keys as a signed
+ * WebSocket address (developer guide, "MQTT over WSS": service `iotdevicegateway`), which has to be
+ * a new one at each connection.
+ */
+export function signBrokerAddress(url: string, account: AwsAccount, now: Date): string {
+  const { accessKeyId, secretAccessKey, region } = account
+  const time = toSigningTime(now)
+  const signing = { accessKeyId, secretAccessKey, region, service: 'iotdevicegateway', time }
+  return signAddress(new URL(url), signing, validSeconds)
 }

@@ -1,6 +1,6 @@
-import { signBrokerAddress } from '../aws/broker-address.ts'
+import { signBrokerAddress } from '../aws/signature.ts'
 import { isObject } from '../message-fields.ts'
-import type { Broker } from '../mqtt/broker-source.ts'
+import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues } from '../network.ts'
 import { readAccount } from './account.ts'
 import { readUplink } from './messages.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/properties.ts'
-import { fromAttribute, toAttribute } from './thing-name.ts'
+import { fromAttribute, toAttribute } from './devices.ts'
 
 test('writes a name so that it may stand in an attribute, and reads it again', () => {
   assert.equal(toAttribute('Back door #2'), 'Back#20door#20#232')

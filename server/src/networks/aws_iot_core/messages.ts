@@ -3,8 +3,7 @@
 //   { "payload": "100301", "deviceId"?: DevEUI, "fPort"?: 1, "fCnt"?: 0, "time"?: ISO 8601 or ms }
 // The rule adds `topic` and `timestamp`, which is when AWS received it, in milliseconds.
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { readConfirmation } from '../aws/confirmation.ts'
-import { readMoment } from '../aws/messages.ts'
+import { readConfirmation, readMoment } from '../aws/messages.ts'
 import { isObject, type JsonObject, readInteger, readText, readUint32 } from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
 

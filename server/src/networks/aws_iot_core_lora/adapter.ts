@@ -1,4 +1,4 @@
-import { readConfirmation } from '../aws/confirmation.ts'
+import { readConfirmation } from '../aws/messages.ts'
 import type { NetworkAdapter } from '../network.ts'
 import { accountFields, checkAccount } from './account.ts'
 import { readBroker } from './broker.ts'

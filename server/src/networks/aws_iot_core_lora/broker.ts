@@ -1,5 +1,5 @@
-import { signBrokerAddress } from '../aws/broker-address.ts'
-import type { Broker } from '../mqtt/broker-source.ts'
+import { signBrokerAddress } from '../aws/signature.ts'
+import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues } from '../network.ts'
 import { readAccount } from './account.ts'
 import { readMessage } from './messages.ts'

@@ -1,10 +1,27 @@
 // What AWS IoT Core for LoRaWAN sends, by a rule (`SELECT *`) or to a topic. Developer guide, "View
 // format of uplink messages sent from LoRaWAN devices" and "LoRaWAN join events".
-import { readConfirmation } from '../aws/confirmation.ts'
-import { readMoment } from '../aws/messages.ts'
-import { isObject, type JsonObject, readEui, readObject, readText } from '../message-fields.ts'
-import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { readUplink } from './uplink.ts'
+import { readConfirmation, readMoment } from '../aws/messages.ts'
+import {
+  findNumber,
+  isObject,
+  type JsonObject,
+  readBytes,
+  readEui,
+  readInteger,
+  readList,
+  readObject,
+  readText,
+  readTime,
+  readUint32,
+} from '../message-fields.ts'
+import {
+  type CallbackRequest,
+  type DownlinkEvent,
+  type NetworkMessage,
+  NotOurMessage,
+  type Reception,
+  type Uplink,
+} from '../network-message.ts'
 
 /** Pure. Throws `NotOurMessage`. */
 export function readMessages(request: CallbackRequest): NetworkMessage[] {
@@ -42,5 +59,95 @@ function readEvent(body: JsonObject): NetworkMessage {
       devAddr: readText(device, 'DevAddr', 16),
       wirelessDeviceId: readText(body, 'WirelessDeviceId', 256),
     },
+  }
+}
+
+/** 224 is for tests of devices, the rest is reserved (LoRaWAN 1.0.4, section 4.3.2). */
+const highestApplicationPort = 223
+
+/**
+ * Reads an uplink and, where it carries the device's acknowledgement of a downlink, that as well.
+ * Port 0 carries MAC commands; AWS gives a frame without a port as one on port 225.
+ */
+export function readUplink(body: JsonObject): NetworkMessage[] {
+  const metadata = readObject(body, 'WirelessMetadata') ?? {}
+  const frame = readObject(metadata, 'LoRaWAN')
+  if (!frame) throw new NotOurMessage('WirelessMetadata.LoRaWAN is missing.')
+  const uplink: Uplink = {
+    kind: 'uplink',
+    devEui: readEui(frame, 'DevEui'),
+    deduplicationKey: readKey(body, frame),
+    receivedAt: readTime(frame, 'Timestamp'),
+    fPort: readPort(frame),
+    fCnt: readUint32(frame, 'FCnt'),
+    payload: readBytes(body, 'PayloadData'),
+    receptions: readReceptions(frame),
+    ...readTransmission(frame),
+  }
+  const isOfApplication = uplink.fPort >= 1 && uplink.fPort <= highestApplicationPort
+  const acknowledged = readAcknowledgement(uplink, frame)
+  if (isOfApplication) return [uplink, ...acknowledged]
+  return acknowledged.length > 0 ? acknowledged : [{ kind: 'nothing' }]
+}
+
+/** The frame counter starts again with each session, which has its own address. */
+function readKey(body: JsonObject, frame: JsonObject): string {
+  const id = readText(body, 'WirelessDeviceId', 256)
+  const address = readText(frame, 'DevAddr', 16)
+  return `${id}:${address}:${readUint32(frame, 'FCnt')}:${readText(frame, 'Timestamp', 40)}`
+}
+
+/** `FPort` in most documents of AWS, `Fport` in one of its two published uplinks. */
+function readPort(frame: JsonObject): number {
+  const name = frame.FPort === undefined ? 'Fport' : 'FPort'
+  return readInteger(frame, name, 0, 255)
+}
+
+function readAcknowledgement(
+  { devEui, receivedAt, fCnt }: Uplink,
+  frame: JsonObject,
+): DownlinkEvent[] {
+  const messageId = readText(frame, 'AckedMessageId', 256)
+  if (!messageId) return []
+  return [
+    {
+      kind: 'downlink',
+      state: 'acknowledged',
+      devEui,
+      queueItemId: messageId,
+      deduplicationKey: `ack:${devEui}:${messageId}`,
+      occurredAt: receivedAt,
+      details: { fCntUp: fCnt },
+    },
+  ]
+}
+
+/** Absent when the service profile leaves gateways out (AddGwMetadata). Best SNR first. */
+function readReceptions(frame: JsonObject): Reception[] {
+  const receptions = readList(frame, 'Gateways').map((item) => {
+    if (!isObject(item)) throw new NotOurMessage('Gateways must be a list of objects.')
+    const rssi = findNumber(item, 'Rssi')
+    const snr = findNumber(item, 'Snr')
+    return {
+      gatewayEui: readEui(item, 'GatewayEui'),
+      ...(rssi === undefined ? {} : { rssi }),
+      ...(snr === undefined ? {} : { snr }),
+    }
+  })
+  return receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
+}
+
+/** `SF12BW125`; where only the number of the data rate is there, `DR3`. */
+function readTransmission(frame: JsonObject): { dataRate?: string; frequency?: number } {
+  const spreadingFactor = readUint32(frame, 'SpreadingFactor')
+  const bandwidth = readUint32(frame, 'Bandwidth')
+  const number = findNumber(frame, 'DataRate')
+  const frequency = readUint32(frame, 'Frequency')
+  const named = number === undefined ? {} : { dataRate: `DR${number}` }
+  return {
+    ...(spreadingFactor > 0 && bandwidth > 0
+      ? { dataRate: `SF${spreadingFactor}BW${bandwidth}` }
+      : named),
+    ...(frequency > 0 ? { frequency } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import type { Broker } from '../mqtt/broker-source.ts'
+import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues } from '../network.ts'
 import { readAccount } from './account.ts'
 import { readMessage } from './messages.ts'

@@ -1,7 +1,7 @@
 // What became of a gRPC call that ChirpStack did not carry out.
 import { type ServiceError, status } from '@grpc/grpc-js'
+import { plainReason } from '../error-words.ts'
 import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
-import { plainReason } from '../plain-reason.ts'
 
 /** A call that ChirpStack, or the way there, answered with a gRPC status. */
 export class CallError extends NetworkError {

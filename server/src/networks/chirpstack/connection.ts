@@ -4,11 +4,10 @@ import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openClient } from './client.ts'
-import { addDevice, readLastSeen, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, readDevice, readLastSeen, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
-import { readDevice } from './read-device.ts'
 
 /** A connection to one account; everything that ChirpStack is able to do. */
 export function openConnection(

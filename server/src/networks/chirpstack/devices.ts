@@ -1,7 +1,7 @@
 // Devices at ChirpStack v4, api/proto/api/device.proto.
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
-import { type NetworkDevice, NetworkError } from '../network.ts'
+import { type DeviceDetails, type NetworkDevice, NetworkError } from '../network.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
 import type { Session } from './client.ts'
@@ -171,4 +171,26 @@ export function missingDevice(devEui: string): NetworkError {
 
 function isNo(error: unknown): boolean {
   return error instanceof NetworkError && !['unreachable', 'slow_down'].includes(error.kind)
+}
+
+// What ChirpStack tells of one device beyond its list: DeviceService.GetKeys, api/proto/api/device.proto.
+/** Who may read a device may read its keys (chirpstack/src/api/device.rs, get_keys). */
+export async function readDevice(
+  session: Session,
+  devEui: string,
+  wanted: { key: boolean },
+): Promise<DeviceDetails> {
+  if (!wanted.key) return {}
+  const request = new devicePb.GetDeviceKeysRequest()
+  request.setDevEui(devEui.toLowerCase())
+  try {
+    const response = await session.client.call(deviceGrpc.DeviceServiceService.getKeys, request)
+    // The AppKey of LoRaWAN 1.0.x is in `nwk_key`.
+    return { appKey: response.getDeviceKeys()?.getNwkKey() ?? '' }
+  } catch (error) {
+    if (!isMissing(error) && !isDenied(error)) throw error
+    if (!(await findDevice(session, devEui))) throw missingDevice(devEui)
+    if (isDenied(error)) throw error
+    return { appKey: '' }
+  }
 }

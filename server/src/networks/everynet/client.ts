@@ -1,7 +1,7 @@
 // The calls of Everynet's management API v1.0 (ns.docs.everynet.io, Management API). The access
 // token of an API key goes into the query, as its examples have it.
 import { isObject } from '../message-fields.ts'
-import type { AccountValues } from '../network.ts'
+import { type AccountValues, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 import { type EverynetAccount, readAccount } from './account.ts'
@@ -67,4 +67,24 @@ function explain(body: unknown): string | undefined {
     if (typeof words === 'object' && words !== null) return JSON.stringify(words)
   }
   return undefined
+}
+
+// ns.docs.everynet.io, adapters/http2 and data API, downlink_claim.
+/**
+ * Tells Everynet that a downlink waits, so that it asks for it at once. A device of class A needs
+ * no claim: after each of its uplinks Everynet asks by itself. The answer is 202.
+ */
+export async function claimDownlink({ adapters, account }: Session, devEui: string): Promise<void> {
+  if (!account.authorization) return
+  try {
+    await adapters.call({
+      method: 'POST',
+      path: `/http2/cb/${account.connectionId}`,
+      headers: { authorization: account.authorization },
+      body: { meta: { device: devEui.toLowerCase() }, type: 'downlink_claim' },
+    })
+  } catch (error) {
+    // Whatever is wrong with the claim, the downlink is fetched after the next uplink.
+    if (!(error instanceof NetworkError) || error.kind !== 'refused') throw error
+  }
 }

@@ -1,9 +1,8 @@
 import type { AccountValues, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { checkAccess } from './check-access.ts'
-import { type EverynetOptions, openSession } from './client.ts'
+import { claimDownlink, type EverynetOptions, openSession } from './client.ts'
 import { addDevice, listDevices, removeDevice } from './devices.ts'
-import { claimDownlink } from './downlinks.ts'
 
 /** A connection to one account; everything that Everynet is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: EverynetOptions) {

@@ -1,7 +1,15 @@
 // What a HTTP connection of Everynet posts: `{ type, meta, params }`. ns.docs.everynet.io, data API
 // (Messages and types) and adapters/http2.
-import { findNumber, readDashedEui, readSeconds } from '../loose-fields.ts'
-import { isObject, type JsonObject, readObject, readText, readUint32 } from '../message-fields.ts'
+import {
+  findNumber,
+  isObject,
+  type JsonObject,
+  readDashedEui,
+  readObject,
+  readSeconds,
+  readText,
+  readUint32,
+} from '../message-fields.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,

@@ -1,9 +1,12 @@
-import { findNumber, findPosition, readDashedEui, readSeconds } from '../loose-fields.ts'
 import {
+  findNumber,
+  findPosition,
   type JsonObject,
   readBytes,
+  readDashedEui,
   readInteger,
   readObject,
+  readSeconds,
   readText,
   readUint32,
 } from '../message-fields.ts'

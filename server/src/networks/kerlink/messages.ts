@@ -5,16 +5,14 @@
 import {
   findNumber,
   findPosition,
-  readDashedEui,
-  readHexadecimal,
-  readMilliseconds,
-} from '../loose-fields.ts'
-import {
   isObject,
   type JsonObject,
   readBytes,
+  readDashedEui,
+  readHexadecimal,
   readInteger,
   readList,
+  readMilliseconds,
   readObject,
   readText,
   readTruth,

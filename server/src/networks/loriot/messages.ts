@@ -3,14 +3,12 @@
 import {
   findNumber,
   findPosition,
-  readDashedEui,
-  readHexadecimal,
-  readMilliseconds,
-} from '../loose-fields.ts'
-import {
   isObject,
   type JsonObject,
+  readDashedEui,
+  readHexadecimal,
   readList,
+  readMilliseconds,
   readText,
   readTruth,
   readUint32,

@@ -2,8 +2,17 @@
 // is no public description; this rests on a recording (tago-io/decoders, network/lorawan-machineq)
 // and on the names of the API's logs (OlegZv/machineq, core/logs). Every number is a text, and an
 // empty one or "0.000000" stands for what is not known.
-import { findNumber, findPosition, readDashedEui, readHexadecimal } from '../loose-fields.ts'
-import { isObject, type JsonObject, readList, readText, readTime } from '../message-fields.ts'
+import {
+  findNumber,
+  findPosition,
+  isObject,
+  type JsonObject,
+  readDashedEui,
+  readHexadecimal,
+  readList,
+  readText,
+  readTime,
+} from '../message-fields.ts'
 import {
   type CallbackRequest,
   type DownlinkEvent,

@@ -1,10 +1,9 @@
 // One connection to an MQTT 3.1.1 broker, with a session that outlives it.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackOff } from '../back-off.ts'
-import { type MessageSink, NetworkError } from '../network.ts'
-import type { BrokerSource } from './broker-source.ts'
-import { toTrouble, unauthorized, unreachable } from './broker-trouble.ts'
-import { openClient } from './client.ts'
+import { NetworkError } from '../network-error.ts'
+import type { BrokerSource, MessageSink } from './broker.ts'
+import { openClient, toTrouble, unauthorized, unreachable } from './client.ts'
 import { type Arrivals, receive } from './receive-messages.ts'
 
 export interface BrokerHooks {

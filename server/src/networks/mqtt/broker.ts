@@ -1,47 +1,54 @@
-import { createHash } from 'node:crypto'
-import { type MessageSink, NetworkError, type Subscription } from '../network.ts'
+import type { NetworkError } from '../network-error.ts'
+import type { NetworkMessage } from '../network-message.ts'
 import type { Outside } from '../outside.ts'
-import { hasPlainHost } from './broker-host.ts'
-import type { Broker } from './broker-source.ts'
 
-/** A session at a broker: of one client id, and kept there while nobody is connected. */
-export interface BrokerSession {
-  broker: Broker
-  /** The client id comes of it. */
-  id: string
+/** Where an account's messages are published, and how they are read. */
+export interface Broker {
+  url: string
+  /** Makes the address of one connection, where an address is valid for a short time only. */
+  sign?(): string
+  username?: string
+  password?: string
+  topic: string
+  /**
+   * Reads the messages in one publication from its payload, parsed from JSON. `receivedAt` is ISO
+   * 8601 in UTC with microseconds. Throws `NotOurMessage`.
+   */
+  read(topic: string, body: unknown, receivedAt: string): NetworkMessage[]
 }
 
-/** Follows a broker. Loads the MQTT client first. */
-export function followBroker(
-  { broker, id }: BrokerSession,
-  sink: MessageSink,
-  outside: Outside,
-): Subscription {
-  const source = { ...broker, clientId: toClientId(id), outside }
-  const opened = import('./subscription.ts')
-    .then(({ subscribe }) => subscribe(source, sink))
-    .catch((error: unknown) => {
-      const name = error instanceof Error ? error.name : 'unknown error'
-      sink.noteBroker(
-        new NetworkError('unreachable', `The MQTT broker cannot be followed: ${name}.`),
-      )
-    })
-  return { close: async () => (await opened)?.close() }
+/** A broker and the MQTT session by which it is followed. */
+export interface BrokerSource extends Broker {
+  clientId: string
+  outside: Outside
 }
 
-/**
- * Ends a session, with what waits in it: a client that asks for a clean one takes the old one away
- * (MQTT 3.1.1, section 3.1.2.4). Throws `NetworkError`.
- */
-export async function endSession({ broker, id }: BrokerSession, outside: Outside): Promise<void> {
-  const { probeBroker } = await import('./probe.ts')
-  await probeBroker({ ...broker, clientId: toClientId(id), outside })
+/** Where a subscription hands over what it receives. */
+export interface MessageSink {
+  /**
+   * Stores one message, given as read and as sent; the message is acknowledged after it. Up to 64
+   * messages are stored at a time. A message whose storing rejects is stored again with back-off,
+   * and holds up those after it.
+   */
+  store(message: NetworkMessage, sent: Buffer): Promise<void>
+  /** Logs a message that could not be read. */
+  reportProblem(problem: string): void
+  /** Takes each new reason why the broker is not followed; undefined when it is followed again. */
+  noteBroker(trouble: NetworkError | undefined): void
 }
 
-/** Whether an account keeps its session when what it says of its broker becomes something else. */
+/** Messages that come by subscription. It reconnects by itself until it is closed. */
+export interface Subscription {
+  /** Ends it after the messages under way are stored. */
+  close(): Promise<void>
+}
+
+/** Whether an account whose broker is changed from `one` to `other` keeps its session. */
 export function isSameSession(one: Broker | undefined, other: Broker | undefined): boolean {
   return one?.url === other?.url && one?.topic === other?.topic && one?.username === other?.username
 }
+
+const protocols = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 
 /** What is wrong with the address of a broker; undefined when nothing is. */
 export function findBrokerFault(text: string): string | undefined {
@@ -52,9 +59,10 @@ export function findBrokerFault(text: string): string | undefined {
   return 'The MQTT broker must be like mqtt://host:1883, mqtts://host:8883, ws://host/path or wss://host/path, without user name and password.'
 }
 
-const protocols = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
-
-/** 23 letters and digits: what every broker must take (MQTT 3.1.1, section 3.1.3.1). */
-function toClientId(id: string): string {
-  return `lfc${createHash('sha256').update(id).digest('hex').slice(0, 20)}`
+/**
+ * Whether all parsers read the host of a broker alike. They disagree about other characters, so
+ * that the host that is called could be another one than the host that was checked.
+ */
+export function hasPlainHost({ hostname }: URL): boolean {
+  return /^[a-z0-9.-]+$/i.test(hostname) || /^\[[0-9a-f:.]+\]$/i.test(hostname)
 }

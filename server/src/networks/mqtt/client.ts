@@ -1,8 +1,9 @@
 import { connect as connectSocket } from 'node:net'
 import { connect, type IClientOptions, MqttClient } from 'mqtt'
+import { plainReason } from '../error-words.ts'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
-import { hasPlainHost } from './broker-host.ts'
+import { type BrokerSource, hasPlainHost } from './broker.ts'
 import { packetLimit, watchPackets } from './packet-limit.ts'
 
 /** Who connects, and how. Where to is told by the URL alone. */
@@ -63,5 +64,73 @@ function createClient(url: URL, options: IClientOptions, { lookup }: Outside): M
     hostname: url.hostname,
     path: `${url.pathname}${url.search}`,
     wsOptions: { lookup, maxPayload: packetLimit },
+  })
+}
+
+/** CONNACK: a bad user name or password, and not authorized (MQTT 3.1.1, section 3.2.2.3). */
+const loginCodes: readonly unknown[] = [4, 5]
+
+/** What an error of the MQTT client tells of the broker, in words for the account's owner. */
+export function toTrouble(error: Error & { code?: unknown }): NetworkError {
+  const { code } = error
+  if (typeof code === 'number') {
+    const words = error.message.replace(/^Connection refused: /, '')
+    return loginCodes.includes(code)
+      ? unauthorized(`The MQTT broker refused the login: ${words}.`)
+      : unreachable(`The MQTT broker refused the connection: ${words}.`)
+  }
+  // A WebSocket that is not granted, as AWS answers a wrong signature.
+  const [, status] = /^Unexpected server response: (40[13])$/.exec(error.message) ?? []
+  if (status) return unauthorized(`The MQTT broker refused the login: it answered ${status}.`)
+  if (/^(connack|keepalive) timeout$/i.test(error.message)) {
+    return unreachable('The MQTT broker does not answer.')
+  }
+  // Of a name with several addresses Node gives the code alone.
+  const reason = plainReason(error.message || String(code ?? error.name))
+  return unreachable(`The MQTT broker could not be reached: ${reason}.`)
+}
+
+export function unreachable(words: string): NetworkError {
+  return new NetworkError('unreachable', words, { about: 'account', isUndone: true })
+}
+
+export function unauthorized(words: string): NetworkError {
+  return new NetworkError('unauthorized', words, { about: 'account' })
+}
+
+const timeoutMs = 5_000
+
+type Probed = Pick<BrokerSource, 'url' | 'sign' | 'username' | 'password' | 'outside'> & {
+  /** Any by default. A session that the broker keeps for it is ended. */
+  clientId?: string
+}
+
+/** Proves that a broker lets the account in. Throws `NetworkError`. */
+export async function probeBroker(probed: Probed): Promise<void> {
+  const { url, sign, username, password, clientId, outside } = probed
+  const options = {
+    username,
+    password,
+    ...(clientId === undefined ? {} : { clientId }),
+    protocolVersion: 4 as const,
+    clean: true,
+    connectTimeout: timeoutMs,
+  }
+  try {
+    const client = openClient(sign?.() ?? url, options, outside, () => undefined)
+    await connected(client).finally(() => client.endAsync(true))
+  } catch (error) {
+    if (error instanceof NetworkError) throw error
+    throw toTrouble(error instanceof Error ? error : new Error('unknown error'))
+  }
+}
+
+function connected(client: MqttClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => resolve())
+    client.once('error', reject)
+    // mqtt.js passes on those of sockets alone, and not that a WebSocket is refused.
+    client.stream.once('error', reject)
+    client.once('close', () => reject(new Error('it closed the connection')))
   })
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IPublishPacket, MqttClient } from 'mqtt'
 import { type BackOff, waitAfter } from '../back-off.ts'
-import type { MessageSink } from '../network.ts'
 import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import type { Broker } from './broker-source.ts'
+import type { Broker, MessageSink } from './broker.ts'
 import { createMessageWindow } from './message-window.ts'
 
 const windowSize = 64

@@ -10,9 +10,8 @@ import {
 } from '../../../test/message-sink.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { adapter } from '../chirpstack/adapter.ts'
-import type { MessageSink } from '../network.ts'
 import { createOutside } from '../outside.ts'
-import type { BrokerSource } from './broker-source.ts'
+import type { BrokerSource, MessageSink } from './broker.ts'
 import { subscribe } from './subscription.ts'
 
 test('acknowledges a message after it is stored, and not before', async (context) => {

@@ -1,7 +1,7 @@
 import { type BackOff, waitAfter } from '../back-off.ts'
-import { type MessageSink, NetworkError, type Subscription } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
+import type { BrokerSource, MessageSink, Subscription } from './broker.ts'
 import { openBrokerConnection } from './broker-connection.ts'
-import type { BrokerSource } from './broker-source.ts'
 import type { Arrivals } from './receive-messages.ts'
 
 export interface SubscriptionTiming {

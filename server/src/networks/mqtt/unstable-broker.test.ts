@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBroker } from '../../../test/broker.ts'
 import { createSink, onceSubscribed, timing, until } from '../../../test/message-sink.ts'
-import type { MessageSink } from '../network.ts'
+import type { MessageSink } from './broker.ts'
 import { subscribe } from './subscription.ts'
 
 test('goes on telling of a broker that closes each connection soon, until one lasts', async (context) => {

@@ -4,10 +4,12 @@
 
 import { isEui } from '../../lora/eui.ts'
 import { textOf } from '../answer-fields.ts'
-import { findNumber, readDashedEui, readHexadecimal } from '../loose-fields.ts'
 import {
+  findNumber,
   isObject,
   type JsonObject,
+  readDashedEui,
+  readHexadecimal,
   readInteger,
   readList,
   readText,

@@ -1,7 +1,11 @@
-import { findBrokerFault } from '../mqtt/broker.ts'
-import type { Broker } from '../mqtt/broker-source.ts'
-import type { AccountField, AccountValues, NetworkAdapter, NetworkConnection } from '../network.ts'
-import { NetworkError } from '../network.ts'
+import { type Broker, findBrokerFault } from '../mqtt/broker.ts'
+import {
+  type AccountField,
+  type AccountValues,
+  type NetworkAdapter,
+  type NetworkConnection,
+  NetworkError,
+} from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { capabilities } from './capabilities.ts'
 import { readMessages } from './messages.ts'
@@ -45,7 +49,7 @@ async function connect(values: AccountValues, outside: Outside): Promise<Network
   }
   return {
     async check() {
-      const { probeBroker } = await import('../mqtt/probe.ts')
+      const { probeBroker } = await import('../mqtt/client.ts')
       await probeBroker({ ...loginOf(values), outside })
     },
     addDevice: refuse,

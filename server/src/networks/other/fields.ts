@@ -1,6 +1,5 @@
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { findNumber } from '../loose-fields.ts'
-import { type JsonObject, readPosition, readText, readTime } from '../message-fields.ts'
+import { findNumber, type JsonObject, readPosition, readText, readTime } from '../message-fields.ts'
 import type { Reception, Uplink } from '../network-message.ts'
 
 // What the formats of gateways have in common, over the readers of single members.

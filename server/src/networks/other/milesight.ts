@@ -1,10 +1,10 @@
 // Milesight UG gateways, built-in network server, HTTP transmission:
 // milesight.com/building-iot-gateway/en/application-guide/uplink-data.html.
-import { readDashedEui } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
   readBytes,
+  readDashedEui,
   readInteger,
   readList,
   readObject,

@@ -1,9 +1,10 @@
 // MultiTech Conduit, application server interface "app-connect":
 // github.com/MultiTechSystems/lorawan-app-connect, README.md.
-import { findNumber, readDashedEui } from '../loose-fields.ts'
 import {
+  findNumber,
   type JsonObject,
   readBytes,
+  readDashedEui,
   readDecimal,
   readInteger,
   readText,

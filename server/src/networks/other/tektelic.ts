@@ -1,9 +1,9 @@
 // Tektelic network server, HTTP application integration, without a data converter: the members as
 // tago-io/decoders decoders/network/lorawan-tektelic shows them in a recorded message.
-import { readDashedEui } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
+  readDashedEui,
   readInteger,
   readList,
   readObject,

@@ -1,11 +1,11 @@
 // What Senet sends to a notification target "HTTP": one flat JSON object for each uplink, its RF
 // fields and others as the target's options say. docs.senetco.io/ap/api, "Uplink API".
 import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { readHexadecimal } from '../loose-fields.ts'
 import {
   isObject,
   type JsonObject,
   readDecimal,
+  readHexadecimal,
   readInteger,
   readText,
   readTime,
@@ -19,7 +19,6 @@ import {
   type Reception,
   type Uplink,
 } from '../network-message.ts'
-import { nameDataRate } from './data-rates.ts'
 
 /** An uplink, and the downlink that it acknowledges. Throws `NotOurMessage`. */
 export function readMessages(body: unknown): NetworkMessage[] {
@@ -99,4 +98,29 @@ function readAnyEui(parent: JsonObject, name: string): string {
   const text = normalizeEui(readText(parent, name, 23))
   if (text === '' || isEui(text)) return text
   throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
+}
+
+/** Spreading factor and bandwidth (kHz) by data rate, LoRaWAN Regional Parameters RP002-1.0.4. */
+const upToSf10 = ['SF10BW125', 'SF9BW125', 'SF8BW125', 'SF7BW125', 'SF8BW500']
+const upToSf12 = ['SF12BW125', 'SF11BW125', 'SF10BW125', 'SF9BW125', 'SF8BW125', 'SF7BW125']
+const withFsk = [...upToSf12, 'SF7BW250', 'FSK50']
+
+const bands: Record<string, readonly string[]> = {
+  US915: upToSf10,
+  AU915: [...upToSf12, 'SF8BW500'],
+  EU868: withFsk,
+  EU433: withFsk,
+  CN779: withFsk,
+  AS923: withFsk,
+  RU864: withFsk,
+  IN865: upToSf12,
+  KR920: upToSf12,
+  CN470: upToSf12,
+}
+
+/** Undefined for a band that is not named, or whose numbers mean something else. */
+export function nameDataRate(band: string, number: unknown): string | undefined {
+  if (!Object.hasOwn(bands, band)) return undefined
+  const index = typeof number === 'string' ? Number(number || Number.NaN) : number
+  return typeof index === 'number' ? bands[band]?.[index] : undefined
 }

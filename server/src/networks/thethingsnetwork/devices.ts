@@ -13,8 +13,8 @@ import {
   type Registry,
   usualDeviceId,
 } from './device-ids.ts'
+import { versionsOf } from './frequency-plans.ts'
 import { isSameServer, readExpectedName, sameServers, serverFields } from './server-names.ts'
-import { versionsOf } from './versions.ts'
 
 /**
  * Creates the device in the identity server, and then in the others. Said again after a crash at

@@ -6,8 +6,8 @@ import { type NetworkDownlink, NetworkError, type QueuedDownlink } from '../netw
 import { NotOurMessage } from '../network-message.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
-import { ownCorrelationPrefix, readQueueItemId } from './correlation.ts'
 import { callAboutDevice, devicePath } from './device-ids.ts'
+import { ownCorrelationPrefix, readQueueItemId } from './messages.ts'
 
 /**
  * The Things Stack gives a downlink no id; returns the correlation id that we give it, which its
@@ -90,4 +90,77 @@ function readItem(item: JsonObject): QueuedDownlink {
     confirmed: readTruth(item, 'confirmed'),
     isPending: false,
   }
+}
+
+// Taking one downlink out of a queue that The Things Stack replaces as a whole.
+/** Each but the first only where an uplink came between reading the queue and replacing it. */
+const mostRounds = 3
+
+/**
+ * Replaces the queue once by all of it but one item; the others go back as they were listed, with
+ * priority, class and correlation ids. False when the item was not in the queue, or was sent before
+ * it was replaced.
+ *
+ * The server does not notice that a queue changed since it was listed, and gives every item a new
+ * frame counter (pkg/applicationserver/payload.go, encryptDownlinks). So an item that was sent
+ * meanwhile would go out again. The frames that the network server sent last tell which those are,
+ * by the counters that the items had when they were listed; they are taken out in a further round.
+ */
+export async function cancelDownlink(
+  session: Session,
+  devEui: string,
+  itemId: string,
+): Promise<boolean> {
+  let queue = await readQueue(session, devEui)
+  const target = queue.find((item) => readQueueItemId(item) === itemId)
+  if (!target) return false
+  let unwanted = [target]
+  let isSent = false
+  for (let round = 1; round <= mostRounds && unwanted.length > 0; round += 1) {
+    const kept = queue.filter((item) => !unwanted.some((one) => isSame(one, item)))
+    await changeQueue(session, devEui, 'replace', kept)
+    const sent = await findSent(session, devEui, queue)
+    isSent ||= sent.includes(target)
+    unwanted = sent.filter((item) => kept.includes(item))
+    if (unwanted.length > 0) queue = await readQueue(session, devEui)
+  }
+  return !isSent
+}
+
+/** Those of the items that left the queue under the frame counters that they were listed with. */
+async function findSent(
+  session: Session,
+  devEui: string,
+  items: readonly JsonObject[],
+): Promise<JsonObject[]> {
+  const device = await callAboutDevice(session, devEui, (deviceId) =>
+    session.askCluster({
+      method: 'GET',
+      path: devicePath(session, 'network', deviceId),
+      query: { field_mask: 'mac_state.recent_downlinks' },
+    }),
+  )
+  const state = isObject(device.mac_state) ? device.mac_state : {}
+  const frames = Array.isArray(state.recent_downlinks) ? state.recent_downlinks : []
+  const counters = new Set(frames.flatMap(readFrame))
+  return items.filter(({ f_port: port, f_cnt: counter }) => counters.has(`${port} ${counter}`))
+}
+
+/** Port and counter. A frame of the network's own takes a counter too, and has no port. */
+function readFrame(frame: unknown): string[] {
+  const payload = isObject(frame) && isObject(frame.payload) ? frame.payload : {}
+  const { f_port: port, full_f_cnt: counter } = isObject(payload.mac_payload)
+    ? payload.mac_payload
+    : {}
+  return port ? [`${port} ${counter}`] : []
+}
+
+/** A queue that was replaced lists the same items with one correlation id more each. */
+function isSame(earlier: JsonObject, later: JsonObject): boolean {
+  const ids = new Set(idsOf(later))
+  return idsOf(earlier).every((id) => ids.has(id))
+}
+
+function idsOf({ correlation_ids: ids }: JsonObject): unknown[] {
+  return Array.isArray(ids) ? ids : []
 }

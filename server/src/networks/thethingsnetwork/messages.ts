@@ -6,19 +6,19 @@ import {
   type JsonObject,
   readDecimal,
   readEui,
+  readList,
   readObject,
   readText,
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import type {
-  CallbackRequest,
-  DeviceEvent,
-  DownlinkEvent,
-  NetworkMessage,
+import {
+  type CallbackRequest,
+  type DeviceEvent,
+  type DownlinkEvent,
+  type NetworkMessage,
+  NotOurMessage,
 } from '../network-message.ts'
-import { NotOurMessage } from '../network-message.ts'
-import { readQueueItemId } from './correlation.ts'
 import { readUplink } from './uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. */
@@ -157,4 +157,17 @@ function readInvalidation(content: JsonObject, envelope: Envelope): DeviceEvent 
 function readAnyTime(content: JsonObject, body: JsonObject, receivedAt: string): string {
   if (content.received_at) return readTime(content, 'received_at')
   return body.received_at ? readTime(body, 'received_at') : receivedAt
+}
+
+/** Begins the correlation ids of our downlinks; they may have 100 characters (messages.proto). */
+export const ownCorrelationPrefix = 'fleet:'
+
+/**
+ * The id by which we know a downlink: our own, or for one of somebody else's the first that it
+ * has, so that it is never taken for one of ours.
+ */
+export function readQueueItemId(downlink: JsonObject): string | undefined {
+  const ids = readList(downlink, 'correlation_ids').filter((id) => typeof id === 'string')
+  const id = ids.find((text) => text.startsWith(ownCorrelationPrefix)) ?? ids[0]
+  return id?.slice(0, 100)
 }

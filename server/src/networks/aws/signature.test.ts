@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signBrokerAddress } from './broker-address.ts'
+import { signBrokerAddress } from './signature.ts'
 
 test('signs the address of a broker as the signer of AWS itself does', () => {
   const account = {

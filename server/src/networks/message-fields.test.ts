@@ -7,7 +7,7 @@ import {
   readHexadecimal,
   readMilliseconds,
   readSeconds,
-} from './loose-fields.ts'
+} from './message-fields.ts'
 import { NotOurMessage } from './network-message.ts'
 
 test('reads EUIs with and without dashes, and payloads in hexadecimal', () => {
