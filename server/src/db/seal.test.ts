@@ -55,17 +55,6 @@ describe('a sealer', () => {
     )
   })
 
-  test('opens what an installation sealed in the first format', () => {
-    const sealed = Buffer.from(
-      '014bb06f8e1a72f20af4ad7066932d51a21b697521902cbce58a4d8ed134120b9374c25e4e4d400bc0f641f4ca82ed04c7fce557b02a35a6c6537599f602be5acd',
-      'hex',
-    )
-    const context = 'devices.device_key:42'
-    assert.equal(sealer.open(sealed, context), '00112233445566778899AABBCCDDEEFF')
-    assert.throws(() => sealer.open(sealed, 'devices.device_key:43'), isDamaged)
-    assert.throws(() => sealer.open(sealed.subarray(0, -1), context), isDamaged)
-  })
-
   test('seals with its first key, and opens what any of its keys sealed', () => {
     const other = createSealer(Buffer.alloc(32, 8))
     const both = createSealer(Buffer.alloc(32, 8), Buffer.alloc(32, 7))
