@@ -14,7 +14,6 @@ import { checkAfterStart } from './features/network-accounts/callback-care.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import { unlockSecrets } from './features/sealing/proof.ts'
-import { normalizeEmails } from './features/users/normalize-emails.ts'
 import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
@@ -64,7 +63,6 @@ export async function prepareDatabase(
         'Some secrets may be sealed with an older key: "npx lora-console seal" changes that.',
       )
     }
-    await normalizeEmails(db)
     return { url, poolSize, stop: async () => embedded?.stop() }
   } catch (error) {
     await embedded?.stop()

@@ -95,6 +95,17 @@ describe('a mistake is told by its setting and its remedy', () => {
     assert.match(await wrong(url), /TLS fails \(.*\)\. \?sslmode=disable turns it off/)
   })
 
+  test('in a database that an older version made and this one can not upgrade', async (t) => {
+    const { db, url, drop } = await createTestDatabase()
+    t.after(drop)
+    await db.query("update schema_migrations set name = '0001-accounts.sql', checksum = 'another'")
+    const words = await startWrongly(t, { ...secret, DATABASE_URL: url })
+    assert.match(
+      words,
+      /its migration 1 is 0001-accounts\.sql, .* Start with a new database: set DATA/,
+    )
+  })
+
   test('in BILLING_PLANS', async (t) => {
     const words = await startPlans(t, '{}')
     assert.match(words, /^- BILLING_PLANS must be a list of plans: /m)

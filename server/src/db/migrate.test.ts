@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { connect, type Database } from './connect.ts'
-import { migrate } from './migrate.ts'
+import { checkMigrated, migrate } from './migrate.ts'
+import { SetupError } from './setup-error.ts'
 
 const files = {
   '0001-devices.sql': 'create table device (id int primary key);\ninsert into device values (1);\n',
@@ -96,6 +97,22 @@ describe('migrate', () => {
     assert.deepEqual(await migrate(url, copy), [])
     writeFileSync(join(copy, '0001-devices.sql'), `${text}-- A remark.\n`)
     await assert.rejects(migrate(url, copy), /0001-devices\.sql is not the one .* has run/)
+  })
+
+  test('refuses a database with other migrations, and says to start with a new one', async () => {
+    await migrate(url, await prepare({ '0003-more.sql': 'select 1' }))
+    const folder = writeFolder({ '0001-schema.sql': 'create table device (id int primary key);' })
+    for (const attempt of [migrate, checkMigrated]) {
+      await assert.rejects(attempt(url, folder), (error) => {
+        assert.ok(error instanceof SetupError)
+        assert.match(
+          error.message,
+          /its migration 1 is 0001-devices\.sql, not 0001-schema\.sql\. Start with a new database: /,
+        )
+        return true
+      })
+    }
+    assert.deepEqual(await readNames(), [...Object.keys(files), '0003-more.sql'])
   })
 
   test('refuses names that leave a gap, repeat a number, or have none', async () => {

@@ -181,6 +181,13 @@ function checkApplied(applied: AppliedMigration[], migrations: Migration[]): voi
           ` is ${migrations.at(-1)?.name ?? 'none'}. Start the newer version again.`,
       )
     }
+    if (name !== migration.name) {
+      throw new SetupError(
+        `The database was made by a version that this one can't upgrade: its migration ${number} is` +
+          ` ${name}, not ${migration.name}. Start with a new database: set DATA_DIR to a new` +
+          ' directory, or DATABASE_URL to an empty database.',
+      )
+    }
     if (number !== migration.number || checksum !== migration.checksum) {
       throw new Error(
         `Migration ${migration.name} is not the one that the database has run (${name}). Restore` +

@@ -8,9 +8,8 @@ export type FollowedAccount = StoredAccount & { root_id: number }
 /** Takes every account that names a broker and that no process follows. */
 export async function takeFree(db: Queryable, holder: string): Promise<void> {
   await db.query(
-    `update network_accounts set subscriber = $1, subscribed_until = null
+    `update network_accounts set subscriber = $1
      where account_fields ? 'mqtt_url' and subscriber is distinct from $1
-       and (subscribed_until is null or subscribed_until < clock_timestamp())
        and (subscriber is null or subscriber not in ${living})`,
     [holder],
   )

@@ -128,8 +128,6 @@ export async function rotateCallbackSecret(
   const rotated = await db.query(
     `update network_accounts
      set sealed_callback_secret = $2, callback_hash = $3,
-       previous_callback_hash = case when $6 then null else callback_hash end,
-       previous_callback_until = case when $6 then null else $5::timestamptz end,
        former_callbacks = case when $6 then '[]' else
          jsonb_path_query_array(former_callbacks, '$[*] ? (@.until > $now)', $4)
          || jsonb_build_object(

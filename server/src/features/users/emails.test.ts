@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createTestDatabase } from '../../../test/database.ts'
 import { memberPassword } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
-import { migrate, migrationsDirectory } from '../../db/migrate.ts'
-import { normalizeEmails } from './normalize-emails.ts'
-import { findCredentials } from './user-queries.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 2 })
 
@@ -86,48 +79,3 @@ for (const [what, email] of refused) {
     assert.deepEqual(answer.body.errors, { email: ['The email must be a valid email address.'] })
   })
 }
-
-test('brings users from before into the normal form, and loses none of two alike', async (t) => {
-  const database = await createTestDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'emails-test-'))
-  t.after(() => Promise.all([database.drop(), rm(folder, { recursive: true })]))
-  const { db, url } = database
-  await db.query('drop schema public cascade')
-  await db.query('create schema public')
-  for (const name of (await readdir(migrationsDirectory)).filter((name) => name < '0016')) {
-    await cp(join(migrationsDirectory, name), join(folder, name))
-  }
-  await migrate(url, folder)
-  // As a database in a Turkish locale would let them in.
-  await db.query('drop index users_email')
-  await db.query('create index users_email on users (email)')
-  const emails = [
-    'Ada@x.test',
-    'ADA@x.test',
-    'Zoë@x.test',
-    'ZOËﬀ@x.test',
-    'Zoëﬀ@x.test',
-    'tüﬀ@x.test',
-    'tüff@x.test',
-  ]
-  await db.query(
-    `insert into users (email, password_hash, first_name, last_name)
-     select email, email, '', '' from unnest($1::text[]) email`,
-    [emails],
-  )
-  await migrate(url, migrationsDirectory)
-  await Promise.all([normalizeEmails(db), normalizeEmails(db)])
-  await normalizeEmails(db)
-  for (const email of emails) {
-    assert.equal((await findCredentials(db, email))?.password_hash, email)
-  }
-  const found: [string, string | undefined][] = [
-    ['ada@x.test', 'Ada@x.test'],
-    ['zOË@x.test', 'Zoë@x.test'],
-    ['ZOËFF@x.test', 'ZOËﬀ@x.test'],
-    ['TÜFF@x.test', 'tüff@x.test'],
-  ]
-  for (const [typed, stored] of found) {
-    assert.equal((await findCredentials(db, typed))?.password_hash, stored, typed)
-  }
-})

@@ -43,9 +43,8 @@ export async function findCredentials(
   email: string,
 ): Promise<Credentials | undefined> {
   const rows = await db.query<Credentials>(
-    `select id, password_hash, must_change_password from users where normal_email in ($1, $2)
-     order by normal_email = $1 limit 1`,
-    [normalEmail(email), email.trim()],
+    `select id, password_hash, must_change_password from users where normal_email = $1`,
+    [normalEmail(email)],
   )
   return rows[0]
 }
