@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { decodeSettings, encodeSettings, settingsOf } from './device-settings.ts'
 import { deviceTypes } from './index.ts'
 import type { EnteredValues } from './settings/entered-values.ts'
-import type { Section } from './settings/section.ts'
-import { choicesOf } from './settings/texts.ts'
+import { choicesOf, type Section } from './settings/section.ts'
 
 const limits = 'lower_threshold upper_threshold increase decrease'
 

@@ -2,9 +2,15 @@ import { findDeviceType } from './index.ts'
 import { advancedSettings } from './settings/advanced.ts'
 import { type EnteredValues, readEntered } from './settings/entered-values.ts'
 import { generalSettings } from './settings/general.ts'
-import type { Chosen, Field, Problem, Section, SectionName } from './settings/section.ts'
+import {
+  type Chosen,
+  describeValue,
+  type Field,
+  type Problem,
+  type Section,
+  type SectionName,
+} from './settings/section.ts'
 import { downlinkLength, readSection, writeSection } from './settings/section-codec.ts'
-import { textOf } from './settings/texts.ts'
 
 /**
  * What can be set on a device of this type by downlink, in the order of the form. Without a
@@ -68,7 +74,7 @@ export function describeSettings(typeId: number, bytes: Uint8Array): string[] {
   const message = describeMessage(bytes)
   if (!section) return [message]
   const lines = fieldsOf(section, bytes).map(
-    ([field, value]) => `${field.label}: ${textOf(field, value)}`,
+    ([field, value]) => `${field.label}: ${describeValue(field, value)}`,
   )
   return [`Configuration: ${section.label}`, ...lines, message]
 }

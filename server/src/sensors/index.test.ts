@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeFrame } from './decode.ts'
 import { deviceTypes, findDeviceType, fullName, layouts } from './index.ts'
-import type { Example } from './sensor.ts'
+import type { FrameExample } from './sensor.ts'
 
 /** Ids in use. They are in customers' databases: add to the end, never change or reuse one. */
 const typeNames: Record<number, string> = {
@@ -144,7 +144,7 @@ test('decodes what the device types send', () => {
   }
 })
 
-function checkExample({ about, hex, gives }: Example): void {
+function checkExample({ about, hex, gives }: FrameExample): void {
   const reading = decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
   const keys = Object.keys(gives)
   assert.ok(keys.length > 0, about)

@@ -1,25 +1,25 @@
 import { uint8 } from './bytes.ts'
 import type { Content, Message } from './sensor.ts'
 
-/** A number in a payload, and how it is shown. */
+/** A number in a payload, and how it is displayed. */
 export interface MeasuredField {
   /** In `decoded_object`; its unit stands in `units.ts`. */
   key: string
   /** In `decoded_message`. */
   label: string
-  /** One of `bytes.ts`, and the byte that it begins at. */
+  /** A reader of `bytes.ts`, and the index of the first byte. */
   read(payload: Uint8Array, at: number): number
   at: number
-  /** What is read is divided by this, to be in the unit of its key. */
+  /** Counts on the wire per unit of the key; 1 when left out. */
   per?: number
-  /** What follows the number in `decoded_message`, its blank included. */
-  suffix: string
-  /** The same in `current_sensor_state`; without it the number is not part of the state. */
+  /** Follows the number in `decoded_message`, with its leading blank. */
+  suffix?: string
+  /** Follows the number in `current_sensor_state`; left out, the state does not show the number. */
   state?: string
 }
 
-/** What the fields of a payload say. `title` is the event line of `decoded_message`. */
-export function readFields(
+/** Reads the measurements of a payload. `title` is the event line of `decoded_message`. */
+export function readMeasurements(
   fields: readonly MeasuredField[],
   payload: Uint8Array,
   { title, description }: { title: string; description: string },
@@ -30,7 +30,7 @@ export function readFields(
   for (const field of fields) {
     const value = field.read(payload, field.at) / (field.per ?? 1)
     values[field.key] = value
-    lines.push(`${field.label}: ${value}${field.suffix}`)
+    lines.push(`${field.label}: ${value}${field.suffix ?? ''}`)
     if (field.state === undefined) continue
     const part = `${value}${field.state}`
     state = state === undefined ? part : `${state}, ${part}`
@@ -39,11 +39,11 @@ export function readFields(
   return { description, values, lines, status }
 }
 
-/** A message whose first byte says why it was sent, and whose other bytes are measurements. */
-export interface MeasuringMessage {
+/** A message whose first byte is the reason it was sent, followed by measurements. */
+interface MeasurementLayout {
   eventCode: number
   event: string
-  /** The kind of event that the maker's console puts before the text; without it, the text alone. */
+  /** The kind of event, which the maker's console puts before the text of the event byte. */
   title?: string
   /** Texts of the event byte. */
   events: readonly string[]
@@ -51,8 +51,8 @@ export interface MeasuringMessage {
   minimumLength: number
 }
 
-/** The message that such a layout describes. */
-export function measuringMessage(layout: MeasuringMessage): Message {
+/** Makes the message of such a layout. */
+export function measurementMessage(layout: MeasurementLayout): Message {
   const { eventCode, event, title, events, fields, minimumLength } = layout
   return {
     eventCode,
@@ -62,7 +62,7 @@ export function measuringMessage(layout: MeasuringMessage): Message {
       const eventByte = uint8(payload, 0)
       const description = events[eventByte] ?? unknownReason(eventByte)
       const line = title === undefined ? description : `${title}: ${description}`
-      return readFields(fields, payload, { title: line, description })
+      return readMeasurements(fields, payload, { title: line, description })
     },
   }
 }
@@ -73,8 +73,8 @@ export function unknownReason(code: number): string {
 }
 
 /**
- * Texts of the event byte (0 to 4) that most measuring sensors share. `quantity` is what the
- * maker's decoder calls the measurement. Source: RadioBridge/Packet-Decoder, src/decoders.
+ * Texts of the event byte (0 to 4) of most measuring sensors. `quantity` is the measurement as named
+ * by the maker's decoder. Source: RadioBridge/Packet-Decoder, src/decoders.
  */
 export function reportEvents(quantity: string): readonly string[] {
   return [
@@ -87,7 +87,7 @@ export function reportEvents(quantity: string): readonly string[] {
 }
 
 /**
- * Texts of the four event bytes that sensors of several quantities have for each of them. Source:
+ * Texts of four event bytes, which sensors of several quantities have for each quantity. Source:
  * RadioBridge/Packet-Decoder, src/decoders/AirTemperatureAndHumiditySensor.ts.
  */
 export function quantityEvents(quantity: string): readonly string[] {

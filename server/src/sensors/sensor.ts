@@ -19,9 +19,6 @@ export type ReadingValue =
   | ReadingValue[]
   | { [name: string]: ReadingValue }
 
-/** One line of `decoded_message`: `label: value unit`, or the text alone. Plain text, not HTML. */
-export type MessageLine = string
-
 /** The fields of `device_status` that a frame can change. Texts as the API gives them. */
 export interface StatusChange {
   battery?: string
@@ -54,8 +51,8 @@ export interface Reading {
   sequence: number[]
   /** The other keys of `decoded_object`, in camelCase. */
   values: Record<string, ReadingValue>
-  /** `decoded_message`, line by line. */
-  lines: MessageLine[]
+  /** `decoded_message`, line by line: `label: value unit` or a text. Plain text, not HTML. */
+  lines: string[]
   status: StatusChange
   acknowledgement?: DownlinkAcknowledgement
 }
@@ -82,7 +79,7 @@ export interface FramePart {
 export type FrameMemory = Record<string, readonly FramePart[]>
 
 /** How a message that takes several frames is put together. */
-export interface Reassembly {
+interface Reassembly {
   /** The group and position of a payload; undefined when it is a message by itself. */
   placeOf(payload: Uint8Array): { group: string; number: number } | undefined
   /**
@@ -111,7 +108,7 @@ export interface Message {
 }
 
 /** A frame and the reading expected of it: test and documentation at once. */
-export interface Example {
+export interface FrameExample {
   about: string
   /** The whole frame. */
   hex: string
@@ -122,7 +119,7 @@ export interface Example {
 export interface Layout {
   messages: readonly Message[]
   /** At least one for each message; the tests decode them. */
-  examples: readonly Example[]
+  examples: readonly FrameExample[]
 }
 
 /** What one file of `types/` describes: a layout, and the device types that send its messages. */

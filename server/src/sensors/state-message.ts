@@ -1,8 +1,8 @@
 import { uint8 } from './bytes.ts'
 import type { Content, Message, StatusChange } from './sensor.ts'
 
-/** One value of the byte that is the whole message. */
-export interface State {
+/** One value of the state byte. */
+export interface SensorState {
   /** `state` in `decoded_object`. */
   state: string
   /** `eventDescription`, and the last line of `decoded_message`. */
@@ -10,18 +10,18 @@ export interface State {
   status: StatusChange
 }
 
-/** A message of one byte, the state of the sensor. */
-export interface StateMessage {
+/** A message of one byte: the state of the sensor. */
+interface StateLayout {
   eventCode: number
   event: string
-  /** By the byte. */
-  states: readonly State[]
-  /** The lines of `decoded_message`; the description alone unless said otherwise. */
+  /** By the value of the byte. */
+  states: readonly SensorState[]
+  /** The lines of `decoded_message`; the description alone when left out. */
   lines?(description: string): string[]
 }
 
-/** The message that such a layout describes. */
-export function stateMessage({ eventCode, event, states, lines }: StateMessage): Message {
+/** Makes the message of such a layout. */
+export function stateMessage({ eventCode, event, states, lines }: StateLayout): Message {
   const describe = (description: string) => lines?.(description) ?? [description]
   const contents = states.map(
     ({ state, description, status }): Content => ({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import type { Field, Section } from '../../sensors/settings/section.ts'
-import { choicesOf } from '../../sensors/settings/texts.ts'
+import { choicesOf, type Field, type Section } from '../../sensors/settings/section.ts'
 import type { CodecField } from './codec-fields.ts'
 import { type CodecForm, conditionOf, formSections, wrapperOf } from './form-sections.ts'
 

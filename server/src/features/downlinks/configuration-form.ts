@@ -1,6 +1,12 @@
 import { type Html, html } from '../../http/html.ts'
-import type { Field, NumberField, Section, SectionName } from '../../sensors/settings/section.ts'
-import { choicesOf, rangeOf } from '../../sensors/settings/texts.ts'
+import {
+  choicesOf,
+  type Field,
+  type NumberField,
+  rangeOf,
+  type Section,
+  type SectionName,
+} from '../../sensors/settings/section.ts'
 import type { CodecField } from './codec-fields.ts'
 import {
   type CodecForm,

@@ -2,7 +2,7 @@
  * Pauses subjects (a codec, an organization) whose calls were stopped again and again. After the
  * pause one more batch tells whether it goes better now.
  */
-export interface Breaker {
+interface Breaker {
   /** Milliseconds until calls of the subject may run again, 0 when they may now. */
   pauseOf(subject: string): number
   /** A call was stopped; `points` says how badly (one ended thread counts for two). */
@@ -10,7 +10,7 @@ export interface Breaker {
   noteSuccess(subject: string): void
 }
 
-interface Record {
+interface FaultRecord {
   points: number
   pause: number
   pausedUntil: number
@@ -25,7 +25,7 @@ const mostRecords = 10_000
 
 /** `now` gives milliseconds that only go on; at `mostPoints` a subject is paused. */
 export function createBreaker(now: () => number, mostPoints: number): Breaker {
-  const records = new Map<string, Record>()
+  const records = new Map<string, FaultRecord>()
   return {
     pauseOf: (subject) => Math.max(0, (records.get(subject)?.pausedUntil ?? 0) - now()),
     noteFault(subject, points) {

@@ -38,13 +38,13 @@ import type { ReadingValue } from '../sensor.ts'
  * A field is named as The Things Stack names it, `<name>_<channel>`.
  */
 
-interface Field {
+interface LppField {
   name: string
   /** One number, or several under their own names. */
-  parts: readonly Part[]
+  parts: readonly LppNumber[]
 }
 
-interface Part {
+interface LppNumber {
   name: string
   bytes: number
   isSigned: boolean
@@ -54,7 +54,7 @@ interface Part {
 
 const axes = ['x', 'y', 'z']
 
-const fields = new Map<number, Field>([
+const fields = new Map<number, LppField>([
   [0, single('digital_in', 1, 1)],
   [1, single('digital_out', 1, 1)],
   [2, single('analog_in', 2, 100, true)],
@@ -96,11 +96,11 @@ const fields = new Map<number, Field>([
   [142, single('switch', 1, 1)],
 ])
 
-function part(name: string, bytes: number, steps: number, isSigned: boolean): Part {
+function part(name: string, bytes: number, steps: number, isSigned: boolean): LppNumber {
   return { name, bytes, steps, isSigned }
 }
 
-function single(name: string, bytes: number, steps: number, isSigned = false): Field {
+function single(name: string, bytes: number, steps: number, isSigned = false): LppField {
   return { name, parts: [part('', bytes, steps, isSigned)] }
 }
 
@@ -124,7 +124,7 @@ export function decodeCayenneLpp(
   return { data }
 }
 
-function readField({ parts }: Field, frame: Buffer, start: number): ReadingValue {
+function readField({ parts }: LppField, frame: Buffer, start: number): ReadingValue {
   let offset = start
   const values = parts.map(({ name, bytes, steps, isSigned }) => {
     const count = isSigned ? frame.readIntBE(offset, bytes) : frame.readUIntBE(offset, bytes)

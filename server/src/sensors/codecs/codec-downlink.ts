@@ -2,7 +2,7 @@ import type { CodecOutcome } from './codec.ts'
 import { cut, noObject, parseObject, texts } from './codec-reading.ts'
 
 /** What a codec made of the data for a downlink, once it is known to be what TS013 asks for. */
-export interface CodecDownlink {
+interface CodecDownlink {
   bytes: Uint8Array
   /** Undefined where the codec leaves it to the sender. */
   fPort: number | undefined
@@ -10,7 +10,7 @@ export interface CodecDownlink {
 }
 
 /** The most that one LoRaWAN frame carries, at the fastest data rates (RP002-1.0.4, 2.5 to 2.14). */
-export const longestDownlink = 242
+const longestDownlink = 242
 /** LoRaWAN's ports for applications end here (L2 1.0.4, 4.3.2). */
 export const highestPort = 223
 const mostWarnings = 20

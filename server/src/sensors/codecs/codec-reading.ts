@@ -2,7 +2,7 @@ import type { Reading, ReadingValue } from '../sensor.ts'
 import type { CodecOutcome } from './codec.ts'
 
 /** What a codec made of a frame, once it is known to be what TS013 asks for. */
-export interface CodecResult {
+interface CodecResult {
   data: Record<string, ReadingValue>
   warnings: string[]
 }

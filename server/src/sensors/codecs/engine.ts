@@ -38,10 +38,12 @@ export interface Image {
 const pageLength = 65_536
 
 /** Part of the language's host, whose types TypeScript keeps among those of browsers. */
-declare const WebAssembly: { Memory: new (size: { initial: number; maximum: number }) => Memory }
+declare const WebAssembly: {
+  Memory: new (size: { initial: number; maximum: number }) => LinearMemory
+}
 
 /** The linear memory of an instance. */
-interface Memory {
+interface LinearMemory {
   readonly buffer: ArrayBuffer
 }
 
@@ -69,7 +71,7 @@ export async function createEngine(limits: CodecLimits): Promise<Engine> {
  * does not hold: built by Emscripten it takes the size of every allocation for 0
  * (`js_def_malloc_usable_size`), so one codec could take 2 GB that the process never gave back.
  */
-function createMemory(bytes: number): Memory {
+function createMemory(bytes: number): LinearMemory {
   const pages = Math.floor(bytes / pageLength)
   return new WebAssembly.Memory({ initial: pages, maximum: pages })
 }
@@ -109,7 +111,7 @@ function processorTime(): number {
  * of the stack, 5 MB, which lies between the data and the heap. What a call leaves in the parts
  * that are not kept is free memory to whatever runs next.
  */
-function takeImage(memory: Memory): Image {
+function takeImage(memory: LinearMemory): Image {
   const bytes = Buffer.from(memory.buffer)
   const used = pagesInUse(bytes)
   const stackStart = (used.find((page) => !used.includes(page + 1)) ?? 0) + 1
@@ -129,7 +131,7 @@ function copyPages(bytes: Buffer, start: number, end: number): Image['parts'][nu
 }
 
 /** The image, and zeros wherever else something was: as if nothing had run since it was taken. */
-function restoreCleanly(memory: Memory, image: Image): void {
+function restoreCleanly(memory: LinearMemory, image: Image): void {
   const bytes = Buffer.from(memory.buffer)
   for (const page of pagesInUse(bytes)) {
     bytes.fill(0, page * pageLength, (page + 1) * pageLength)
@@ -137,7 +139,7 @@ function restoreCleanly(memory: Memory, image: Image): void {
   restore(memory, image)
 }
 
-function restore(memory: Memory, { parts }: Image): void {
+function restore(memory: LinearMemory, { parts }: Image): void {
   const bytes = new Uint8Array(memory.buffer)
   for (const part of parts) bytes.set(part.bytes, part.offset)
 }

@@ -3,7 +3,7 @@
  * the least time so far (start-time fair queueing). So whoever brings slow codecs waits for their
  * own time, and the others do not wait for it.
  */
-export interface FairQueue<T> {
+interface FairQueue<T> {
   /** False when the organization's part of the queue, or the whole of it, is full. */
   add(owner: Owner, item: T): boolean
   /** Up to `most` items of one line; they count as running until `release`. */
@@ -23,7 +23,7 @@ export interface Owner {
   codecId: string
 }
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Items that may wait, all together and of one organization. */
   capacity: number
   capacityOfOne: number

@@ -1,6 +1,5 @@
-import type { Field, NumberField, Problem, Section } from './section.ts'
+import { type Field, measure, type NumberField, type Problem, type Section } from './section.ts'
 import { countOf, isApplicable } from './section-codec.ts'
-import { measure } from './texts.ts'
 
 /** What was entered, by the id of the field as text. Empty text, null and undefined: left empty. */
 export type EnteredValues = Readonly<Record<string, unknown>>

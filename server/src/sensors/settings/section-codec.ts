@@ -1,5 +1,5 @@
 import { int8, int16, uint8, uint16 } from '../bytes.ts'
-import type { Chosen, Field, Place, Section } from './section.ts'
+import type { Chosen, Field, FieldPlace, Section } from './section.ts'
 
 /** Every downlink has this length, the rest being zeros (RBS3010 manual, "Downlink Messages"). */
 export const downlinkLength = 8
@@ -47,7 +47,11 @@ function readField(payload: Uint8Array, field: Field): number {
   return field.kind === 'number' ? count / field.scale : count
 }
 
-function writeCount(payload: Uint8Array, { byte, length, bits, coding }: Place, count: number) {
+function writeCount(
+  payload: Uint8Array,
+  { byte, length, bits, coding }: FieldPlace,
+  count: number,
+) {
   if (bits) {
     payload[byte] = uint8(payload, byte) | (count << bits.lowest)
     return
@@ -61,7 +65,7 @@ function writeCount(payload: Uint8Array, { byte, length, bits, coding }: Place, 
   payload[byte + 1] = coding === 'tenths' ? count % base : count
 }
 
-function readCount(payload: Uint8Array, { byte, length, bits, coding }: Place): number {
+function readCount(payload: Uint8Array, { byte, length, bits, coding }: FieldPlace): number {
   if (bits) return (uint8(payload, byte) >> bits.lowest) & ((1 << bits.count) - 1)
   if (coding === 'tenths') return uint8(payload, byte) * 10 + uint8(payload, byte + 1)
   if (length === 2) return coding === 'signed' ? int16(payload, byte) : uint16(payload, byte)

@@ -8,7 +8,7 @@ export interface Option {
 }
 
 /** Where a field stands in the payload, which is the 7 bytes after the command byte. */
-export interface Place {
+export interface FieldPlace {
   /** Its first byte, from 0. */
   byte: number
   /** 2: big-endian over this byte and the next. Default 1. */
@@ -32,7 +32,7 @@ interface FieldCommon {
    * `group` for choices, `main` for numbers. The other sections carry bare values.
    */
   part: 'group' | 'main'
-  place: Place
+  place: FieldPlace
   /**
    * What is sent when the field is left empty, in the unit of the field. Undefined where that
    * follows from the other fields; see `complete` of the section.
@@ -55,13 +55,13 @@ export interface SelectField extends FieldCommon {
 }
 
 /** Any of several bits; the value is the sum of the options chosen. */
-export interface BitsField extends FieldCommon {
+interface BitsField extends FieldCommon {
   kind: 'bits'
   options: readonly Option[]
 }
 
 /** 1 for yes, 0 for no. */
-export interface ToggleField extends FieldCommon {
+interface ToggleField extends FieldCommon {
   kind: 'toggle'
 }
 
@@ -177,4 +177,34 @@ export function holdTime(
     unit: 's',
     scale: 4,
   })
+}
+
+/** A value in words: the text of its option, or the number with its unit. */
+export function describeValue(field: Field, value: number): string {
+  if (field.kind === 'number') return measure(field, value)
+  if (field.kind === 'toggle') return value === 0 ? 'No' : 'Yes'
+  if (field.kind === 'select') {
+    const known = [...field.options, ...(field.alsoRead ?? [])]
+    return known.find((option) => option.value === value)?.text ?? String(value)
+  }
+  const texts = field.options.filter((option) => value & option.value).map(({ text }) => text)
+  return texts.length > 0 ? texts.join(', ') : 'None'
+}
+
+/** All values of a choice with their texts; for bits, every combination. */
+export function choicesOf(field: Exclude<Field, NumberField>): readonly Option[] {
+  if (field.kind === 'select') return field.options
+  const count = field.kind === 'toggle' ? 2 : 1 << field.options.length
+  return Array.from({ length: count }, (_, value) => ({ value, text: describeValue(field, value) }))
+}
+
+/** A value of a number field with its unit. */
+export function measure(field: Field, value: number): string {
+  return field.kind === 'number' && field.unit !== '' ? `${value} ${field.unit}` : String(value)
+}
+
+/** The values of a number field, as in `0 to 63.75 s in steps of 0.25 s`. */
+export function rangeOf(field: NumberField): string {
+  const range = `${field.min} to ${measure(field, field.max)}`
+  return field.step === 1 ? range : `${range} in steps of ${measure(field, field.step)}`
 }

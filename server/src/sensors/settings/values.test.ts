@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/properties.ts'
 import { decodeSettings, describeSettings, encodeSettings, settingsOf } from '../device-settings.ts'
 import { deviceTypes } from '../index.ts'
-import type { Field, Section } from './section.ts'
-import { choicesOf } from './texts.ts'
+import { choicesOf, type Field, type Section } from './section.ts'
 
 type Values = Record<string, number | undefined>
 

@@ -1,5 +1,5 @@
 import { signedTenths, tenths } from '../bytes.ts'
-import { measuringMessage, quantityEvents } from '../measurement-message.ts'
+import { measurementMessage, quantityEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   decrease,
@@ -30,7 +30,7 @@ import { sensorSection } from '../settings/section.ts'
  */
 const events = ['Periodic Report', ...quantityEvents('Temperature'), ...quantityEvents('Humidity')]
 
-const airTemperatureHumidityMessage = measuringMessage({
+const airTemperatureHumidityMessage = measurementMessage({
   eventCode: 0x0d,
   event: 'AIR_TEMP_HUMIDITY_SENSOR',
   events,
@@ -41,7 +41,6 @@ const airTemperatureHumidityMessage = measuringMessage({
       label: 'Current temperature in degrees Celsius',
       read: signedTenths,
       at: 1,
-      suffix: '',
       state: ' C',
     },
     {
@@ -49,7 +48,6 @@ const airTemperatureHumidityMessage = measuringMessage({
       label: 'Humidity in % relative humidity',
       read: tenths,
       at: 3,
-      suffix: '',
       state: ' %',
     },
   ],

@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   measurementSettings,
@@ -17,22 +17,13 @@ import {
  *
  * Source: ambient light manual (manualslib 2866308) p. 9.
  */
-const ambientLightMessage = measuringMessage({
+const ambientLightMessage = measurementMessage({
   eventCode: 0x0b,
   event: 'AMBIENT_LIGHT_SENSOR',
   title: 'Ambient Light Event',
   events: reportEvents('Ambient light'),
   minimumLength: 2,
-  fields: [
-    {
-      key: 'relativeLight',
-      label: 'Relative light',
-      read: uint8,
-      at: 1,
-      suffix: '',
-      state: '',
-    },
-  ],
+  fields: [{ key: 'relativeLight', label: 'Relative light', read: uint8, at: 1, state: '' }],
 })
 
 /*

@@ -1,5 +1,5 @@
 import { int8, uint16 } from '../bytes.ts'
-import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 
 /*
@@ -14,7 +14,7 @@ import type { Sensor } from '../sensor.ts'
  * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
  * temperature without a sign; two's complement is what the maker's other sensors use.
  */
-const compassMessage = measuringMessage({
+const compassMessage = measurementMessage({
   eventCode: 0x1a,
   event: 'COMPASS_SENSOR',
   title: 'Compass Event',

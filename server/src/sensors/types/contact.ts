@@ -1,6 +1,6 @@
 import type { Sensor } from '../sensor.ts'
 import { twoStateSettings } from '../settings/two-states.ts'
-import { type State, stateMessage } from '../state-message.ts'
+import { type SensorState, stateMessage } from '../state-message.ts'
 
 /*
  * Dry contact sensor.
@@ -12,12 +12,12 @@ import { type State, stateMessage } from '../state-message.ts'
  * Source: RBS301-CON manual (manualslib 3081040) p. 14 and support.radiobridge.com; values 2 and
  * 3: RadioBridge/Packet-Decoder.
  */
-const shorted: State = {
+const shorted: SensorState = {
   state: 'shorted',
   description: 'Contacts were shorted',
   status: { current_sensor_state: 'Shorted' },
 }
-const opened: State = {
+const opened: SensorState = {
   state: 'open',
   description: 'Contacts were opened',
   status: { current_sensor_state: 'Open' },

@@ -1,5 +1,5 @@
 import { uint16 } from '../bytes.ts'
-import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   measurementSettings,
@@ -18,7 +18,7 @@ import {
  * Source: support.radiobridge.com, decoding of a 4-20 mA event. Its printed result is a tenth of
  * what its own unit gives; both published decoders use the unit.
  */
-const currentLoopMessage = measuringMessage({
+const currentLoopMessage = measurementMessage({
   eventCode: 0x11,
   event: 'WIRELESS_420MA_CURRENT_LOOP_SENSOR',
   title: '4-20mA Current Loop Event',

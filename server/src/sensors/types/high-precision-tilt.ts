@@ -1,5 +1,5 @@
 import { int8, uint8 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
+import { measurementMessage } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   inChangeMode,
@@ -31,7 +31,7 @@ const events = [
   'Report on change away from the vertical orientation',
 ]
 
-const highPrecisionTiltMessage = measuringMessage({
+const highPrecisionTiltMessage = measurementMessage({
   eventCode: 0x0f,
   event: 'HIGH_PRECISION_TILT_SENSOR',
   events,

@@ -1,5 +1,5 @@
 import { signedTenths } from '../bytes.ts'
-import { measuringMessage, quantityEvents } from '../measurement-message.ts'
+import { measurementMessage, quantityEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 
 /*
@@ -15,7 +15,7 @@ import type { Sensor } from '../sensor.ts'
  */
 const events = ['Periodic Report', ...quantityEvents('Temperature'), 'Shake Message']
 
-const internalTemperatureMessage = measuringMessage({
+const internalTemperatureMessage = measurementMessage({
   eventCode: 0x19,
   event: 'INTERNAL_TEMPERATURE',
   events,
@@ -26,7 +26,6 @@ const internalTemperatureMessage = measuringMessage({
       label: 'Current temperature in degrees Celsius',
       read: signedTenths,
       at: 1,
-      suffix: '',
       state: ' C',
     },
   ],

@@ -1,5 +1,5 @@
 import { int8, int16, uint8 } from '../bytes.ts'
-import { type MeasuredField, readFields } from '../measurement-message.ts'
+import { type MeasuredField, readMeasurements } from '../measurement-message.ts'
 import type { Content, Sensor } from '../sensor.ts'
 
 /*
@@ -19,19 +19,16 @@ const fields: readonly MeasuredField[] = [
   { key: 'fieldX', label: 'X axis', read: int16, at: 1, suffix: ' mG', state: '' },
   { key: 'fieldY', label: 'Y axis', read: int16, at: 3, suffix: ' mG', state: '' },
   { key: 'fieldZ', label: 'Z axis', read: int16, at: 5, suffix: ' mG', state: ' mG' },
-  {
-    key: 'temperature',
-    label: 'Temperature in degrees Celsius',
-    read: int8,
-    at: 7,
-    suffix: ' C',
-  },
+  { key: 'temperature', label: 'Temperature in degrees Celsius', read: int8, at: 7, suffix: ' C' },
 ]
 
 function decodeMagnetometer(payload: Uint8Array): Content {
   const eventByte = uint8(payload, 0)
   const description = eventByte === 0 ? 'Periodic Report' : `Event ${eventByte}`
-  return readFields(fields, payload, { title: `Magnetometer Event: ${description}`, description })
+  return readMeasurements(fields, payload, {
+    title: `Magnetometer Event: ${description}`,
+    description,
+  })
 }
 
 export const magnetometer: Sensor = {

@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import { measuringMessage } from '../measurement-message.ts'
+import { measurementMessage } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import { bits, holdTime, number, sensorSection } from '../settings/section.ts'
 
@@ -20,7 +20,7 @@ const events = [
   'Report on change toward horizontal',
 ]
 
-const tiltMessage = measuringMessage({
+const tiltMessage = measurementMessage({
   eventCode: 0x0a,
   event: 'TILT_EVENT',
   events,

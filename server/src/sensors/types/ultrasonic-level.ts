@@ -1,5 +1,5 @@
 import { uint16 } from '../bytes.ts'
-import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import { measurementSettings, type Quantity } from '../settings/measurement-fields.ts'
 import { otherPeriods, shortPeriods } from '../settings/periods.ts'
@@ -15,21 +15,14 @@ import { select } from '../settings/section.ts'
  *
  * Source: RBS306-US10M manual (manualshive 777781) p. 9-10 and support.radiobridge.com.
  */
-const ultrasonicLevelMessage = measuringMessage({
+const ultrasonicLevelMessage = measurementMessage({
   eventCode: 0x10,
   event: 'WIRELESS_ULTRASONIC_LEVEL_SENSOR',
   title: 'Ultrasonic Level Event',
   events: reportEvents('Distance'),
   minimumLength: 3,
   fields: [
-    {
-      key: 'distance',
-      label: 'Distance',
-      read: uint16,
-      at: 1,
-      suffix: ' mm',
-      state: ' mm',
-    },
+    { key: 'distance', label: 'Distance', read: uint16, at: 1, suffix: ' mm', state: ' mm' },
   ],
 })
 

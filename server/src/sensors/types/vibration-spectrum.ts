@@ -34,7 +34,7 @@ const bandNames = ['10-20', '21-40', '41-55', '56-70', '71-110', '111-130', '131
 const bandsInFrame = 4
 const channels = 4
 
-interface Kind {
+interface SpectrumKind {
   event: string
   description: string
   /** Begins the keys of `decoded_object`. */
@@ -43,7 +43,7 @@ interface Kind {
 }
 
 /** By the high nibble. */
-const kinds: readonly Kind[] = [
+const kinds: readonly SpectrumKind[] = [
   {
     event: 'VIBRATION_CONDENSED_FFT_ENERGY',
     description: 'Total Energy Values',

@@ -1,5 +1,5 @@
 import { int8, uint8 } from '../bytes.ts'
-import { type MeasuredField, readFields, unknownReason } from '../measurement-message.ts'
+import { type MeasuredField, readMeasurements, unknownReason } from '../measurement-message.ts'
 import type { Content, Message, Sensor } from '../sensor.ts'
 import { reportGroup, spectrum } from './vibration-spectrum.ts'
 
@@ -64,7 +64,7 @@ function decodeVibration(payload: Uint8Array, channel: number): Content {
   const first = uint8(payload, 0)
   const description = events[first & 0x0f] ?? unknownReason(first & 0x0f)
   const title = `Vibration Event: ${description}`
-  const content = readFields(fields, payload, { title, description })
+  const content = readMeasurements(fields, payload, { title, description })
   content.values.channel = channel
   content.lines.splice(1, 0, `Channel: ${channel}`)
   const rangeFactor = rangeFactors[(first >> 4) & 0x07]

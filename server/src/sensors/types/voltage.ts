@@ -1,5 +1,5 @@
 import { uint16 } from '../bytes.ts'
-import { measuringMessage, reportEvents } from '../measurement-message.ts'
+import { measurementMessage, reportEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
   measurementSettings,
@@ -18,7 +18,7 @@ import {
  * Source: RBS306-VM30 manual (manualslib 3289713) p. 8-10. An article of support.radiobridge.com
  * prints a tenth of what this unit gives.
  */
-const voltageMessage = measuringMessage({
+const voltageMessage = measurementMessage({
   eventCode: 0x14,
   event: 'VOLTAGE_SENSOR',
   title: 'Voltage Event',

@@ -1,8 +1,6 @@
-import { uint8 } from '../bytes.ts'
-import { readFields } from '../measurement-message.ts'
+import { int16, uint8, uint16 } from '../bytes.ts'
+import { type MeasuredField, readMeasurements } from '../measurement-message.ts'
 import type { Content, Sensor } from '../sensor.ts'
-import { weatherStationExamples } from './weather-station-examples.ts'
-import { stationWithReference, weatherStationReports } from './weather-station-reports.ts'
 
 /*
  * Weather station Vaisala WXT530. The first byte is the kind of report, the rest are words:
@@ -29,15 +27,97 @@ const stationKind = 6
 const wordsEnd = 7
 const referenceEnd = 9
 
+/** The report of a kind from 1 on: words from byte 1. */
+interface Report {
+  description: string
+  fields: readonly MeasuredField[]
+}
+
+function report(
+  description: string,
+  words: readonly (Omit<MeasuredField, 'read' | 'at'> & Partial<Pick<MeasuredField, 'read'>>)[],
+): Report {
+  const fields = words.map((word, index) => ({ read: uint16, at: 1 + index * 2, ...word }))
+  return { description, fields }
+}
+
+/** By the kind, from 1 on. */
+const reports: readonly Report[] = [
+  report('Wind direction', [
+    { key: 'windDirectionMinimum', label: 'Lowest wind direction', suffix: ' degrees' },
+    {
+      key: 'windDirectionAverage',
+      label: 'Average wind direction',
+      suffix: ' degrees',
+      state: ' degrees',
+    },
+    { key: 'windDirectionMaximum', label: 'Highest wind direction', suffix: ' degrees' },
+  ]),
+  report('Wind speed', [
+    { key: 'windSpeedMinimum', label: 'Lowest wind speed', per: 1000, suffix: ' m/s' },
+    {
+      key: 'windSpeedAverage',
+      label: 'Average wind speed',
+      per: 1000,
+      suffix: ' m/s',
+      state: ' m/s',
+    },
+    { key: 'windSpeedMaximum', label: 'Highest wind speed', per: 1000, suffix: ' m/s' },
+  ]),
+  report('Temperature, pressure and humidity', [
+    {
+      key: 'temperature',
+      label: 'Current temperature in degrees Celsius',
+      read: int16,
+      per: 10,
+      state: ' C',
+    },
+    { key: 'pressure', label: 'Pressure', read: readPressure, suffix: ' Pa', state: ' Pa' },
+    { key: 'humidity', label: 'Humidity in % relative humidity', per: 10, state: ' %' },
+  ]),
+  report('Rain', [
+    { key: 'rainDuration', label: 'Duration', suffix: ' s' },
+    { key: 'rainAccumulation', label: 'Accumulation', per: 100, suffix: ' mm' },
+    { key: 'rainIntensity', label: 'Intensity', per: 10, suffix: ' mm/h', state: ' mm/h' },
+  ]),
+  report('Hail', [
+    { key: 'hailDuration', label: 'Duration', suffix: ' s' },
+    { key: 'hailAccumulation', label: 'Accumulation', per: 10 },
+    { key: 'hailIntensity', label: 'Intensity', per: 10, state: '' },
+  ]),
+  // The station's own health is no measurement, so the sensor's state stays the last one.
+  report('Station status', [
+    {
+      key: 'heatingTemperature',
+      label: 'Heating temperature in degrees Celsius',
+      read: int16,
+      per: 10,
+    },
+    { key: 'heatingVoltage', label: 'Heating voltage', per: 10, suffix: ' V' },
+    { key: 'supplyVoltage', label: 'Supply voltage', per: 10, suffix: ' V' },
+  ]),
+]
+const referenceVoltage: MeasuredField = {
+  key: 'referenceVoltage',
+  label: 'Reference voltage',
+  read: uint16,
+  at: 7,
+  per: 1000,
+  suffix: ' V',
+}
+
+function readPressure(payload: Uint8Array, at: number): number {
+  return uint16(payload, at) * 10
+}
+
 function decodeWeatherStation(payload: Uint8Array): Content | undefined {
   const kind = uint8(payload, 0)
   if (kind === errorKind) return readError(payload)
-  const report = weatherStationReports[kind - 1]
-  if (!report || payload.length < wordsEnd) return undefined
-  const { description } = report
+  const known = reports[kind - 1]
+  if (!known || payload.length < wordsEnd) return undefined
+  const { description, fields } = known
   const hasReference = kind === stationKind && payload.length >= referenceEnd
-  const fields = hasReference ? stationWithReference : report.fields
-  return readFields(fields, payload, {
+  return readMeasurements(hasReference ? [...fields, referenceVoltage] : fields, payload, {
     title: `Weather Station Event: ${description}`,
     description,
   })
@@ -77,5 +157,84 @@ export const weatherStation: Sensor = {
       eventCodes: [0x1b],
     },
   ],
-  examples: weatherStationExamples,
+  examples: [
+    {
+      about: 'the station does not answer',
+      hex: '101b0005',
+      gives: {
+        event: 'WEATHER_STATION_SENSOR',
+        description: 'Error',
+        values: { timeout: true, checksumError: false, invalidData: true },
+        lines: ['Weather Station Event: Error', 'Error: timeout', 'Error: some data invalid'],
+      },
+    },
+    {
+      about: 'wind around the west',
+      hex: '111b0100fa010e0122',
+      gives: {
+        description: 'Wind direction',
+        values: { windDirectionMinimum: 250, windDirectionAverage: 270, windDirectionMaximum: 290 },
+      },
+    },
+    {
+      about: 'a light breeze',
+      hex: '121b02000003e70708',
+      gives: {
+        values: { windSpeedMinimum: 0, windSpeedAverage: 0.999, windSpeedMaximum: 1.8 },
+        lines: [
+          'Weather Station Event: Wind speed',
+          'Lowest wind speed: 0 m/s',
+          'Average wind speed: 0.999 m/s',
+          'Highest wind speed: 1.8 m/s',
+        ],
+        status: { current_sensor_state: '0.999 m/s' },
+      },
+    },
+    {
+      about: 'air below zero',
+      hex: '1a1b03ffd220cc0187',
+      gives: {
+        description: 'Temperature, pressure and humidity',
+        values: { temperature: -4.6, pressure: 83960, humidity: 39.1 },
+        status: { current_sensor_state: '-4.6 C, 83960 Pa, 39.1 %' },
+      },
+    },
+    {
+      about: 'rain',
+      hex: '141b0400780113002a',
+      gives: {
+        values: { rainDuration: 120, rainAccumulation: 2.75, rainIntensity: 4.2 },
+        lines: [
+          'Weather Station Event: Rain',
+          'Duration: 120 s',
+          'Accumulation: 2.75 mm',
+          'Intensity: 4.2 mm/h',
+        ],
+      },
+    },
+    {
+      about: 'hail',
+      hex: '151b05001e000c0005',
+      gives: { values: { hailDuration: 30, hailAccumulation: 1.2, hailIntensity: 0.5 } },
+    },
+    {
+      about: "the station's own supply",
+      hex: '161b0600000000007a0e37',
+      gives: {
+        description: 'Station status',
+        values: {
+          heatingTemperature: 0,
+          heatingVoltage: 0,
+          supplyVoltage: 12.2,
+          referenceVoltage: 3.639,
+        },
+        status: {},
+      },
+    },
+    {
+      about: 'without the reference voltage',
+      hex: '171b060000000000f0',
+      gives: { values: { heatingTemperature: 0, heatingVoltage: 0, supplyVoltage: 24 } },
+    },
+  ],
 }
