@@ -25,6 +25,8 @@ export interface FarCall {
   /** Parsed JSON or form; the text where it is neither. */
   body: unknown
   text: string
+  /** Absent until the simulator has answered. */
+  answer?: FarAnswer
 }
 
 export interface FarAnswer {
@@ -144,9 +146,10 @@ async function respond(
   const found = findRoute(options.routes, call)
   const { faults, calls } = answering
   if (faults.latencyMs > 0) await sleep(faults.latencyMs, undefined, { ref: false })
-  const whole = { ...call, route: found?.route[1] ?? '', params: found?.params ?? {} }
+  const whole: FarCall = { ...call, route: found?.route[1] ?? '', params: found?.params ?? {} }
   calls.push(whole)
   const answer = await answerTo(options, answering, whole, found?.route[2])
+  whole.answer = answer
   const isText = typeof answer.body === 'string'
   const body = answer.body === undefined ? '' : isText ? answer.body : JSON.stringify(answer.body)
   const type = isText ? 'text/plain' : 'application/json'

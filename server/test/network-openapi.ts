@@ -1,74 +1,98 @@
+// Reads a network's own OpenAPI 3 or Swagger 2 file into operations that calls can be checked against.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
-import type { FarCall } from '../simulators/far-http.ts'
 
-/**
- * Checks calls against a network's own OpenAPI 3 or Swagger 2 file. The files belong to the vendors
- * and are not part of this repository: NETWORK_CONTRACTS names the folder that has them.
- */
-export interface Contract {
-  /** What the contract says against a call; empty when it is as the network documents it. */
-  findFaults(call: FarCall): string[]
-}
+export type Node = Record<string, unknown>
 
-export const contractsFolder = process.env.NETWORK_CONTRACTS
-
-/** For `test(name, { skip }, ...)`. */
-export const skipWithoutContracts =
-  contractsFolder === undefined && 'NETWORK_CONTRACTS names no folder of contract files'
-
-export interface ContractOptions {
-  /** Of every call, where the file does not give it itself. */
-  basePath?: string
-  /** Mends what the file has wrong, before it is parsed. */
-  mend?(text: string): string
-}
-
-type Node = Record<string, unknown>
-
-interface Operation {
+export interface Operation {
   method: string
   /** With its base path and `{parameters}`. */
   path: string
   pattern: RegExp
   parameters: Parameter[]
-  /** Schemas by content type. */
+  /** Schemas of request bodies by content type. */
   bodies: Record<string, Node>
   needsBody: boolean
+  /** By status, or `default`. */
+  answers: Record<string, AnswerSchema>
 }
 
-interface Parameter {
+export interface Parameter {
   name: string
   in: string
   required: boolean
   schema: Node
 }
 
+/** The schema of a body; absent where the file describes no body. */
+export interface AnswerSchema {
+  schema?: Node
+}
+
+export interface OpenApiDocument {
+  operations: Operation[]
+  checkParameter(schema: Node, value: unknown): string | undefined
+  checkRequest(schema: Node, body: unknown): string | undefined
+  checkAnswer(schema: Node, body: unknown): string | undefined
+}
+
+export interface ReadingOptions {
+  /** Prefix of every path, where the file names none. */
+  basePath?: string
+  /** Corrects mistakes of the file before it is parsed. */
+  mend?(text: string): string
+  /** Whether the file names every member that an answer may have. */
+  namesAllMembers?: boolean
+}
+
+const requestId = 'request'
+const answerId = 'answer'
+
 /** Reads JSON and YAML. */
-export function readContract(fileName: string, options: ContractOptions = {}): Contract {
-  const text = readFileSync(join(contractsFolder ?? '', fileName), 'utf8')
-  const parsed = parse(options.mend?.(text) ?? text) as Node
-  const document = adapt(parsed, parsed) as Node
-  const operations = listOperations(document, options.basePath ?? basePathOf(document))
+export function readOpenApi(
+  folder: string,
+  fileName: string,
+  options: ReadingOptions = {},
+): OpenApiDocument {
+  const text = readFileSync(join(folder, fileName), 'utf8')
+  const document = parse(options.mend?.(text) ?? text) as Node
   const common = { strict: false, validateFormats: false, unicodeRegExp: false } as const
-  const checks = {
-    body: new Ajv2020({ ...common, logger: false, allErrors: true }),
-    // Parameters arrive as text.
-    parameter: new Ajv2020({ ...common, logger: false, coerceTypes: 'array' }),
+  const bodies = new Ajv2020({ ...common, logger: false, allErrors: true })
+  // Parameters arrive as text.
+  const parameters = new Ajv2020({ ...common, logger: false, coerceTypes: 'array' })
+  const sideOf = (id: string): Side => {
+    return { document, id, isClosed: id === answerId && options.namesAllMembers === true }
   }
-  for (const ajv of Object.values(checks)) ajv.addSchema(document, documentId, false, false)
-  return { findFaults: (call) => findFaults(operations, checks, call) }
+  for (const ajv of [bodies, parameters]) {
+    for (const id of [requestId, answerId]) {
+      ajv.addSchema(adapt(document, sideOf(id)) as Node, id, false, false)
+    }
+  }
+  const checkWith = (ajv: Ajv2020, id: string) => {
+    const compiled = new Map<Node, ValidateFunction>()
+    return (schema: Node, value: unknown) => {
+      const validate = compiled.get(schema) ?? ajv.compile(adapt(schema, sideOf(id)) as Node)
+      compiled.set(schema, validate)
+      return validate(value) ? undefined : words(validate)
+    }
+  }
+  return {
+    operations: listOperations(document, options.basePath ?? basePathOf(document)),
+    checkParameter: checkWith(parameters, requestId),
+    checkRequest: checkWith(bodies, requestId),
+    checkAnswer: checkWith(bodies, answerId),
+  }
 }
 
-interface Checks {
-  body: Ajv2020
-  parameter: Ajv2020
+function words({ errors }: ValidateFunction): string {
+  const all = (errors ?? []).map(({ instancePath, message, params }) => {
+    const { additionalProperty: name } = params
+    return `${instancePath} ${message}${name ? `: ${name}` : ''}`
+  })
+  return all.join('; ')
 }
-
-const documentId = 'contract'
 
 function listOperations(document: Node, basePath: string): Operation[] {
   const operations: Operation[] = []
@@ -106,11 +130,26 @@ function toOperation(
       entriesOf(content).map(([type, { schema }]) => [type, (schema ?? {}) as Node]),
     ),
     needsBody: requestBody.required === true || swaggerBody?.required === true,
+    answers: readAnswers(document, operation.responses),
   }
 }
 
+/** Kerlink's file names a status with its words, `201 CREATED`. */
+function readAnswers(document: Node, responses: unknown): Record<string, AnswerSchema> {
+  const answers: Record<string, AnswerSchema> = {}
+  for (const [name, node] of entriesOf(responses)) {
+    const response = resolve(document, node)
+    const [media = response] = entriesOf(response.content)
+      .filter(([type]) => type.includes('json') || type === '*/*')
+      .map(([, content]) => content)
+    const { schema } = media as { schema?: Node }
+    answers[name.split(' ')[0] ?? name] = schema ? { schema } : {}
+  }
+  return answers
+}
+
 function toParameter(node: Node): Parameter {
-  // In Swagger 2 the parameter is its own schema, where `required` means another thing.
+  // In Swagger 2 the parameter is its own schema, where `required` means something else.
   const { required, name, in: place, schema = rest(node) } = node
   return {
     name: String(name),
@@ -124,91 +163,51 @@ function rest({ required, ...schema }: Node): Node {
   return schema
 }
 
-function findFaults(operations: Operation[], checks: Checks, call: FarCall): string[] {
-  const ofPath = operations.filter(({ pattern }) => pattern.test(call.path))
-  const operation = ofPath.find(({ method }) => method === call.method)
-  if (!operation) return [`${call.method} ${call.path} is not in the contract`]
-  const faults = [
-    ...findUnknownQuery(operation, call),
-    ...findParameterFaults(operation, checks, call),
-    ...findBodyFaults(operation, checks, call),
-  ]
-  return faults.map((fault) => `${call.method} ${operation.path}: ${fault}`)
-}
-
-function findUnknownQuery({ parameters }: Operation, { query }: FarCall): string[] {
-  const known = parameters.filter((parameter) => parameter.in === 'query')
-  return Object.keys(query)
-    .filter((name) => !known.some((parameter) => parameter.name === name))
-    .map((name) => `the query has no ${name}`)
-}
-
-function findParameterFaults(operation: Operation, checks: Checks, call: FarCall): string[] {
-  const names = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
-  const parts = operation.pattern.exec(call.path)?.slice(1) ?? []
-  const path = Object.fromEntries(
-    names.map((name, index) => [name, decodeURIComponent(parts[index] ?? '')]),
-  )
-  const sent: Record<string, Record<string, string>> = { path, query: call.query }
-  return operation.parameters.flatMap(({ name, in: place, required, schema }) => {
-    const value = place === 'header' ? call.headers[name.toLowerCase()] : sent[place]?.[name]
-    if (value === undefined) return required ? [`${name} is missing`] : []
-    const validate = checks.parameter.compile(schema)
-    return validate(value) ? [] : [`${name}=${value}: ${words(validate)}`]
-  })
-}
-
-function findBodyFaults({ bodies, needsBody }: Operation, checks: Checks, call: FarCall): string[] {
-  if (call.text === '') return needsBody ? ['the body is missing'] : []
-  const type = (call.headers['content-type'] ?? '').split(';', 1)[0] ?? ''
-  const schema = bodies[type] ?? bodies['*/*']
-  if (!schema) return [`it takes ${Object.keys(bodies).join(', ') || 'no body'}, not ${type}`]
-  // The parts of a multipart body are for the test of the network itself.
-  if (type === 'multipart/form-data') return []
-  const validate = checks.body.compile(schema)
-  return validate(call.body) ? [] : [words(validate)]
-}
-
-function words({ errors }: ValidateFunction): string {
-  return (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')
-}
-
 function basePathOf(document: Node): string {
   if (typeof document.basePath === 'string') return document.basePath.replace(/\/$/, '')
   const [server] = listOf(document.servers)
   return URL.parse(String(server?.url ?? ''))?.pathname.replace(/\/$/, '') ?? ''
 }
 
+interface Side {
+  document: Node
+  id: string
+  isClosed: boolean
+}
+
 /**
- * What OpenAPI has and JSON Schema 2020-12 has not: a property that is read only is not required
- * in a request, a discriminator chooses one of several schemas, exclusive limits were truths once.
+ * Translates what OpenAPI has and JSON Schema 2020-12 lacks: a read-only property is not required in
+ * a request nor a write-only one in an answer, a discriminator chooses one of several schemas,
+ * and exclusive limits were booleans once.
  */
-function adapt(value: unknown, document: Node): unknown {
-  if (Array.isArray(value)) return value.map((part) => adapt(part, document))
+function adapt(value: unknown, side: Side): unknown {
+  if (Array.isArray(value)) return value.map((part) => adapt(part, side))
   if (typeof value !== 'object' || value === null) return value
   const node: Node = {}
-  for (const [key, part] of Object.entries(value)) node[key] = adapt(part, document)
+  for (const [key, part] of Object.entries(value)) node[key] = adapt(part, side)
   for (const name of ['exclusiveMinimum', 'exclusiveMaximum']) {
     if (typeof node[name] === 'boolean') delete node[name]
   }
   const { properties } = value as { properties?: Record<string, Node> }
+  if (side.isClosed && properties) node.additionalProperties ??= false
   if (Array.isArray(node.required) && properties) {
-    const isReadOnly = (name: unknown) =>
-      resolve(document, properties[String(name)]).readOnly === true
-    node.required = node.required.filter((name) => !isReadOnly(name))
+    const absent = side.id === requestId ? 'readOnly' : 'writeOnly'
+    const isAbsent = (name: unknown) =>
+      resolve(side.document, properties[String(name)])[absent] === true
+    node.required = node.required.filter((name) => !isAbsent(name))
   }
-  if (typeof node.$ref === 'string') node.$ref = documentId + node.$ref
-  return chooseByDiscriminator(node)
+  if (typeof node.$ref === 'string' && node.$ref.startsWith('#')) node.$ref = side.id + node.$ref
+  return chooseByDiscriminator(node, side)
 }
 
-function chooseByDiscriminator(node: Node): Node {
+function chooseByDiscriminator(node: Node, { id }: Side): Node {
   const { oneOf, discriminator, ...common } = node
   const { propertyName, mapping } = (discriminator ?? {}) as Node
   if (!oneOf || typeof propertyName !== 'string' || !mapping) return node
   const allOf = entriesOf(mapping).map(([value, reference]) => ({
     if: { properties: { [propertyName]: { const: value } }, required: [propertyName] },
     // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
-    then: { $ref: documentId + String(reference) },
+    then: { $ref: id + String(reference) },
   }))
   return { ...common, allOf: [...listOf(common.allOf), ...allOf] }
 }

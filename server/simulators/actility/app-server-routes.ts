@@ -14,6 +14,7 @@ import {
   type ThingPark,
   toPage,
 } from './store.ts'
+import { ofAppServer } from './unused-members.ts'
 
 const base = `${operationsPath}/subscriptions/mine/appServers`
 
@@ -146,7 +147,14 @@ export function route({ side, appServers }: ThingPark): void {
 function toBrief({ uid, id, name, isDeactivated }: AppServer) {
   const state = isDeactivated ? 'DEACTIVATED' : 'ACTIVE'
   const states = { state, healthState: state, validationState: 'VALIDATED' }
-  return { ID: id, name, type: 'HTTP', href: hrefOf(`appServers/${uid}`), ...states }
+  return {
+    ID: id,
+    name,
+    type: 'HTTP',
+    href: hrefOf(`appServers/${uid}`),
+    ...states,
+    ...ofAppServer,
+  }
 }
 
 /** The key is written and never shown. */

@@ -14,8 +14,16 @@ import {
   type ThingPark,
   toPage,
 } from './store.ts'
+import {
+  ofBaseStation,
+  ofBaseStationBrief,
+  ofBaseStationDetail,
+  ofProfile,
+  profileLogo,
+} from './unused-members.ts'
 
 const base = `${operationsPath}/partners/mine`
+const rfHardwareConfig = 'S1_A1_B1'
 const bands = [
   'eu868',
   'eu433',
@@ -42,7 +50,7 @@ export function baseStationRoutes(thingPark: ThingPark): FarRoute[] {
   return [
     ['GET', `${base}/bsProfiles`, listProfiles],
     ['GET', `${base}/rfRegions`, listRegions],
-    ['GET', `${base}/bss`, (call) => toPage([...side.gateways.values()].map(shown), call)],
+    ['GET', `${base}/bss`, (call) => listStations(thingPark, call)],
     ['POST', `${base}/bss`, (call) => createStation(thingPark, call)],
     [
       'GET',
@@ -68,7 +76,11 @@ export function baseStationRoutes(thingPark: ThingPark): FarRoute[] {
         return { status: 204 }
       }),
     ],
-    ['POST', `${base}/bss/:uid/admins/updateRfRegion`, withStation(updateRegion)],
+    [
+      'POST',
+      `${base}/bss/:uid/admins/updateRfRegion`,
+      withStation((call, found) => updateRegion(thingPark, call, found)),
+    ],
   ]
 }
 
@@ -76,8 +88,8 @@ function listProfiles(call: FarCall): FarAnswer {
   const profiles = Object.entries(baseStationProfiles).map(([ID, softwareType]) => ({
     ID,
     commercialName: ID,
-    vendor: { ID: 'generic', commercialName: 'Generic' },
-    rfHardwareConfig: 'S1_A1_B1',
+    ...ofProfile,
+    rfHardwareConfig,
     softwareType,
   }))
   return toPage(profiles, call)
@@ -98,6 +110,14 @@ function listRegions(call: FarCall): FarAnswer {
     })),
     call,
   )
+}
+
+function listStations({ side }: ThingPark, call: FarCall): FarAnswer {
+  const briefs = [...side.gateways.values()].map((station) => ({
+    ...showCommon(side.now(), station),
+    ...ofBaseStationBrief,
+  }))
+  return toPage(briefs, call, { now: side.now() })
 }
 
 function createStation(thingPark: ThingPark, call: FarCall): FarAnswer {
@@ -133,7 +153,7 @@ function apply(station: Station, { name, smn, customerAdminData }: Record<string
   if (customerAdminData !== undefined) station.record.adminData = textOf(customerAdminData)
 }
 
-function updateRegion(call: FarCall, { record }: Station): FarAnswer {
+function updateRegion({ side }: ThingPark, call: FarCall, { record }: Station): FarAnswer {
   const fault = checkVersion(call, record)
   if (fault) return fault
   const rfRegionID = textOf(bodyOf(call).rfRegionID)
@@ -142,7 +162,7 @@ function updateRegion(call: FarCall, { record }: Station): FarAnswer {
   }
   record.rfRegionId = rfRegionID
   record.version += 1
-  return { status: 201, body: { rfRegionID, occContext: { version: record.version } } }
+  return { status: 201, body: { rfRegionID, occContext: occContextOf(record, side.now()) } }
 }
 
 /** By number, `u` and the LRR-UUID, or `i` and the LRR-ID. */
@@ -152,19 +172,27 @@ function findStation({ side }: ThingPark, uid: string): Station | undefined {
   )
 }
 
-function show({ side }: ThingPark, { name, record }: Station) {
+function show({ side }: ThingPark, station: Station) {
+  return { ...showCommon(side.now(), station), ...ofBaseStationDetail, now: side.now() }
+}
+
+/** What a list tells of a base station as well. */
+function showCommon(now: number, { name, record }: Station) {
+  const { modelId: ID } = record
+  const softwareType = baseStationProfiles[ID]
   return {
+    ...ofBaseStation,
     lrrUUID: record.lrrUuid,
     lrrID: record.lrrId,
     identificationMode: 'LRR_UUID',
     name,
-    model: { ID: record.modelId },
+    model: { ID, commercialName: ID, logo: profileLogo, rfHardwareConfig, softwareType },
     smn: record.serial,
     customerAdminData: record.adminData,
     ...(record.rfRegionId ? { rfRegionID: record.rfRegionId } : {}),
     state: 'ACTIVE',
     cnxState: 'NEVERCNX',
     href: `${operationsPath}/partners/10/bss/${record.uid}`,
-    occContext: occContextOf(record, side.now()),
+    occContext: occContextOf(record, now),
   }
 }

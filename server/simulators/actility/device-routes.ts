@@ -15,8 +15,17 @@ import {
   type ThingPark,
   toPage,
 } from './store.ts'
+import {
+  ofDevice,
+  ofDeviceBrief,
+  ofDeviceDetail,
+  ofProfile,
+  profileLogo,
+} from './unused-members.ts'
 
 const base = `${operationsPath}/subscriptions/mine`
+const connectivity = 'LORAWAN'
+const ofModel = { typeMAC: 'LoRaMAC', type: 'A', connectivity }
 
 export function deviceRoutes(thingPark: ThingPark): FarRoute[] {
   const { devices } = thingPark.side
@@ -54,7 +63,13 @@ function listProfiles(call: FarCall): FarAnswer {
   const wanted = call.query.ID
   const found = deviceProfiles.filter((id) => wanted === undefined || id === wanted)
   return toPage(
-    found.map((ID) => ({ ID, commercialName: ID, typeMAC: 'LoRaMAC', connectivity: 'LORAWAN' })),
+    found.map((ID) => ({
+      ...ofProfile,
+      ID,
+      commercialName: ID,
+      typeMAC: ofModel.typeMAC,
+      connectivity,
+    })),
     call,
   )
 }
@@ -64,10 +79,8 @@ function listDevices(thingPark: ThingPark, call: FarCall): FarAnswer {
   const found = [...thingPark.side.devices.values()].filter(
     ({ record }) => appServerID === undefined || record.appServerIds.includes(appServerID),
   )
-  return toPage(
-    found.map((device) => show(thingPark, device)),
-    call,
-  )
+  const briefs = found.map((device) => ({ ...showCommon(thingPark, device), ...ofDeviceBrief }))
+  return toPage(briefs, call, { now: new Date(thingPark.side.now()).toISOString() })
 }
 
 function createDevice(thingPark: ThingPark, call: FarCall): FarAnswer {
@@ -139,16 +152,23 @@ function findDevice({ side }: ThingPark, uid: string): FarDevice<DeviceRecord> |
   return [...side.devices.values()].find(({ record }) => String(record.uid) === uid)
 }
 
-function show(
+function show(thingPark: ThingPark, device: FarDevice<DeviceRecord>) {
+  return { ...showCommon(thingPark, device), ...ofDeviceDetail, now: thingPark.side.now() }
+}
+
+/** What a list tells of a device as well. */
+function showCommon(
   { side, appServers }: ThingPark,
   { devEui, name, record, devAddr }: FarDevice<DeviceRecord>,
 ) {
+  const { modelId } = record
   return {
+    ...ofDevice,
     EUI: devEui,
     name,
-    connectivity: 'LORAWAN',
+    connectivity,
     activation: record.activation,
-    model: { ID: record.modelId, commercialName: record.modelId },
+    model: { ID: modelId, commercialName: modelId, logo: profileLogo, ...ofModel },
     appEUI: record.appEui,
     appServers: [...appServers.values()]
       .filter(({ id }) => record.appServerIds.includes(id))

@@ -92,10 +92,14 @@ export function occContextOf({ version }: { version: number }, now: number) {
 const pageSize = 50
 
 /** One page of a list, in the form that all of ThingPark's lists have. */
-export function toPage(items: readonly object[], { query }: FarCall): FarAnswer {
+export function toPage(
+  items: readonly object[],
+  { query }: FarCall,
+  members: object = {},
+): FarAnswer {
   const index = Number(query.pageIndex ?? 1)
   if (!Number.isInteger(index) || index < 1) return refuse(400, 22, 'invalid pageIndex')
   const briefs = items.slice((index - 1) * pageSize, index * pageSize)
   const more = items.length > index * pageSize
-  return { status: 200, body: { briefs, more, count: items.length } }
+  return { status: 200, body: { briefs, more, count: items.length, ...members } }
 }

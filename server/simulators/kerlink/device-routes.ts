@@ -2,6 +2,7 @@
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarDevice } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import { showCluster } from './push-routes.ts'
 import {
   base,
   bodyOf,
@@ -34,10 +35,11 @@ export function deviceRoutes(wanesy: Wanesy): FarRoute[] {
       const device = devices.get(call.params.devEui ?? '')
       return device ? handle(call, device) : notFound('end-device')
     }
+  const shown = (device: FarDevice<Dto>) => show(wanesy, device)
   const path = `${base}/endDevices/:devEui`
   return [
-    ['GET', `${base}/endDevices`, (call) => toPage([...devices.values()].map(show), call)],
-    ['GET', path, withDevice((_call, device) => ({ status: 200, body: show(device) }))],
+    ['GET', `${base}/endDevices`, (call) => toPage([...devices.values()].map(shown), call)],
+    ['GET', path, withDevice((_call, device) => ({ status: 200, body: shown(device) }))],
     ['PUT', path, (call) => createDevice(wanesy, call)],
     ['PATCH', path, withDevice(patchDevice)],
     [
@@ -96,8 +98,10 @@ function patchDevice(call: FarCall, device: FarDevice<Dto>): FarAnswer {
   return { status: 204 }
 }
 
-function show({ record, name }: FarDevice<Dto>): Dto {
-  return { ...record, name, links: [] }
+function show(wanesy: Wanesy, { record, name }: FarDevice<Dto>): Dto {
+  const cluster = wanesy.clusters.find(({ id }) => id === objectOf(record.cluster).id)
+  const shown = cluster ? { cluster: showCluster(wanesy, cluster) } : {}
+  return { ...record, name, ...shown, links: [] }
 }
 
 function listDataDowns({ dataDowns }: Wanesy, call: FarCall): FarAnswer {

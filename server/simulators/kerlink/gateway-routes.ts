@@ -23,12 +23,13 @@ export function gatewayRoutes(wanesy: Wanesy): FarRoute[] {
       const gateway = gateways.get(call.params.eui ?? '')
       return gateway ? handle(call, gateway) : notFound('gateway')
     }
+  const shown = (gateway: FarGateway<Dto>) => show(wanesy, gateway)
   const path = `${base}/gateways/:eui`
   return [
-    ['GET', `${base}/gateways`, (call) => toPage([...gateways.values()].map(show), call)],
+    ['GET', `${base}/gateways`, (call) => toPage([...gateways.values()].map(shown), call)],
     ['GET', `${base}/fleets`, (call) => toPage(wanesy.fleets, call)],
     ['GET', `${base}/brands`, (call) => toPage(wanesy.brands, call)],
-    ['GET', path, withGateway((_call, gateway) => ({ status: 200, body: show(gateway) }))],
+    ['GET', path, withGateway((_call, gateway) => ({ status: 200, body: shown(gateway) }))],
     ['PUT', path, (call) => createGateway(wanesy, call)],
     [
       'PATCH',
@@ -76,6 +77,8 @@ function createGateway({ side, fleets, brands }: Wanesy, call: FarCall): FarAnsw
   return { status: 204 }
 }
 
-function show({ record, name }: FarGateway<Dto>): Dto {
-  return { ...record, name, links: [] }
+function show({ fleets, brands }: Wanesy, { record, name }: FarGateway<Dto>): Dto {
+  const fleet = fleets.find(({ id }) => id === objectOf(record.fleet).id)
+  const brand = brands.find(({ id }) => id === objectOf(record.brand).id)
+  return { ...record, name, ...(fleet ? { fleet } : {}), ...(brand ? { brand } : {}), links: [] }
 }

@@ -36,7 +36,7 @@ export function pushRoutes(wanesy: Wanesy): FarRoute[] {
     [
       'GET',
       `${base}/clusters/:id`,
-      withCluster((_call, cluster) => ({ status: 200, body: showCluster(cluster) })),
+      withCluster((_call, cluster) => ({ status: 200, body: showCluster(wanesy, cluster) })),
     ],
     [
       'PATCH',
@@ -138,14 +138,18 @@ function show({ id, dto }: PushConfiguration): Dto {
   return { ...dto, id, links: [] }
 }
 
-function showCluster({ id, name, hexa, pushEnabled, pushConfigurationId }: Cluster): Dto {
+export function showCluster(
+  { pushConfigurations }: Wanesy,
+  { id, name, hexa, pushEnabled, pushConfigurationId }: Cluster,
+): Dto {
+  const used = pushConfigurations.get(pushConfigurationId ?? 0)
   return {
     id,
     name,
     hexa,
     pushEnabled,
     geolocEnabled: false,
-    ...(pushConfigurationId ? { pushConfiguration: { id: pushConfigurationId } } : {}),
+    ...(used ? { pushConfiguration: show(used) } : {}),
     links: [],
   }
 }

@@ -83,7 +83,7 @@ function createWanesy(side: FarSide<Dto, Dto>): Wanesy {
       { id: 2, name: 'Somebody else', ...unused },
     ],
     fleets: [{ id: 3, name: 'Roofs' }],
-    brands: [{ id: 1, name: 'KERLINK' }],
+    brands: [{ id: 1, name: 'KERLINK', bscUrl: 'https://bsc.example.test' }],
     pushConfigurations: new Map(),
     dataDowns: new Map(),
     tokens: new Map(),

@@ -34,7 +34,7 @@ export interface Wanesy {
   side: FarSide<Dto, Dto>
   clusters: Cluster[]
   fleets: { id: number; name: string }[]
-  brands: { id: number; name: string }[]
+  brands: { id: number; name: string; bscUrl: string }[]
   pushConfigurations: Map<number, PushConfiguration>
   dataDowns: Map<string, DataDown>
   /** Bearer tokens, and when they end. */

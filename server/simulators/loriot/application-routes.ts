@@ -19,11 +19,13 @@ export function createApplicationRoutes(side: Side, store: Store): FarRoute[] {
     (handle: (call: FarCall) => FarAnswer): FarRoute[2] =>
     (call) =>
       call.params.app === store.applicationId ? handle(call) : refuse(403, 'Forbidden')
-  const aboutDevice = (handle: Handler): FarRoute[2] =>
+  const aboutDevice = (handle: Handler, missing = refuse(400, 'Device not found')): FarRoute[2] =>
     inApplication((call) => {
       const device = side.devices.get((call.params.device ?? '').toUpperCase())
-      return device ? handle(call, device) : refuse(400, 'Device not found')
+      return device ? handle(call, device) : missing
     })
+  // The only refusal that the file has for these calls.
+  const forbidden = refuse(403, 'Not enough permissions')
   const app = '/1/nwk/app/:app'
   return [
     ['GET', '/1/nwk/apps', (call) => pageOf([describeApplication(side, store)], 'apps', call)],
@@ -40,14 +42,14 @@ export function createApplicationRoutes(side: Side, store: Store): FarRoute[] {
         return ok({})
       }),
     ],
-    ['POST', `${app}/device/:device/appkey`, aboutDevice(setKey)],
+    ['POST', `${app}/device/:device/appkey`, aboutDevice(setKey, forbidden)],
     [
       'POST',
       `${app}/device/:device/flushqueue`,
       aboutDevice((_call, device) => {
         device.queue.length = 0
         return { status: 204 }
-      }),
+      }, forbidden),
     ],
     ['GET', `${app}/token`, inApplication(() => ok(store.tokens))],
     ['POST', `${app}/token`, inApplication(() => createToken(side, store))],

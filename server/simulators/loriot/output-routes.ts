@@ -20,10 +20,16 @@ export function createOutputRoutes(side: Side, store: Store): FarRoute[] {
   ]
 }
 
-/** The type of the output, and a form with what is set. */
+/** The type of the output, and a form with what is set (`AppDataOutputType`). */
 function describe({ output, osetup }: Output) {
   const form = Object.entries(osetup).map(([name, value]) => ({ name, type: 'text', value }))
   return { _id: output, title: output, location: 'local', form }
+}
+
+/** The answer to the call that makes an output shows one field of its form (`OutputDetail`). */
+function describeNew(output: Output) {
+  const { form, ...rest } = describe(output)
+  return { ...rest, form: form[0] ?? {} }
 }
 
 function createOutput(side: Side, store: Store, call: FarCall): FarAnswer {
@@ -36,7 +42,7 @@ function createOutput(side: Side, store: Store, call: FarCall): FarAnswer {
   if (output === 'httppush' && !URL.canParse(setup.url ?? '')) return refuse(400, 'Bad request')
   store.outputs.push({ output, osetup: setup })
   followOutputs(side, store)
-  return ok(store.outputs.map(describe))
+  return ok(store.outputs.map(describeNew))
 }
 
 function deleteOutput(side: Side, store: Store, { params }: FarCall): FarAnswer {

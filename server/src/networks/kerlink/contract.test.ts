@@ -7,23 +7,25 @@ import {
   gateway,
   startWanesyBench,
 } from '../../../test/connections/kerlink.ts'
-import { readContract, skipWithoutContracts } from '../../../test/network-openapi.ts'
+import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 
-test("makes only calls that are in Kerlink's OpenAPI file", {
-  skip: skipWithoutContracts,
+test('calls Wanesy, and is answered, as its OpenAPI file says', {
+  skip: skipWithoutDocuments,
 }, async (t) => {
   const bench = await startWanesyBench(t)
   await useEverything(bench)
-  const contract = readContract('kerlink-wanesy.openapi.json', { mend })
+  await beRefused(bench)
+  const document = readDocument(['kerlink-wanesy.openapi.json'], { mend })
   const operations = new Set(bench.calls.map(({ method, route }) => `${method} ${route}`))
   assert.ok(operations.size >= 19, [...operations].join(', '))
   for (const call of bench.calls) {
     const isWhole = call.method !== 'PATCH' && !call.path.endsWith('/login')
-    const faults = contract
-      .findFaults(call)
+    const faults = document
+      .findRequestFaults(call)
       .flatMap((fault) => fault.replace(/^.*?: /, '').split('; '))
       .filter((fault) => !isOfAnotherUse(fault, isWhole))
     assert.deepEqual(faults, [], call.text)
+    assert.deepEqual(document.findAnswerFaults(call), [])
   }
 })
 
@@ -37,9 +39,14 @@ function isOfAnotherUse(fault: string, isWhole: boolean): boolean {
   return isRequired && (!isWhole || fault.startsWith('/'))
 }
 
-/** The patterns of the file are in one pair of brackets too many. */
+/**
+ * The patterns of the file are in one pair of brackets too many, and it names ranges of statuses by
+ * their first one: `"400": { "description": "4xx | ..." }`.
+ */
 function mend(text: string): string {
-  return text.replace(/"pattern": *"\[([^"]+)\]"/g, '"pattern": "^$1$"')
+  return text
+    .replace(/"pattern": *"\[([^"]+)\]"/g, '"pattern": "^$1$"')
+    .replace(/"([45])00": *\{ *"description": *"[45]xx/g, '"$1XX":{"description":"')
 }
 
 async function useEverything({ connection, faults }: Bench) {
@@ -64,4 +71,18 @@ async function useEverything({ connection, faults }: Bench) {
   await connection.readCallback(callback)
   await connection.removeCallback(callback)
   assert.deepEqual(faults.answers, {})
+}
+
+async function beRefused({ connection, simulator }: Bench) {
+  const { devEui } = device
+  await assert.rejects(connection.renameDevice('00AA0000000000EE', 'Nobody'))
+  simulator.fail(devEui, true)
+  await assert.rejects(connection.addDevice(device))
+  simulator.fail(devEui, false)
+  simulator.deny?.(['write_devices', 'write_gateways', 'set_callback'])
+  await assert.rejects(connection.addDevice(device))
+  await assert.rejects(connection.gateways.add(gateway))
+  await assert.rejects(connection.setCallback(callback))
+  simulator.throttle(0)
+  await assert.rejects(Array.fromAsync(connection.listDevices()))
 }
