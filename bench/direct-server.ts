@@ -76,7 +76,7 @@ app.post<Of & { Body: { devices: unknown[] } }>(
     const devices = body.devices.flatMap((sent) => {
       const item = readItem(sent, new Map())
       if (item.action !== 'create') return []
-      const { deviceKey, network, ...registration } = item.registration
+      const { deviceKey = '', network, ...registration } = item.registration
       lastId += 1
       const sealedKey = sealer.seal(deviceKey, deviceKeyContext(lastId))
       const own = {

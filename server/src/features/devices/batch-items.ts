@@ -137,6 +137,7 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
       name: data.deviceName,
       typeId: provisioning.deviceTypeId,
       registerMethod,
+      groups: [],
       ...keepFormValues(network, provisioning),
     },
   }

@@ -1,11 +1,11 @@
 import { lacksPermission } from '../../http/errors.ts'
 import { paymentMissing } from '../billing/registration-payment.ts'
-import type { ChangedDevice } from '../inventory/device-queries.ts'
 import type { HindranceOf } from '../provisioning/hindrances.ts'
 import type { BatchCreation, BatchItem, BatchUpdate } from './batch-items.ts'
 import { findNameFault } from './device-changes.ts'
 import { groupsUnknown } from './device-groups.ts'
-import type { VendorDevice } from './device-write-queries.ts'
+import type { RegisteredDevice, VendorDevice } from './device-write-queries.ts'
+import type { DeviceChange } from './device-writes.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
 
 /** What one item of a batch is answered. */
@@ -18,14 +18,10 @@ export interface BatchEntry {
   warnings?: string[]
 }
 
-/** A device of the organization under one of the batch's EUIs. */
-export interface KnownDevice extends ChangedDevice {
-  device_eui: string
-}
-
 /** What there is when a batch begins. Nobody changes it until the batch is done. */
 export interface World {
-  devices: readonly KnownDevice[]
+  /** Those under the EUIs of the batch. */
+  devices: readonly RegisteredDevice[]
   /** What others have at the operator's accounts, by `placeOf`. */
   vendorDevices: ReadonlySet<string>
   /** What is left of the quota; less than nothing when the limit was lowered. */
@@ -42,25 +38,19 @@ export interface World {
 /** The answers, and what must be done so that they are true. */
 export interface BatchPlan {
   entries: BatchEntry[]
-  renames: { device: ChangedDevice; name: string }[]
-  regroupings: { deviceId: number; groups: readonly number[] }[]
-  removals: ChangedDevice[]
+  changes: DeviceChange[]
+  removals: RegisteredDevice[]
   /** After the removals: an EUI may be given up and taken again. */
-  additions: Addition[]
-}
-
-export interface Addition {
-  registration: Registration
-  groups: readonly number[]
+  additions: Registration[]
 }
 
 /** What is under one EUI, as the items so far leave it. */
 interface Slot {
-  stored: KnownDevice | undefined
+  stored: RegisteredDevice | undefined
   newName: string | undefined
   newGroups: readonly number[] | undefined
   isRemoved: boolean
-  draft: Addition | undefined
+  draft: Registration | undefined
 }
 
 /** Where two organizations cannot both have a device: an EUI at one of the operator's accounts. */
@@ -87,7 +77,7 @@ export function planBatch(items: readonly BatchItem[], world: World): BatchPlan 
       const fault = findFault(slot, item, { ...world, remaining })
       if (fault !== undefined) return refused([fault])
       remaining -= 1
-      slot.draft = { registration: item.registration, groups: [] }
+      slot.draft = item.registration
       const entry = done('Device added successfully', item.registration.deviceEui)
       return { ...entry, ...warnOf(item.registration, world) }
     }
@@ -144,14 +134,14 @@ function warnOf(
 
 /** The EUI of the organization's own device, as it was registered. */
 function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
-  if (draft) return draft.registration.deviceEui
+  if (draft) return draft.deviceEui
   return stored && !isRemoved ? stored.device_eui : undefined
 }
 
 /** Of the new name, as the network of the device takes names. */
 function findRenameFault({ stored, draft }: Slot, name: string): string | undefined {
   if (!draft) return stored && findNameFault(stored, name)
-  const { network, isConsoleOnly } = draft.registration
+  const { network, isConsoleOnly } = draft
   return findNameFault({ network: network.key, is_console_only: isConsoleOnly }, name)
 }
 
@@ -168,8 +158,7 @@ function update(slot: Slot, { name, groups }: BatchUpdate): void {
     slot.newGroups = groups ?? slot.newGroups
     return
   }
-  const { registration, groups: before } = slot.draft
-  slot.draft = { registration: { ...registration, name }, groups: groups ?? before }
+  slot.draft = { ...slot.draft, name, groups: groups ?? slot.draft.groups }
 }
 
 function remove(slot: Slot): void {
@@ -179,11 +168,8 @@ function remove(slot: Slot): void {
 
 function sumUp(slots: readonly Slot[]): Omit<BatchPlan, 'entries'> {
   return {
-    renames: slots.flatMap(({ stored: device, newName: name, isRemoved }) =>
-      device && name !== undefined && !isRemoved ? { device, name } : [],
-    ),
-    regroupings: slots.flatMap(({ stored, newGroups: groups, isRemoved }) =>
-      stored && groups && !isRemoved ? { deviceId: stored.id, groups } : [],
+    changes: slots.flatMap(({ stored, newName: name, newGroups: groups, isRemoved }) =>
+      stored && name !== undefined && !isRemoved ? { id: stored.id, name, groups } : [],
     ),
     removals: slots.flatMap(({ stored, isRemoved }) => (stored && isRemoved ? stored : [])),
     additions: slots.flatMap(({ draft }) => draft ?? []),

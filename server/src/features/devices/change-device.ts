@@ -2,18 +2,18 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
+import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
-import { setGroups } from '../groups/grouped-device-queries.ts'
-import type { ChangedDevice, StoredDevice } from '../inventory/device-queries.ts'
+import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readDeviceReference } from '../inventory/references.ts'
-import * as outbox from '../provisioning/outbox-queries.ts'
+import { findHindrances } from '../provisioning/hindrances.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
-import { callAfter, warnOfChanges } from './change-effects.ts'
 import { type DeviceChanges, deviceChanges, findChangeFaults } from './device-changes.ts'
 import { findGroupFaults, lockGroups, mustManageGroups } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
-import { deviceKeyContext } from './registration.ts'
+import type { RegisteredDevice } from './device-write-queries.ts'
+import { callAfter, changeDevices } from './device-writes.ts'
 
 export const changeDevice = endpoint({
   summary: 'Change the name of a device, its type, key, notes, gateway and groups',
@@ -56,28 +56,58 @@ async function makeChanges(
   { sealer, now }: ProvisioningServices,
   organizationId: number,
   { before, changes }: { before: StoredDevice; changes: DeviceChanges },
-): Promise<ChangedDevice> {
-  const { id } = before
-  const groups = changes.groups ?? []
+): Promise<RegisteredDevice> {
+  const { groups } = changes
   const errors = {
     ...(await findChangeFaults(tx, organizationId, before, changes)),
-    ...(await findGroupFaults(tx, organizationId, groups)),
+    ...(await findGroupFaults(tx, organizationId, groups ?? [])),
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
   // Before the device, as batches do.
-  if (changes.groups) await lockGroups(tx, organizationId, groups)
-  const { deviceKey } = changes
-  const details = {
+  if (groups) await lockGroups(tx, organizationId, groups)
+  const change = {
+    id: before.id,
     name: changes.device_name,
     typeId: changes.deviceType,
+    deviceKey: changes.deviceKey,
     notes: changes.extra_notes,
     gatewayId: changes.gatewayId,
-    sealedKey: deviceKey === undefined ? undefined : sealer.seal(deviceKey, deviceKeyContext(id)),
+    groups,
   }
-  const changed = await deviceQueries.change(tx, organizationId, id, details, now())
+  const what = { changes: [change], now: now() }
+  const [changed] = await changeDevices(tx, sealer, organizationId, what)
   if (!changed) throw notFound('device not found')
-  if (changes.groups) await setGroups(tx, organizationId, [{ deviceId: id, groups }], now())
-  const action = callAfter(changed, changes)
-  if (action) await outbox.enqueue(tx, organizationId, changed, action, now())
   return changed
+}
+
+/** What becomes of the changes at the network, as far as it is not just what was asked for. */
+async function warnOfChanges(
+  db: Queryable,
+  organizationId: number,
+  device: RegisteredDevice,
+  { device_name: newName, deviceKey, deviceType }: DeviceChanges,
+): Promise<string[]> {
+  if (device.is_console_only) return []
+  const { adapter, name = device.network } = findNetwork(device.network) ?? {}
+  const warnings: string[] = []
+  const isThere = device.register_status === 'active'
+  if (deviceKey !== undefined && (adapter?.capabilities.rekeys || !isThere)) {
+    warnings.push(`The new key goes to ${name}: the device must have it too for its next join.`)
+  } else if (deviceKey !== undefined) {
+    warnings.push(
+      `The new key is kept here only: ${name} takes none for a device that it has. Change it there as well.`,
+    )
+  }
+  if (newName !== undefined && adapter?.capabilities.renames === false) {
+    warnings.push(`The new name is kept here only: ${name} takes none for a device that it has.`)
+  }
+  if (deviceType !== undefined) {
+    warnings.push(`The type is kept here only: ${name} is not told of it.`)
+  }
+  // Of a device that is not there yet, the reason stands with it.
+  if (!isThere || !callAfter(device, { name: newName, deviceKey })) return warnings
+  const hindrance = (await findHindrances(db, organizationId))(device)
+  return hindrance?.waits
+    ? [...warnings, `${hindrance.reason} The change waits until then.`]
+    : warnings
 }

@@ -4,7 +4,6 @@ import type { Caller } from '../../http/endpoint.ts'
 import { type FieldErrors, forbidden, invalid, lacksPermission } from '../../http/errors.ts'
 import { requiredInteger } from '../../http/fields.ts'
 import * as groupQueries from '../groups/group-queries.ts'
-import { setGroups } from '../groups/grouped-device-queries.ts'
 
 /** Of one device. */
 const mostGroups = 100
@@ -26,18 +25,6 @@ export function findGroupFaults(
   ids: readonly number[],
 ): Promise<FieldErrors> {
   return complainOf(ids, (id) => groupQueries.find(db, organizationId, id))
-}
-
-/** Puts a new device into groups. Throws the 422 when one of them has been deleted meanwhile. */
-export async function joinGroups(
-  tx: Queryable,
-  organizationId: number,
-  { deviceId, groups }: { deviceId: number; groups: readonly number[] },
-  now: Date,
-): Promise<void> {
-  if (groups.length === 0) return
-  await lockGroups(tx, organizationId, groups)
-  await setGroups(tx, organizationId, [{ deviceId, groups }], now)
 }
 
 /** Nobody changes these groups until the transaction ends. Throws the 422 where one is not there. */

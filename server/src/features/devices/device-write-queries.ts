@@ -1,47 +1,92 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { NewDevice, RegisterStatus } from '../inventory/device-queries.ts'
-import { remainingDevices } from '../inventory/quota-queries.ts'
-import type { KnownDevice } from './batch-plan.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
+import type { RegisterStatus } from '../inventory/device-queries.ts'
+import { type DeviceReference, referredDevice } from '../inventory/references.ts'
 
-/** One statement each for all devices of a batch, however many. */
+/** One statement each for all devices that a request writes, however many. */
 
-/**
- * Locks the quota until the transaction ends, and tells what is left of it: less than nothing when
- * the limit was lowered below what there is.
- */
-export async function lockRemaining(tx: Queryable, organizationId: number): Promise<number> {
-  const rows = await tx.query<{ remaining: number }>(
-    `select ${remainingDevices} as remaining
-     from organizations where id = $1 for no key update`,
-    [organizationId],
-  )
-  return rows[0]?.remaining ?? 0
+/** A device that is to be changed or deleted, with what the outbox needs to know of it. */
+export interface RegisteredDevice {
+  kind: 'device'
+  id: number
+  eui: string
+  /** As it was sent. */
+  device_eui: string
+  network: string
+  register_method: RegisterMethod
+  register_status: RegisterStatus
+  is_console_only: boolean
 }
 
-/** Changes the number of devices, within the quota that `lockRemaining` has told. */
-export async function changeCount(
-  tx: Queryable,
-  organizationId: number,
-  change: number,
-): Promise<void> {
-  await tx.query('update organizations set device_count = device_count + $2 where id = $1', [
-    organizationId,
-    change,
-  ])
-}
+const columns = `'device' as kind, devices.id, devices.eui, devices.device_eui, devices.network,
+  devices.register_method, devices.register_status, devices.is_console_only`
 
 /** The organization's devices under these EUIs. */
 export function findByEuis(
   tx: Queryable,
   organizationId: number,
   euis: readonly string[],
-): Promise<KnownDevice[]> {
-  return tx.query<KnownDevice>(
-    `select 'device' as kind, id, eui, device_eui, network, register_method, register_status,
-       is_console_only
-     from devices where organization_id = $1 and eui = any($2) and deleted_at is null`,
+): Promise<RegisteredDevice[]> {
+  return tx.query<RegisteredDevice>(
+    `select ${columns} from devices
+     where organization_id = $1 and eui = any($2) and deleted_at is null`,
     [organizationId, euis],
   )
+}
+
+/** Locks the device that a path names. */
+export async function lockDevice(
+  tx: Queryable,
+  organizationId: number,
+  { id, eui }: DeviceReference,
+): Promise<RegisteredDevice | undefined> {
+  const devices = await tx.query<RegisteredDevice>(
+    `select ${columns} from devices
+     where organization_id = $1 and deleted_at is null and id = ${referredDevice}
+     for update`,
+    [organizationId, id, eui],
+  )
+  return devices[0]
+}
+
+/** Through which account a device goes, as far as it is known. */
+interface AccountKey {
+  organization_id: number
+  network: string | undefined
+  register_method: RegisterMethod | undefined
+}
+
+/**
+ * Those of the EUIs under which the organization has a device, on any network, or somebody has one
+ * at this account, where it is the operator's. Looked for one by one along the indexes: while a
+ * fleet is imported, the planner's statistics lag behind, and it would read all rows for each
+ * thousand.
+ */
+export async function findTakenDevices(
+  db: Queryable,
+  { organization_id, network, register_method }: AccountKey,
+  euis: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ eui: string }>(
+    `select given.eui
+     from unnest($1::text[]) as given(eui)
+     cross join lateral (
+       (select devices.eui from devices
+        where devices.organization_id = $2 and devices.eui >= given.eui
+          and devices.deleted_at is null
+        order by devices.eui
+        limit 1)
+       union all
+       (select devices.eui from devices
+        where $4 = 'vendor' and devices.register_method = 'vendor' and devices.network = $3
+          and devices.eui >= given.eui and devices.deleted_at is null
+        order by devices.eui
+        limit 1)
+     ) as next
+     where next.eui = given.eui`,
+    [euis, organization_id, network ?? null, register_method ?? null],
+  )
+  return new Set(rows.map(({ eui }) => eui))
 }
 
 /** A device of another organization at the operator's account, which holds an EUI once. */
@@ -65,53 +110,37 @@ export function findVendorDevices(
   )
 }
 
-export async function renameAll(
-  tx: Queryable,
-  organizationId: number,
-  renames: readonly { id: number; name: string }[],
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `update devices set name = given.name, updated_at = $3
-     from json_to_recordset($2) as given(id bigint, name text)
-     where devices.organization_id = $1 and devices.id = given.id`,
-    [organizationId, JSON.stringify(renames), now],
-  )
-}
-
-/** Leaves tombstones. */
-export async function markAllDeleted(
-  tx: Queryable,
-  organizationId: number,
-  ids: readonly number[],
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `update devices set deleted_at = $3, updated_at = $3
-     where organization_id = $1 and id = any($2)`,
-    [organizationId, ids, now],
-  )
-}
-
-export type DeviceToInsert = Omit<NewDevice, 'createdAt' | 'userId'> & {
+export interface DeviceRow {
   id: number
+  deviceEui: string
+  joinEui: string
   /** Null where it is not known: the device was adopted from its network. */
   sealedKey: Buffer | null
+  name: string
+  typeId: number
+  network: string
+  registerMethod: RegisterMethod
   registerStatus: RegisterStatus
+  gatewayId: number | null
+  appRegion: string | null
+  frequencyPlan: string | null
+  isConsoleOnly: boolean
 }
 
 /**
- * Inserts devices with empty states, and tells how many: those whose EUI is taken are left out. In the order of EUIs, so that two batches that share some do not wait for each other.
+ * Inserts devices with empty states, takes them from the quota, whose row is locked, and returns
+ * their number: devices whose EUI is taken are left out. In the order of EUIs, so that two batches
+ * with EUIs in common do not wait for each other.
  */
 export async function insertAll(
   tx: Queryable,
   organizationId: number,
-  devices: readonly DeviceToInsert[],
+  devices: readonly DeviceRow[],
   origin: { userId: number; now: Date },
 ): Promise<number> {
-  const given = devices.map(({ sealedKey, ...device }) => ({
+  const given = devices.map((device) => ({
     ...device,
-    sealedKey: sealedKey?.toString('hex') ?? null,
+    sealedKey: device.sealedKey?.toString('hex') ?? null,
   }))
   const rows = await tx.query<{ inserted: number }>(
     `with device as (
@@ -134,9 +163,72 @@ export async function insertAll(
        returning id, organization_id
      ), state as (
        insert into device_states (device_id, organization_id) select id, organization_id from device
+     ), quota as (
+       update organizations set device_count = device_count + (select count(*) from device)
+       where id = $1
      )
      select count(*) as inserted from device`,
     [organizationId, JSON.stringify(given), origin.userId, origin.now],
   )
   return rows[0]?.inserted ?? 0
+}
+
+/** What becomes of a device; what is undefined stays as it is. */
+export interface ChangedColumns {
+  id: number
+  name?: string | undefined
+  typeId?: number | undefined
+  sealedKey?: Buffer | undefined
+  notes?: string | null | undefined
+  gatewayId?: number | null | undefined
+}
+
+/** Returns the devices as they are now; those that were deleted meanwhile are left out. */
+export function changeAll(
+  tx: Queryable,
+  organizationId: number,
+  changes: readonly ChangedColumns[],
+  now: Date,
+): Promise<RegisteredDevice[]> {
+  const given = changes.map((change) => ({
+    ...change,
+    sealedKey: change.sealedKey?.toString('hex'),
+    hasNotes: change.notes !== undefined,
+    hasGateway: change.gatewayId !== undefined,
+  }))
+  return tx.query<RegisteredDevice>(
+    `update devices
+     set name = coalesce(given.name, devices.name), updated_at = $3,
+       type_id = coalesce(given."typeId", devices.type_id),
+       sealed_key = coalesce(decode(given."sealedKey", 'hex'), devices.sealed_key),
+       extra_notes = case when given."hasNotes" then given.notes else devices.extra_notes end,
+       gateway_id =
+         case when given."hasGateway" then given."gatewayId" else devices.gateway_id end
+     from json_to_recordset($2) as given(
+       id bigint, name text, "typeId" integer, "sealedKey" text, "hasNotes" boolean, notes text,
+       "hasGateway" boolean, "gatewayId" bigint
+     )
+     where devices.organization_id = $1 and devices.id = given.id and devices.deleted_at is null
+     returning ${columns}`,
+    [organizationId, JSON.stringify(given), now],
+  )
+}
+
+/** Leaves tombstones, and gives the devices back to the quota, whose row is locked. */
+export async function markAllDeleted(
+  tx: Queryable,
+  organizationId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `with gone as (
+       update devices set deleted_at = $3, updated_at = $3
+       where organization_id = $1 and id = any($2)
+       returning id
+     )
+     update organizations set device_count = device_count - (select count(*) from gone)
+     where id = $1`,
+    [organizationId, ids, now],
+  )
 }

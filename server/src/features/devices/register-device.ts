@@ -1,20 +1,32 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import { invalid } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
-import { paymentRecord, readPayment } from '../billing/registration-payment.ts'
+import {
+  findUnpaid,
+  paymentMissing,
+  paymentRecord,
+  readPayment,
+} from '../billing/registration-payment.ts'
 import { endpoint } from '../core-services.ts'
+import { findMissing } from '../device-types/device-type-queries.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
+import { isTreeFull, lockRemaining } from '../inventory/quota-queries.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
-import { mustManageGroups } from './device-groups.ts'
+import { lockGroups, mustManageGroups } from './device-groups.ts'
 import { fullDevice, toFullDevice } from './device-record.ts'
-import type { RegistrationServices } from './registration.ts'
+import { insertDevices } from './device-writes.ts'
 import {
   checkRegistration,
+  euiTaken,
   findFaultsIn,
+  quotaSpent,
   type Registration,
-  registerDevice as register,
+  type RegistrationServices,
   registrationBody,
+  typeUnknown,
 } from './registration.ts'
 
 const exampleDevice = {
@@ -67,6 +79,37 @@ export const registerDevice = endpoint({
     return { status: true as const, device: toFullDevice(device), ...warnings }
   },
 })
+
+/**
+ * Returns the id of the new device. Throws the 422 when another registration took the EUI or the
+ * quota first, when billing must be set up before, or when a group or the type is gone.
+ */
+async function register(
+  { db, sealer, billing }: Pick<RegistrationServices, 'db' | 'sealer' | 'billing'>,
+  caller: Caller,
+  registration: Registration,
+  now: Date,
+): Promise<number> {
+  const { organizationId } = caller
+  const { network, typeId, groups } = registration
+  try {
+    return await db.transaction(async (tx) => {
+      const remaining = await lockRemaining(tx, organizationId)
+      if (remaining <= 0) throw invalid({ deviceId: [quotaSpent] })
+      const missing = await findMissing(tx, organizationId, [typeId])
+      if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
+      const unpaid = await findUnpaid(tx, billing, organizationId, [network.key], now)
+      if (unpaid.size > 0) throw invalid({ payment: [paymentMissing] })
+      if (groups.length > 0) await lockGroups(tx, organizationId, groups)
+      const ids = await insertDevices(tx, sealer, caller, { registrations: [registration], now })
+      const [id] = ids ?? []
+      if (id === undefined) throw invalid({ deviceId: euiTaken })
+      return id
+    })
+  } catch (error) {
+    throw isTreeFull(error) ? invalid({ deviceId: [quotaSpent] }) : error
+  }
+}
 
 /**
  * Why the network will not have the device: before it is registered, or after it was asked. Nothing

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { isUniqueViolation } from '../../db/errors.ts'
-import type { Caller } from '../../http/endpoint.ts'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import {
   hexadecimal,
@@ -21,15 +19,13 @@ import { findLimitFault } from '../../networks/limits.ts'
 import type { Network } from '../../networks/network.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import type { BillingServices } from '../billing/billing-provider.ts'
-import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
+import type { RegisterMethod } from '../connections/account-queries.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
-import * as deviceQueries from '../inventory/device-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
-import { hasQuota, isTreeFull, reserveQuota } from '../inventory/quota-queries.ts'
-import { noteHindrances } from '../provisioning/hindrances.ts'
-import * as outbox from '../provisioning/outbox-queries.ts'
+import { readRemaining } from '../inventory/quota-queries.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
-import { findGroupFaults, groupIds, joinGroups } from './device-groups.ts'
+import { findGroupFaults, groupIds } from './device-groups.ts'
+import { findTakenDevices } from './device-write-queries.ts'
 import {
   chooseVariant,
   defaultJoinEuiOf,
@@ -38,7 +34,6 @@ import {
   type GatewayNetworks,
   keepFormValues,
 } from './registration-form.ts'
-import { isEuiTaken, setSealedKey } from './registration-queries.ts'
 
 /** For endpoints that register devices. */
 export interface RegistrationServices extends BillingServices, ProvisioningServices {}
@@ -73,27 +68,26 @@ type RegistrationBody = z.infer<typeof registrationBody>
 /** A registration that passed every check. */
 export interface Registration {
   deviceEui: string
-  deviceKey: string
+  /** Undefined where it is not known: the device is adopted from its network. */
+  deviceKey: string | undefined
   joinEui: string
   name: string
   typeId: number
   network: Network
-  registerMethod: 'vendor' | 'user_account'
+  registerMethod: RegisterMethod
   gatewayId: number | null
   appRegion: string | null
   frequencyPlan: string | null
   isConsoleOnly: boolean
+  groups: readonly number[]
 }
-
-/** One that is made by itself, with the groups that the device is put into. */
-type GroupedRegistration = Registration & { groups: readonly number[] }
 
 /** Checks what the fields' own form cannot tell; throws the 422 that names all that is wrong. */
 export async function checkRegistration(
   db: Queryable,
   organizationId: number,
   body: RegistrationBody,
-): Promise<GroupedRegistration> {
+): Promise<Registration> {
   const network = findNetworkById(body.network)
   const errors = await findFaults(db, organizationId, body)
   if (!network || Object.keys(errors).length > 0) throw invalid(errors)
@@ -144,13 +138,14 @@ async function findFaults(
   if (missing.size > 0) errors.deviceType = [typeUnknown]
   Object.assign(errors, await findGroupFaults(db, organizationId, body.groups ?? []))
   if (deviceId === undefined) return errors
-  const place = {
+  const account = {
+    organization_id: organizationId,
     network: network && chooseVariant(network, body).key,
-    registerMethod: body.registerMethod,
+    register_method: body.registerMethod,
   }
-  const eui = normalizeEui(deviceId)
-  if (await isEuiTaken(db, organizationId, eui, place)) errors.deviceId = euiTaken
-  else if (!(await hasQuota(db, organizationId))) errors.deviceId = [quotaSpent]
+  const taken = await findTakenDevices(db, account, [normalizeEui(deviceId)])
+  if (taken.size > 0) errors.deviceId = euiTaken
+  else if ((await readRemaining(db, organizationId)) <= 0) errors.deviceId = [quotaSpent]
   return errors
 }
 
@@ -189,59 +184,10 @@ export function findFieldFaults(
   return errors
 }
 
-/** Once in an organization; once at the operator's account. */
-const euiIndexes = ['devices_eui', 'devices_vendor_eui']
-const euiTaken = ['The device id has already been taken.']
+export const euiTaken = ['The device id has already been taken.']
 export const typeUnknown = 'The selected device type is invalid.'
 export const networkUnknown = 'The selected network is invalid.'
 export const quotaSpent = 'The device limit of your account has been reached.'
-
-/**
- * Takes the device into the quota, the database and the outbox, all or nothing, and returns its
- * id. Throws the 422 when another registration took the EUI or the quota first, or when billing
- * must be set up before, or a group is gone.
- */
-export async function registerDevice(
-  { db, sealer, billing }: Pick<BillingServices, 'db' | 'sealer' | 'billing'>,
-  caller: Caller,
-  registration: GroupedRegistration,
-  now: Date,
-): Promise<number> {
-  const { organizationId, userId } = caller
-  try {
-    return await db.transaction(async (tx) => {
-      if (!(await reserveQuota(tx, organizationId))) {
-        throw invalid({ deviceId: [quotaSpent] })
-      }
-      const missing = await findMissing(tx, organizationId, [registration.typeId])
-      if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
-      const network = registration.network.key
-      const unpaid = await findUnpaid(tx, billing, organizationId, [network], now)
-      if (unpaid.has(network)) throw invalid({ payment: [paymentMissing] })
-      const device = { ...registration, network, userId, createdAt: now }
-      const id = await deviceQueries.insert(tx, organizationId, device)
-      const sealed = sealer.seal(registration.deviceKey, deviceKeyContext(id))
-      await setSealedKey(tx, organizationId, id, sealed)
-      await joinGroups(tx, organizationId, { deviceId: id, groups: registration.groups }, now)
-      if (!registration.isConsoleOnly) {
-        const target = {
-          kind: 'device' as const,
-          id,
-          eui: normalizeEui(registration.deviceEui),
-          network,
-          register_method: registration.registerMethod,
-        }
-        await outbox.enqueue(tx, organizationId, target, 'add', now)
-        await noteHindrances(tx, organizationId, [target])
-      }
-      return id
-    })
-  } catch (error) {
-    if (isTreeFull(error)) throw invalid({ deviceId: [quotaSpent] })
-    const isTaken = euiIndexes.some((index) => isUniqueViolation(error, index))
-    throw isTaken ? invalid({ deviceId: euiTaken }) : error
-  }
-}
 
 /** Under what a device's key is sealed. */
 export function deviceKeyContext(deviceId: number): string {

@@ -2,10 +2,10 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { gatewayNotFound } from '../inventory/gateway-reference.ts'
 import type { BatchItem, BatchTask } from './batch-items.ts'
-import type { KnownGateway } from './gateway-change-queries.ts'
-import type { PlannedChange } from './gateway-changes.ts'
 import { findNameFault } from './gateway-fields.ts'
 import { euiTakenMessage, type GatewayRegistration } from './gateway-registration.ts'
+import type { RegisteredGateway } from './gateway-write-queries.ts'
+import type { GatewayChange } from './gateway-writes.ts'
 
 /** What one item of a batch is answered. */
 export interface BatchEntry {
@@ -23,15 +23,15 @@ export interface BatchEntry {
 export interface BatchPlan {
   /** Those of creations still without the id. */
   entries: BatchEntry[]
-  changes: PlannedChange[]
-  removals: KnownGateway[]
+  changes: GatewayChange[]
+  removals: RegisteredGateway[]
   /** After the removals: an EUI may be given up and taken again. By the position of the item. */
   additions: ReadonlyMap<number, GatewayRegistration>
 }
 
 /** What the items so far leave behind. */
 interface Course {
-  gateways: Map<number, { gateway: KnownGateway; newName?: string; isRemoved: boolean }>
+  gateways: Map<number, { gateway: RegisteredGateway; newName?: string; isRemoved: boolean }>
   /** EUIs that are in use, each with its network. */
   taken: Set<string>
   additions: Map<number, GatewayRegistration>
@@ -45,7 +45,7 @@ type Outcome = Pick<BatchEntry, 'status' | 'message' | 'gatewayId' | 'errors'>
  */
 export function planBatch(
   items: readonly BatchItem[],
-  gateways: readonly KnownGateway[],
+  gateways: readonly RegisteredGateway[],
 ): BatchPlan {
   const course: Course = {
     gateways: new Map(gateways.map((gateway) => [gateway.id, { gateway, isRemoved: false }])),

@@ -10,9 +10,9 @@ import {
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
-import { lock } from './gateway-change-queries.ts'
-import { changeGateways } from './gateway-changes.ts'
 import { findNameFault, ipAddress } from './gateway-fields.ts'
+import { lock } from './gateway-write-queries.ts'
+import { changeGateways } from './gateway-writes.ts'
 
 const updated = 'Gateway updated successfully.'
 

@@ -6,8 +6,8 @@ import {
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
-import { lock } from './gateway-change-queries.ts'
-import { removeGateways } from './gateway-changes.ts'
+import { lock } from './gateway-write-queries.ts'
+import { removeGateways } from './gateway-writes.ts'
 
 /** Its network is told to forget it; the devices that were registered with it stay. */
 export const deleteGateway = endpoint({

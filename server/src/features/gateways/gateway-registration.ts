@@ -7,7 +7,7 @@ import type { GatewayFieldName } from '../../networks/forms.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { type RequiredBeside, readGatewayFields } from './gateway-fields.ts'
-import { isEuiTaken } from './gateway-write-queries.ts'
+import { findTakenGateways } from './gateway-write-queries.ts'
 import { insertGateways } from './gateway-writes.ts'
 
 /** A registration that passed every check. */
@@ -28,7 +28,8 @@ export async function checkGateway(
   const { network, values, errors } = readRegistration(body)
   if (network && values.gatewayEui !== undefined) {
     const eui = normalizeEui(values.gatewayEui)
-    if (await isEuiTaken(db, organizationId, network.key, eui)) Object.assign(errors, euiTaken)
+    const taken = await findTakenGateways(db, organizationId, network.key, [eui])
+    if (taken.size > 0) Object.assign(errors, euiTaken)
   }
   if (!network || Object.keys(errors).length > 0) throw invalid(errors)
   return { network, values }

@@ -7,44 +7,58 @@ import { allotIds } from '../batches/id-queries.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-access.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
-import { type Call, enqueueAll } from '../provisioning/outbox-batch-queries.ts'
+import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
 import { tokenContext } from './gateway-token.ts'
-import * as registrationQueries from './gateway-write-queries.ts'
+import * as queries from './gateway-write-queries.ts'
 
 /**
- * Takes gateways into the database and the outbox and returns their ids, in the same order;
- * undefined when another request took one of the EUIs, and the transaction must end. Those of kind
- * `other` are active at once, with a token of their own. The number of statements is the same for
- * one gateway and for a thousand.
+ * All that is written about gateways: the rows and the outbox, whose calls the provisioner makes
+ * later. The number of statements is the same for one gateway and for a thousand.
+ */
+
+/**
+ * Inserts gateways and returns their ids, in the same order; undefined when another request took one
+ * of the EUIs, and the transaction must end. Gateways of kind `other` are active at once, with a
+ * token of their own. Adopted gateways are at their network already, which is told nothing.
  */
 export async function insertGateways(
   tx: Queryable,
   sealer: Sealer,
   { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
-  { registrations, now }: { registrations: readonly GatewayRegistration[]; now: Date },
+  {
+    registrations,
+    now,
+    adoptedThrough,
+  }: {
+    registrations: readonly GatewayRegistration[]
+    now: Date
+    adoptedThrough?: RegisterMethod
+  },
 ): Promise<number[] | undefined> {
+  if (registrations.length === 0) return []
   const networks = [...new Set(registrations.map(({ network }) => network.key))]
-  const methods = await registrationQueries.findRegisterMethods(tx, organizationId, networks)
+  const methods = await queries.findRegisterMethods(tx, organizationId, networks)
   const ids = await allotIds(tx, 'gateways', registrations.length)
-  const gateways = registrations.map((registration, index) =>
-    toNewGateway(registration, ids[index] ?? 0, { methods, sealer }),
-  )
-  const origin = { userId, now }
-  const inserted = await registrationQueries.insertAll(tx, organizationId, gateways, origin)
-  if (inserted < gateways.length) return undefined
-  const calls = gateways.flatMap(toCall)
+  const rows = registrations.map((registration, index) => {
+    const row = toRow(registration, ids[index] ?? 0, { methods, sealer })
+    if (adoptedThrough === undefined) return row
+    return { ...row, registerMethod: adoptedThrough, registerStatus: 'active' as const }
+  })
+  const inserted = await queries.insertAll(tx, organizationId, rows, { userId, now })
+  if (inserted < rows.length) return undefined
+  const calls = adoptedThrough === undefined ? rows.flatMap(toAddition) : []
   await enqueueAll(tx, organizationId, calls, now)
   await noteHindrances(tx, organizationId, calls)
   return ids
 }
 
-function toNewGateway(
+function toRow(
   { network, values }: GatewayRegistration,
   id: number,
   { methods, sealer }: { methods: ReadonlyMap<string, RegisterMethod[]>; sealer: Sealer },
-): registrationQueries.NewGateway {
+): queries.GatewayRow {
   const isOther = network.key === 'other'
   return {
     id,
@@ -93,7 +107,7 @@ function settingsOf(values: GatewayRegistration['values']): Record<string, strin
   )
 }
 
-function toCall(gateway: registrationQueries.NewGateway): Call[] {
+function toAddition(gateway: queries.GatewayRow): Call[] {
   if (gateway.network === 'other') return []
   return [
     {
@@ -105,4 +119,50 @@ function toCall(gateway: registrationQueries.NewGateway): Call[] {
       action: 'add',
     },
   ]
+}
+
+/** A gateway, and what is to be different of it; `ip` left out stays as it is. */
+export interface GatewayChange {
+  gateway: queries.RegisteredGateway
+  name: string
+  ip?: string | null | undefined
+}
+
+/** Changes gateways, which are locked by the caller. */
+export async function changeGateways(
+  tx: Queryable,
+  organizationId: number,
+  changes: readonly GatewayChange[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  const given = changes.map(({ gateway, name, ip }) => ({ id: gateway.id, name, ip }))
+  await queries.changeAll(tx, organizationId, given, now)
+  await enqueueAll(tx, organizationId, changes.flatMap(callAfterChange), now)
+}
+
+/** A gateway that the network refused is offered to it again. */
+function callAfterChange({ gateway, name }: GatewayChange): Call[] {
+  if (gateway.network === 'other') return []
+  if (gateway.register_status === 'register_error') return [{ ...gateway, action: 'add' }]
+  return gateway.name === name ? [] : [{ ...gateway, action: 'rename' }]
+}
+
+/** Deletes gateways, which are locked; those networks are told that may have heard of them. */
+export async function removeGateways(
+  tx: Queryable,
+  organizationId: number,
+  gateways: readonly queries.RegisteredGateway[],
+  now: Date,
+): Promise<void> {
+  if (gateways.length === 0) return
+  const ids = gateways.map(({ id }) => id)
+  await queries.markAllDeleted(tx, organizationId, ids, now)
+  const unheardOf = await withdrawAll(tx, organizationId, { kind: 'gateway', ids }, now)
+  const calls = gateways.flatMap((gateway): Call[] =>
+    gateway.network === 'other' || unheardOf.has(gateway.id)
+      ? []
+      : [{ ...gateway, action: 'remove' }],
+  )
+  await enqueueAll(tx, organizationId, calls, now)
 }

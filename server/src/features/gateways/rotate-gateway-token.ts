@@ -10,8 +10,8 @@ import {
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { rotateToken } from './gateway-change-queries.ts'
 import { callbackAddress, tokenContext } from './gateway-token.ts'
+import { rotateToken } from './gateway-write-queries.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000
 

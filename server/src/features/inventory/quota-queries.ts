@@ -3,8 +3,8 @@ import { isCheckViolation } from '../../db/errors.ts'
 
 /**
  * Of a row of `organizations`: what is left of its own limit and of its root's, which all
- * organizations of the tree share. The latter can be gone when the transaction commits: see
- * `isTreeFull`.
+ * organizations of the tree share; less than nothing when a limit was lowered below the number of
+ * devices. The root's limit can be reached when the transaction commits: see `isTreeFull`.
  */
 export const remainingDevices = `least(
   organizations.device_limit - organizations.device_count,
@@ -19,29 +19,22 @@ export function isTreeFull(error: unknown): boolean {
   return isCheckViolation(error, 'organization_trees_limit')
 }
 
-export async function hasQuota(db: Queryable, organizationId: number): Promise<boolean> {
-  const rows = await db.query(
-    `select id from organizations where id = $1 and ${remainingDevices} > 0`,
+export async function readRemaining(
+  db: Queryable,
+  organizationId: number,
+  lock: '' | 'for no key update' = '',
+): Promise<number> {
+  const rows = await db.query<{ remaining: number }>(
+    `select ${remainingDevices} as remaining from organizations where id = $1 ${lock}`,
     [organizationId],
   )
-  return rows.length > 0
-}
-
-/** Takes one device from the quota; false when nothing is left of it. */
-export async function reserveQuota(tx: Queryable, organizationId: number): Promise<boolean> {
-  const rows = await tx.query(
-    `update organizations set device_count = device_count + 1
-     where id = $1 and ${remainingDevices} > 0
-     returning id`,
-    [organizationId],
-  )
-  return rows.length > 0
+  return rows[0]?.remaining ?? 0
 }
 
 /**
- * Holds the quota until the transaction ends. Registering locks it before the EUI, so deleting
- * does too: the other way round the two would wait for each other.
+ * Reads what is left of the quota, and holds it until the transaction ends. Whatever adds or deletes
+ * devices locks the quota before the devices: in two orders, two requests would wait for each other.
  */
-export async function lockQuota(tx: Queryable, organizationId: number): Promise<void> {
-  await tx.query('select id from organizations where id = $1 for no key update', [organizationId])
+export function lockRemaining(tx: Queryable, organizationId: number): Promise<number> {
+  return readRemaining(tx, organizationId, 'for no key update')
 }

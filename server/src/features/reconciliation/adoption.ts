@@ -2,21 +2,22 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
-import { allotIds } from '../batches/id-queries.ts'
 import type { BillingServices } from '../billing/billing-provider.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { release } from '../callbacks/release-queries.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
-import * as batchQueries from '../devices/device-write-queries.ts'
-import { deviceKeyContext, quotaSpent, typeUnknown } from '../devices/registration.ts'
+import { findTakenDevices } from '../devices/device-write-queries.ts'
+import { insertDevices } from '../devices/device-writes.ts'
+import { quotaSpent, type Registration, typeUnknown } from '../devices/registration.ts'
 import { defaultJoinEuiOf } from '../devices/registration-form.ts'
-import * as gatewayQueries from '../gateways/gateway-write-queries.ts'
+import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
+import { insertGateways } from '../gateways/gateway-writes.ts'
+import { lockRemaining } from '../inventory/quota-queries.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
 import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import type { DeviceFacts } from './reconciliation-rows.ts'
-import { findTakenDevices, findTakenGateways } from './side-queries.ts'
 
 /** What is to be recorded here as the network has it. */
 export interface Adoption {
@@ -60,7 +61,7 @@ async function adoptDevices(
   const { organizationId } = caller
   const euis = adoptions.map(({ eui }) => eui)
   // First, since it is also the lock: only then does the rest stay as it is.
-  let remaining = await batchQueries.lockRemaining(tx, organizationId)
+  let remaining = await lockRemaining(tx, organizationId)
   const taken = await findTakenDevices(tx, account, euis)
   const busy = await findBusy(tx, account, 'device', euis)
   const unpaid = await findUnpaid(tx, services.billing, organizationId, [network.key], now)
@@ -76,54 +77,44 @@ async function adoptDevices(
     accepted.push(adoption)
     return done('Device adopted.')
   })
-  if (accepted.length > 0) {
-    await insertDevices(tx, services, context, accepted)
-    await batchQueries.changeCount(tx, organizationId, accepted.length)
-  }
+  if (accepted.length === 0) return results
+  const registrations = accepted.map((adoption) => toRegistration(adoption, context))
+  const what = { registrations, now, isAdoption: true }
+  if (!(await insertDevices(tx, services.sealer, caller, what))) throw new EuiTakenMeanwhile()
+  const adopted = accepted.map(({ eui }) => eui)
+  await release(tx, account.id, adopted)
   return results
 }
 
-async function insertDevices(
-  tx: Queryable,
-  { sealer }: Dependencies,
-  { network, account, caller, now }: AdoptionContext,
-  adoptions: readonly Adoption[],
-): Promise<void> {
-  const { organizationId, userId } = caller
-  const ids = await allotIds(tx, 'devices', adoptions.length)
-  const devices = adoptions.map(({ eui, name, device }, index) => {
-    const id = ids[index] ?? 0
-    const { key, joinEui = defaultJoinEuiOf(network), typeId = 0 } = device
-    return {
-      id,
-      deviceEui: eui,
-      joinEui,
-      name,
-      typeId,
-      network: network.key,
-      registerMethod: account.register_method,
-      registerStatus: 'active' as const,
-      gatewayId: null,
-      appRegion: null,
-      frequencyPlan: null,
-      isConsoleOnly: false,
-      sealedKey: key === undefined ? null : sealer.seal(key, deviceKeyContext(id)),
-    }
-  })
-  const inserted = await batchQueries.insertAll(tx, organizationId, devices, { userId, now })
-  if (inserted < devices.length) throw new EuiTakenMeanwhile()
-  const euis = adoptions.map(({ eui }) => eui)
-  await release(tx, account.id, euis)
+function toRegistration(
+  { eui, name, device }: Adoption,
+  { network, account }: AdoptionContext,
+): Registration {
+  const { key, joinEui = defaultJoinEuiOf(network), typeId = 0 } = device
+  return {
+    deviceEui: eui,
+    deviceKey: key,
+    joinEui,
+    name,
+    typeId,
+    network,
+    registerMethod: account.register_method,
+    gatewayId: null,
+    appRegion: null,
+    frequencyPlan: null,
+    isConsoleOnly: false,
+    groups: [],
+  }
 }
 
 async function adoptGateways(
   tx: Queryable,
-  _services: Dependencies,
+  services: Dependencies,
   { network, account, caller, now }: AdoptionContext,
   adoptions: readonly Adoption[],
 ): Promise<RowResult[]> {
   const euis = adoptions.map(({ eui }) => eui)
-  const taken = await findTakenGateways(tx, account, euis)
+  const taken = await findTakenGateways(tx, account.organization_id, network.key, euis)
   const busy = await findBusy(tx, account, 'gateway', euis)
   const accepted: Adoption[] = []
   const results = adoptions.map((adoption) => {
@@ -132,23 +123,11 @@ async function adoptGateways(
     accepted.push(adoption)
     return done('Gateway adopted.')
   })
-  const ids = await allotIds(tx, 'gateways', accepted.length)
-  const gateways = accepted.map(({ eui, name }, index) => ({
-    id: ids[index] ?? 0,
-    gatewayEui: eui,
-    name,
-    network: network.key,
-    registerMethod: account.register_method,
-    ip: null,
-    region: null,
-    description: null,
-    settings: {},
-    registerStatus: 'active' as const,
-    token: undefined,
-  }))
-  const origin = { userId: caller.userId, now }
-  const inserted = await gatewayQueries.insertAll(tx, caller.organizationId, gateways, origin)
-  if (inserted < gateways.length) throw new EuiTakenMeanwhile()
+  const registrations = accepted.map(({ eui, name }) => {
+    return { network, values: { gatewayEui: eui, gatewayName: name } }
+  })
+  const what = { registrations, now, adoptedThrough: account.register_method }
+  if (!(await insertGateways(tx, services.sealer, caller, what))) throw new EuiTakenMeanwhile()
   return results
 }
 

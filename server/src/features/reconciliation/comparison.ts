@@ -10,7 +10,9 @@ import {
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
+import { findTakenDevices } from '../devices/device-write-queries.ts'
 import { lookAtQueues } from '../downlinks/expected-reports.ts'
+import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import { chooseCandidates, type Scope } from './candidates.ts'
 import {
   type Difference,
@@ -23,7 +25,7 @@ import {
 import { type Inspection, inspect, type NetworkKey } from './inspection.ts'
 import { type DeniedList, readListOrDenial } from './listing.ts'
 import * as reportQueries from './report-queries.ts'
-import { findTakenDevices, findTakenGateways, readOwnSide } from './side-queries.ts'
+import { readOwnSide } from './side-queries.ts'
 
 /** What a network lists of these; nothing for most. */
 export function comparedKinds({ adapter }: Network): Kind[] {
@@ -196,7 +198,12 @@ async function markTaken(
       kind === wanted && difference === 'only_at_network' ? eui : [],
     )
   const devices = await findTakenDevices(db, account, euisOf('device'))
-  const gateways = await findTakenGateways(db, account, euisOf('gateway'))
+  const gateways = await findTakenGateways(
+    db,
+    account.organization_id,
+    account.network,
+    euisOf('gateway'),
+  )
   return differences.map((difference) => {
     const taken = difference.kind === 'device' ? devices : gateways
     return { ...difference, isTaken: taken.has(difference.eui) }
