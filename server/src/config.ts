@@ -1,236 +1,233 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { z } from 'zod'
 import { ConfigError } from './db/setup-error.ts'
-import { isSender, type MailSettings, readMailServer } from './features/auth/mail-settings.ts'
-import { type Plan, readPlans } from './features/billing/plans.ts'
-import {
-  readVendorAccounts,
-  type VendorAccount,
-} from './features/network-accounts/vendor-accounts.ts'
+import { isSender, readMailServer } from './features/auth/mail-settings.ts'
+import { readPlans } from './features/billing/plans.ts'
+import { readVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { isEmail } from './features/users/emails.ts'
 import { optionalNetworks } from './networks/index.ts'
-import { isLocal, isRange, type OutsidePolicy } from './networks/outside.ts'
-import { defaultPublicUrl, isPublicUrl } from './public-url.ts'
-
-/** Every setting of the service, read once from the environment (README, "Settings"). */
-export interface Config {
-  host: string
-  port: number
-  /** Where clients and networks reach the service; no slash at the end. */
-  publicUrl: string
-  dataDir: string
-  /** An external PostgreSQL; without it the embedded one runs in `dataDir`. */
-  databaseUrl: string | undefined
-  admin: { email: string | undefined; password: string | undefined }
-  /** The first seals secrets at rest, all open them; empty: the key file in `dataDir`. */
-  secretKeys: readonly string[]
-  /** Proxies whose X-Forwarded-For is believed: addresses or ranges (CIDR). */
-  trustedProxies: readonly string[]
-  /** Keys of networks beyond those of the contract. */
-  optionalNetworks: readonly string[]
-  /** What network accounts may name as the address of their network. */
-  outbound: OutsidePolicy
-  /** Requests a minute per user and organization; 0 turns the limit off. */
-  apiRateLimit: number
-  /** Failed logins a minute per account and address. */
-  loginRateLimit: number
-  /** What registering devices costs; nothing when there is none. */
-  billingPlans: readonly Plan[]
-  /** The operator's accounts at networks, which replace those of the same network at start. */
-  vendorAccounts: readonly VendorAccount[]
-  /** Where mails go out; nothing is mailed when there is none. */
-  mail: MailSettings | undefined
-  /** Server processes that share the port. */
-  workers: number
-  logLevel: LogLevel
-}
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-
-/** Characters of a key. */
-const shortestKey = 32
+import { isLocal, isRange } from './networks/outside.ts'
 
 type Environment = Record<string, string | undefined>
 
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const optionalKeys = optionalNetworks.map(({ key }) => key)
+const shortestKey = 32
+
+/** Every setting of the service (README, "Settings"). Messages follow the name of the setting. */
+const settings = z.object({
+  HOST: text(isHost, 'must be an address or a host name alone, such as 127.0.0.1.').default(
+    '127.0.0.1',
+  ),
+  PORT: wholeNumber(1, 65_535).default(8080),
+  /** Where clients and networks reach the service; kept without a slash at its end. */
+  PUBLIC_URL: text(isPublicUrl, 'must be like https://host or https://host/path.')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  DATA_DIR: z
+    .string()
+    .prefault('./data')
+    .transform((path) => resolve(path)),
+  /** An external PostgreSQL; without it the embedded one runs in `DATA_DIR`. */
+  DATABASE_URL: text(
+    isDatabaseUrl,
+    'must be an address that begins with postgres:// or postgresql://.',
+  ).optional(),
+  ADMIN_EMAIL: text(isEmail, 'must be an e-mail address.')
+    .transform((email) => email.trim())
+    .optional(),
+  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters.').optional(),
+  /** The first seals secrets at rest, all open them. Without one the key file of `DATA_DIR` does. */
+  SECRET_KEY: z
+    .array(z.string())
+    .refine((keys) => keys.every(isLongEnough), {
+      error: ({ input }) => tellShortKey(input as string[]),
+    })
+    .transform((keys) => [...new Set(keys)])
+    .default([]),
+  TRUSTED_PROXIES: list(isRange, (wrong) => `must be addresses or ranges (CIDR), not ${wrong}.`),
+  OPTIONAL_NETWORKS: list(isOptional, () => `must be among ${optionalKeys.join(', ')}.`),
+  OUTBOUND_ALLOW: list(
+    isOutsideHost,
+    (wrong) => `must be host names, addresses or ranges (CIDR), not ${wrong}.`,
+  ),
+  /** Requests a minute per user and organization; 0 turns the limit off. */
+  API_RATE_LIMIT: wholeNumber(0, 1_000_000).default(1200),
+  /** Failed logins a minute per account and address. */
+  LOGIN_RATE_LIMIT: wholeNumber(1, 1000).default(5),
+  BILLING_PLANS: z
+    .string()
+    .transform((json, context) => {
+      const read = readPlans(json)
+      return 'plans' in read ? read.plans : refuse(context, read.mistakes)
+    })
+    .default([]),
+  /** The operator's accounts at networks, which replace those of the same network at start. */
+  VENDOR_ACCOUNTS: z
+    .string()
+    .transform((json, context) => {
+      const read = readVendorAccounts(json)
+      return 'accounts' in read ? read.accounts : refuse(context, read.mistakes)
+    })
+    .default([]),
+  SMTP_URL: z
+    .string()
+    .transform(
+      (url, context) =>
+        readMailServer(url) ??
+        refuse(context, ['must be like smtp://user:password@host:587 or smtps://host.']),
+    )
+    .optional(),
+  MAIL_FROM: text(
+    isSender,
+    'must be the e-mail address that mails by SMTP_URL are from.',
+  ).optional(),
+  /** Server processes that share the port. */
+  WORKERS: wholeNumber(1, 64).default(1),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}.` })
+    .default('info'),
+})
+
+/** The settings, as the service uses them. */
+export type Config = ReturnType<typeof readConfig>
+
 /** Reads the settings, or throws a `ConfigError` that names every mistake. */
-export function readConfig(environment: Environment): Config {
-  const mistakes: string[] = []
-  const read = reader(environment, mistakes)
-  const host = read.host('HOST') ?? '127.0.0.1'
-  const port = read.integer('PORT', { min: 1, max: 65_535, fallback: 8080 })
-  const publicUrl = read.publicUrl('PUBLIC_URL') ?? defaultPublicUrl(host, port)
-  const config: Config = {
-    host,
-    port,
-    publicUrl,
-    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    admin: { email: read.email('ADMIN_EMAIL'), password: read.secret('ADMIN_PASSWORD', 8) },
-    secretKeys: read.secretKeys('SECRET_KEY'),
-    trustedProxies: read.ranges('TRUSTED_PROXIES'),
-    optionalNetworks: read.optionalNetworks('OPTIONAL_NETWORKS'),
-    outbound: { allowsLocal: isLocal(new URL(publicUrl)), listed: read.hosts('OUTBOUND_ALLOW') },
-    apiRateLimit: read.integer('API_RATE_LIMIT', { min: 0, max: 1_000_000, fallback: 1200 }),
-    loginRateLimit: read.integer('LOGIN_RATE_LIMIT', { min: 1, max: 1000, fallback: 5 }),
-    billingPlans: read.plans('BILLING_PLANS'),
-    vendorAccounts: read.vendorAccounts('VENDOR_ACCOUNTS'),
-    mail: read.mail('SMTP_URL', 'MAIL_FROM'),
-    workers: read.integer('WORKERS', { min: 1, max: 64, fallback: 1 }),
-    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+export function readConfig(environment: Environment) {
+  const { texts, mistakes } = readTexts(environment)
+  const result = settings.safeParse({
+    ...texts,
+    SECRET_KEY: splitKeys(environment, texts.SECRET_KEY),
+    // Not read without a mail server, and required with one.
+    MAIL_FROM: texts.SMTP_URL && (texts.MAIL_FROM ?? ''),
+  })
+  for (const { path, message } of result.error?.issues ?? []) {
+    mistakes.push(`${String(path[0])} ${message}`)
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes)
-  return config
-}
-
-/** Readers of one setting each; what is wrong goes to `mistakes`. An empty value is none. */
-function reader(environment: Environment, mistakes: string[]) {
-  const text = (name: string) =>
-    fromFile(environment, name, mistakes) ?? (environment[name] || undefined)
+  if (!result.success || mistakes.length > 0) throw new ConfigError(mistakes)
+  const { data } = result
+  const publicUrl = data.PUBLIC_URL ?? defaultPublicUrl(data.HOST, data.PORT)
   return {
-    text,
-    host(name: string) {
-      const value = text(name)
-      if (value === undefined || isIP(value) !== 0) return value
-      const { hostname } = URL.parse(`http://${value}`) ?? {}
-      if (hostname === value.toLowerCase() && !hostname.startsWith('[')) return value
-      mistakes.push(`${name} must be an address or a host name alone, such as 127.0.0.1.`)
-      return undefined
-    },
-    integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }) {
-      const value = text(name)
-      if (value === undefined) return fallback
-      if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max)
-        return Number(value)
-      mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
-      return fallback
-    },
-    url(name: string, protocols: string[]) {
-      const value = text(name)
-      if (value === undefined) return undefined
-      if (protocols.includes(URL.parse(value)?.protocol ?? '')) return value
-      const allowed = protocols.map((protocol) => `${protocol}//`).join(' or ')
-      mistakes.push(`${name} must be an address that begins with ${allowed}.`)
-      return undefined
-    },
-    publicUrl(name: string) {
-      const value = text(name)
-      if (value === undefined || isPublicUrl(value)) return value?.replace(/\/+$/, '')
-      mistakes.push(`${name} must be like https://host or https://host/path.`)
-      return undefined
-    },
-    email(name: string) {
-      const value = text(name)
-      if (value === undefined || isEmail(value)) return value?.trim()
-      mistakes.push(`${name} must be an e-mail address.`)
-      return undefined
-    },
-    ranges(name: string) {
-      const ranges = (text(name) ?? '').split(',').flatMap((range) => range.trim() || [])
-      const wrong = ranges.filter((range) => !isRange(range))
-      if (wrong.length === 0) return ranges
-      mistakes.push(`${name} must be addresses or ranges (CIDR), not ${wrong.join(', ')}.`)
-      return []
-    },
-    hosts(name: string) {
-      const hosts = (text(name) ?? '').split(',').flatMap((host) => host.trim() || [])
-      const wrong = hosts.filter((host) => !isRange(host) && !/^[\w-]+(\.[\w-]+)*$/.test(host))
-      if (wrong.length === 0) return hosts
-      mistakes.push(
-        `${name} must be host names, addresses or ranges (CIDR), not ${wrong.join(', ')}.`,
-      )
-      return []
-    },
-    optionalNetworks(name: string) {
-      const keys = (text(name) ?? '').split(',').flatMap((key) => key.trim() || [])
-      const known = optionalNetworks.map(({ key }) => key)
-      if (keys.every((key) => known.includes(key))) return keys
-      mistakes.push(`${name} must be among ${known.join(', ')}.`)
-      return []
-    },
-    plans(name: string) {
-      const value = text(name)
-      const result = value === undefined ? { plans: [] } : readPlans(value)
-      if ('plans' in result) return result.plans
-      mistakes.push(...result.mistakes.map((mistake) => `${name} ${mistake}`))
-      return []
-    },
-    vendorAccounts(name: string) {
-      const value = text(name)
-      const result = value === undefined ? { accounts: [] } : readVendorAccounts(value)
-      if ('accounts' in result) return result.accounts
-      mistakes.push(...result.mistakes.map((mistake) => `${name} ${mistake}`))
-      return []
-    },
-    mail(serverName: string, fromName: string) {
-      const [server, from] = [text(serverName), text(fromName)]
-      if (server === undefined) return undefined
-      const mailServer = readMailServer(server)
-      if (!mailServer) {
-        mistakes.push(`${serverName} must be like smtp://user:password@host:587 or smtps://host.`)
-      }
-      if (from === undefined || !isSender(from)) {
-        mistakes.push(
-          `${fromName} must be the e-mail address that mails by ${serverName} are from.`,
-        )
-        return undefined
-      }
-      return mailServer && { ...mailServer, from }
-    },
-    secret(name: string, shortest: number) {
-      const value = text(name)
-      if (value === undefined || value.length >= shortest) return value
-      mistakes.push(`${name} must have at least ${shortest} characters.`)
-      return undefined
-    },
-    secretKeys(name: string) {
-      const value = text(name)
-      if (value === undefined) return []
-      // Of a file each line is one as it stands, so that a key may hold a comma and blanks.
-      const parts = environment[name] ? value.split(',') : value.split(/\r?\n/)
-      const isList = environment[name] && parts.length > 1
-      const keys = isList ? parts.map((part) => part.trim()) : parts
-      if (keys.some((key) => key.length < shortestKey)) {
-        mistakes.push(tellShortKey(name, keys))
-      }
-      return [...new Set(keys)]
-    },
-    choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-      const value = text(name)
-      const chosen = choices.find((choice) => choice === value)
-      if (value !== undefined && chosen === undefined) {
-        mistakes.push(`${name} must be one of ${choices.join(', ')}.`)
-      }
-      return chosen ?? fallback
-    },
+    host: data.HOST,
+    port: data.PORT,
+    publicUrl,
+    dataDir: data.DATA_DIR,
+    databaseUrl: data.DATABASE_URL,
+    admin: { email: data.ADMIN_EMAIL, password: data.ADMIN_PASSWORD },
+    secretKeys: data.SECRET_KEY,
+    trustedProxies: data.TRUSTED_PROXIES,
+    optionalNetworks: data.OPTIONAL_NETWORKS,
+    /** What network accounts may name as the address of their network. */
+    outbound: { allowsLocal: isLocal(new URL(publicUrl)), listed: data.OUTBOUND_ALLOW },
+    apiRateLimit: data.API_RATE_LIMIT,
+    loginRateLimit: data.LOGIN_RATE_LIMIT,
+    billingPlans: data.BILLING_PLANS,
+    vendorAccounts: data.VENDOR_ACCOUNTS,
+    mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
+    workers: data.WORKERS,
+    logLevel: data.LOG_LEVEL,
   }
 }
 
-function tellShortKey(name: string, keys: readonly string[]): string {
-  if (keys.length === 1) return `${name} must have at least ${shortestKey} characters.`
-  const at = keys.findIndex((key) => key.length < shortestKey) + 1
+/** The texts of all settings. A setting can come from the file that `NAME_FILE` names. */
+function readTexts(environment: Environment) {
+  const mistakes: string[] = []
+  const texts: Environment = {}
+  for (const name of Object.keys(settings.shape)) {
+    const path = environment[`${name}_FILE`]
+    texts[name] = environment[name] || undefined
+    if (!path) continue
+    if (texts[name] !== undefined) {
+      mistakes.push(`${name} and ${name}_FILE are both set; set one of them.`)
+      continue
+    }
+    try {
+      texts[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined
+      // An empty file is no unset SECRET_KEY: the service would make a key of its own.
+      if (texts[name] === undefined) mistakes.push(`${name}_FILE names ${path}, which is empty.`)
+    } catch {
+      mistakes.push(`${name}_FILE names ${path}, which can't be read.`)
+    }
+  }
+  return { texts, mistakes }
+}
+
+/** Keys by commas, or by lines of a file, where commas and blanks belong to the keys. */
+function splitKeys(environment: Environment, keys: string | undefined): string[] | undefined {
+  if (!environment.SECRET_KEY) return keys?.split(/\r?\n/)
+  const parts = environment.SECRET_KEY.split(',')
+  return parts.length > 1 ? parts.map((part) => part.trim()) : parts
+}
+
+function isLongEnough(key: string): boolean {
+  return key.length >= shortestKey
+}
+
+function tellShortKey(keys: readonly string[]): string {
+  if (keys.length === 1) return `must have at least ${shortestKey} characters.`
+  const at = keys.findIndex((key) => !isLongEnough(key)) + 1
   return (
-    `${name} holds ${keys.length} keys, separated by commas (or by lines, in a file): each must` +
-    ` have at least ${shortestKey} characters, and number ${at} has not.`
+    `holds ${keys.length} keys, separated by commas (or by lines, in a file): each must have at` +
+    ` least ${shortestKey} characters, and number ${at} has not.`
   )
 }
 
-/** A setting can come from the file that `NAME_FILE` names, as container secrets do. */
-function fromFile(environment: Environment, name: string, mistakes: string[]): string | undefined {
-  const path = environment[`${name}_FILE`]
-  if (!path) return undefined
-  if (environment[name]) {
-    mistakes.push(`${name} and ${name}_FILE are both set; set one of them.`)
-    return undefined
-  }
-  try {
-    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-    if (text !== '') return text
-    // Taken for no setting it would make a key of our own, and find out when it is too late.
-    mistakes.push(`${name}_FILE names ${path}, which is empty.`)
-  } catch {
-    mistakes.push(`${name}_FILE names ${path}, which can't be read.`)
-  }
-  return undefined
+function text(isRight: (text: string) => boolean, message: string) {
+  return z.string().refine(isRight, message)
+}
+
+function wholeNumber(min: number, max: number) {
+  const isInRange = (digits: string) =>
+    /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max
+  return text(isInRange, `must be a whole number from ${min} to ${max}.`).transform(Number)
+}
+
+/** Entries by commas; `tell` makes the message of those that are wrong. */
+function list(isRight: (entry: string) => boolean, tell: (wrong: string) => string) {
+  return z
+    .string()
+    .prefault('')
+    .transform((entries) => entries.split(',').flatMap((entry) => entry.trim() || []))
+    .refine((entries) => entries.every(isRight), {
+      error: ({ input }) => tell((input as string[]).filter((entry) => !isRight(entry)).join(', ')),
+    })
+}
+
+function refuse(context: z.RefinementCtx, mistakes: readonly string[]): never {
+  for (const mistake of mistakes) context.addIssue(mistake)
+  return z.NEVER
+}
+
+function isHost(host: string): boolean {
+  if (isIP(host) !== 0) return true
+  const { hostname } = URL.parse(`http://${host}`) ?? {}
+  return hostname === host.toLowerCase() && !hostname.startsWith('[')
+}
+
+/** Paths are put after it, so it has no query, and it is in answers, so it names no user. */
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(text)) return false
+  return url.username === '' && url.password === ''
+}
+
+function isDatabaseUrl(text: string): boolean {
+  return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '')
+}
+
+function isOptional(network: string): boolean {
+  return optionalKeys.some((key) => key === network)
+}
+
+function isOutsideHost(host: string): boolean {
+  return isRange(host) || /^[\w-]+(\.[\w-]+)*$/.test(host)
+}
+
+/** Where a service is reached that listens on the host and has no `PUBLIC_URL`. */
+function defaultPublicUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? '127.0.0.1' : isIP(host) === 6 ? `[${host.replace(/%.*/, '')}]` : host
+  return `http://${name}:${port}`
 }
