@@ -1,6 +1,6 @@
 /*
- * Numbers in a payload, all big-endian. Past the end reads as 0: decoders see only payloads of at
- * least the length they asked for, so this is never met and needs no handling.
+ * Numbers in a payload, all big-endian. Bytes past the end read as 0, which never happens: decoders
+ * get payloads of at least the length they ask for.
  */
 
 export function uint8(payload: Uint8Array, index: number): number {
@@ -24,8 +24,8 @@ export function int32(payload: Uint8Array, index: number): number {
 }
 
 /**
- * A decimal of two bytes: whole units, and tenths in the high nibble of the second byte. Counted
- * in tenths and divided once, which gives 23.7 and not 23.700000000000003.
+ * A decimal of two bytes: whole units, and tenths in the high nibble of the second byte. Counting
+ * in tenths and dividing once gives 23.7 and not 23.700000000000003.
  */
 export function tenths(payload: Uint8Array, index: number): number {
   return (uint8(payload, index) * 10 + (uint8(payload, index + 1) >> 4)) / 10
@@ -38,6 +38,6 @@ export function tenths(payload: Uint8Array, index: number): number {
 export function signedTenths(payload: Uint8Array, index: number): number {
   const first = uint8(payload, index)
   const magnitude = (first & 0x7f) * 10 + (uint8(payload, index + 1) >> 4)
-  // Subtracted from 0 because negating would make a minus zero.
+  // Subtracts from 0: a negated 0 would be minus zero.
   return (first & 0x80 ? 0 - magnitude : magnitude) / 10
 }

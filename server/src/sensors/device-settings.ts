@@ -13,9 +13,9 @@ import {
 import { downlinkLength, readSection, writeSection } from './settings/section-codec.ts'
 
 /**
- * What can be set on a device of this type by downlink, in the order of the form. Without a
- * section `sensor` where the maker has not published that layout (docs/decisions/0011); empty for a
- * type that is not built in.
+ * The settings that a device of this type takes by downlink, in the order of the form. The section
+ * `sensor` is missing where the maker has not published its layout (docs/decisions/0011). Types that
+ * are not built in have no settings.
  */
 export function settingsOf(typeId: number): readonly Section[] {
   const deviceType = findDeviceType(typeId)
@@ -25,10 +25,10 @@ export function settingsOf(typeId: number): readonly Section[] {
 }
 
 /**
- * The downlink for what was entered: 8 bytes, or everything that is wrong with it. Values are in
- * the unit of their field, as numbers or as text. What is left empty becomes the default that its
- * description names. A value between two steps is refused rather than rounded. Values of the other
- * sections are ignored, as the form sends all three.
+ * Encodes entered values as a downlink of 8 bytes, or gives all problems with them. Values are in
+ * the unit of their field, as numbers or as text. Empty fields become the default that their
+ * description names. Values between two steps are refused, not rounded. Values of the other sections
+ * are ignored: the form sends all three.
  */
 export function encodeSettings(
   typeId: number,
@@ -51,8 +51,8 @@ export function encodeSettings(
 }
 
 /**
- * The values that a downlink carries, in units, by the id of the field as text; only those that
- * count in its mode. Undefined for what this type of device has no section for.
+ * Decodes a downlink into values in units, by the id of the field as text. Fields of the other mode
+ * are left out. Undefined when the device type has no section with this command.
  */
 export function decodeSettings(
   typeId: number,
@@ -66,8 +66,8 @@ export function decodeSettings(
 }
 
 /**
- * A downlink in words, line by line, for the history: `label: value unit`, ended by the bytes.
- * Plain text, not HTML. Bytes that this type of device has no section for are shown alone.
+ * Describes a downlink for the history, line by line: `label: value unit`, and the bytes at the end.
+ * Plain text, not HTML. Only the bytes when the device type has no section with this command.
  */
 export function describeSettings(typeId: number, bytes: Uint8Array): string[] {
   const section = findSection(typeId, bytes)
@@ -79,7 +79,7 @@ export function describeSettings(typeId: number, bytes: Uint8Array): string[] {
   return [`Configuration: ${section.label}`, ...lines, message]
 }
 
-/** The line that ends it: all bytes in hexadecimal. */
+/** All bytes in hexadecimal, as one line. */
 export function describeMessage(bytes: Uint8Array): string {
   return `Message: ${Array.from(bytes, hexadecimal).join(' ')}`
 }

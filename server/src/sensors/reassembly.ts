@@ -2,21 +2,21 @@ import { findMessage, payloadOf } from './decode.ts'
 import type { Frame, FrameMemory, FramePart, Reading } from './sensor.ts'
 
 /**
- * The longest that the parts of one message are on their way, in milliseconds: at the slowest
- * data rate and a duty cycle of one percent, five frames of 11 bytes take some ten minutes.
+ * The longest transmission of all parts of a message, in milliseconds: at the slowest data rate and
+ * a duty cycle of one percent, five frames of 11 bytes take some ten minutes.
  */
 const longestTransmission = 15 * 60 * 1000
 
-/** Whether a frame is read together with others of its device, and so needs what is kept of it. */
+/** Whether a frame is read together with the stored frames of its device. */
 export function needsMemory(frame: Frame): boolean {
   const reassembly = findMessage(frame.bytes[1])?.reassembly
   return reassembly?.placeOf(payloadOf(frame)) !== undefined
 }
 
 /**
- * Reads a frame, received at `time`, together with those that are kept of its device. Gives the
- * completed reading and what is to be kept from now on. The order of arrival makes no difference
- * to what is kept, and a frame that comes late completes its own message only.
+ * Completes the reading of a frame, received at `time`, by the stored frames of its device. Gives
+ * the completed reading and the memory to store. The order of arrival does not change the memory,
+ * and late frames complete their own message only.
  */
 export function reassembleFrame(
   frame: Frame,
@@ -27,7 +27,7 @@ export function reassembleFrame(
   const reassembly = findMessage(frame.bytes[1])?.reassembly
   const payload = payloadOf(frame)
   const place = reassembly?.placeOf(payload)
-  // A frame that could not be read has no place among those that could.
+  // Unreadable frames are not stored.
   if (!reassembly || !place || reading.event === 'UNKNOWN') return { reading, memory }
   const [sequence = 0] = reading.sequence
   const part = { time, number: place.number, sequence, payload: payload.toHex() }
@@ -40,8 +40,8 @@ export function reassembleFrame(
 }
 
 /**
- * Adds a part to those that are kept of its group. They belong to one message as long as their
- * numbers ascend with time; a part that breaks this begins the next message, or comes too late.
+ * Adds a part to the stored parts of its group. Parts belong to one message while their numbers
+ * ascend with time. A part out of this order starts the next message, or is too late.
  */
 function addPart(
   known: readonly FramePart[],
@@ -67,7 +67,7 @@ function isOneMessage(parts: readonly FramePart[]): boolean {
   return parts.every((part, index) => part.number > (parts[index - 1]?.number ?? -1))
 }
 
-/** A sensor that hears no confirmation sends its frame again, under the same counter. */
+/** A sensor that receives no confirmation repeats its frame with the same counter. */
 function isRepeat(one: FramePart, other: FramePart): boolean {
   const isSame = one.sequence === other.sequence && one.payload === other.payload
   const apart = Math.abs(Date.parse(one.time) - Date.parse(other.time))

@@ -18,7 +18,7 @@ export function renderObject(reading: Reading): Record<string, ReadingValue> {
   return { eventDescription: reading.description, ...reading.values }
 }
 
-/** Text as it stands between tags or in a quoted attribute. */
+/** Escapes text for use between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

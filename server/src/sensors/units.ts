@@ -1,6 +1,6 @@
 /**
- * The units of the numbers in `decoded_object`, by key: a key means the same wherever it stands.
- * Null for numbers that have none. Each stands with its source in the file of its sensor.
+ * The units of the numbers in `decoded_object`, by key; null for numbers without one. A key means
+ * the same in all sensors. The file of the sensor names the source.
  */
 const units: Record<string, string | null> = {
   acceleration: 'g',
@@ -60,7 +60,7 @@ const units: Record<string, string | null> = {
 /** The bands of a spectrum: `velocity10To20Hz`, `peakVelocityAbove231Hz`. */
 const bandKey = /^(velocity|peakVelocity)(\d+To\d+|Above\d+)Hz$/
 
-/** The unit of a measurement of a built-in sensor; undefined for a key that none has. */
+/** The unit of a measurement of a built-in sensor; undefined for unknown keys. */
 export function unitOf(key: string): string | null | undefined {
   if (bandKey.test(key)) return 'in/s'
   return Object.hasOwn(units, key) ? units[key] : undefined

@@ -1,11 +1,11 @@
 /**
- * Pauses subjects (a codec, an organization) whose calls were stopped again and again. After the
- * pause one more batch tells whether it goes better now.
+ * A circuit breaker: pauses subjects (a codec, an organization tree) whose calls were stopped
+ * repeatedly. The first batch after a pause decides whether the next pause follows.
  */
 interface Breaker {
-  /** Milliseconds until calls of the subject may run again, 0 when they may now. */
+  /** Milliseconds until calls of the subject may run again; 0 when it is not paused. */
   pauseOf(subject: string): number
-  /** A call was stopped; `points` says how badly (one ended thread counts for two). */
+  /** Records a stopped call; a call that ended its thread counts for two points. */
   noteFault(subject: string, points: number): void
   noteSuccess(subject: string): void
 }
@@ -16,14 +16,14 @@ interface FaultRecord {
   pausedUntil: number
 }
 
-/** What a good call makes up for: with more than one in ten stopped, the subject is paused. */
+/** Points that a good call takes off: a subject is paused when more than one call in ten is stopped. */
 const worthOfSuccess = 0.1
 const firstPause = 10_000
 const longestPause = 300_000
-/** Subjects that are remembered; then the oldest ones are forgotten. */
+/** The most subjects that are remembered; the oldest ones are forgotten. */
 const mostRecords = 10_000
 
-/** `now` gives milliseconds that only go on; at `mostPoints` a subject is paused. */
+/** `now` is a monotonic clock in milliseconds. A subject with `mostPoints` is paused. */
 export function createBreaker(now: () => number, mostPoints: number): Breaker {
   const records = new Map<string, FaultRecord>()
   return {
@@ -35,7 +35,7 @@ export function createBreaker(now: () => number, mostPoints: number): Breaker {
       if (record.points >= mostPoints) {
         record.pausedUntil = now() + record.pause
         record.pause = Math.min(longestPause, record.pause * 2)
-        // One more fault after the pause is enough for the next.
+        // After the pause, one fault starts the next.
         record.points = mostPoints - 1
       }
       const [oldest] = records.keys()

@@ -1,5 +1,5 @@
 /*
- * `Buffer` for codecs, as ChirpStack offers it: the part of Node's that reads and writes payloads
+ * `Buffer` for codecs, as in ChirpStack: the part of Node's Buffer that reads and writes payloads
  * (Node.js documentation, "Buffer"). Runs inside the sandbox.
  */
 ;(() => {

@@ -35,12 +35,12 @@ import type { ReadingValue } from '../sensor.ts'
  * | 136  | 9     | 3 signed each      | gps                 | 0.0001 °, 0.01 m        |
  * | 142+ | 1     | 1                  | switch              |                         |
  *
- * A field is named as The Things Stack names it, `<name>_<channel>`.
+ * Fields have the names of The Things Stack, `<name>_<channel>`.
  */
 
 interface LppField {
   name: string
-  /** One number, or several under their own names. */
+  /** One number without a name, or several named ones. */
   parts: readonly LppNumber[]
 }
 
@@ -48,7 +48,7 @@ interface LppNumber {
   name: string
   bytes: number
   isSigned: boolean
-  /** Steps to one unit. */
+  /** Counts per unit. */
   steps: number
 }
 
@@ -104,7 +104,7 @@ function single(name: string, bytes: number, steps: number, isSigned = false): L
   return { name, parts: [part('', bytes, steps, isSigned)] }
 }
 
-/** What a frame says, or a sentence that says why it can't be read. */
+/** Decodes a frame, or gives the reason why it can't be read. */
 export function decodeCayenneLpp(
   bytes: Uint8Array,
 ): { data: Record<string, ReadingValue> } | { error: string } {

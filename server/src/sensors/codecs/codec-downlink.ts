@@ -1,21 +1,21 @@
 import type { CodecOutcome } from './codec.ts'
 import { cut, noObject, parseObject, texts } from './codec-reading.ts'
 
-/** What a codec made of the data for a downlink, once it is known to be what TS013 asks for. */
+/** The checked result of `encodeDownlink`. */
 interface CodecDownlink {
   bytes: Uint8Array
-  /** Undefined where the codec leaves it to the sender. */
+  /** Undefined when the codec leaves the choice to the sender. */
   fPort: number | undefined
   warnings: string[]
 }
 
-/** The most that one LoRaWAN frame carries, at the fastest data rates (RP002-1.0.4, 2.5 to 2.14). */
+/** The longest LoRaWAN payload, at the fastest data rates (RP002-1.0.4, 2.5 to 2.14). */
 const longestDownlink = 242
-/** LoRaWAN's ports for applications end here (L2 1.0.4, 4.3.2). */
+/** The highest port for applications (LoRaWAN L2 1.0.4, 4.3.2). */
 export const highestPort = 223
 const mostWarnings = 20
 
-/** Reads the outcome of `encodeDownlink`; `error` is a sentence for who entered the data. */
+/** Reads the outcome of `encodeDownlink`; `error` is a message for the user who entered the data. */
 export function readDownlink(outcome: CodecOutcome): CodecDownlink | { error: string } {
   if (!outcome.ok) return { error: outcome.message }
   const result = parseObject(outcome.text)

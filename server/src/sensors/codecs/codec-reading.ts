@@ -1,22 +1,22 @@
 import type { Reading, ReadingValue } from '../sensor.ts'
 import type { CodecOutcome } from './codec.ts'
 
-/** What a codec made of a frame, once it is known to be what TS013 asks for. */
+/** The checked result of `decodeUplink` or `decodeDownlink`. */
 interface CodecResult {
   data: Record<string, ReadingValue>
   warnings: string[]
 }
 
-/** Levels of objects and lists in each other; the database gives up beyond some thousands. */
+/** The most levels of nested objects and lists; PostgreSQL fails beyond some thousands. */
 const deepest = 32
-/** Of the description and of each line of the message. */
+/** Characters of the description and of each line of the message. */
 const longestText = 200
 const mostLines = 200
 const mostWarnings = 50
-/** The zeros that the database writes where JSON has an exponent: 1e308 is 309 digits there. */
+/** The most zeros from exponents: PostgreSQL writes them out, so 1e308 takes 309 digits. */
 const mostZeros = 64 * 1024
 
-/** What is said of an answer that is JSON, and no object. */
+/** The error for a result that is JSON but not an object. */
 export const noObject = 'The codec gave no object.'
 
 /** Reads the outcome of `decodeUplink` or `decodeDownlink`. */
@@ -34,8 +34,8 @@ export function readResult(outcome: CodecOutcome): CodecResult | { error: string
 }
 
 /**
- * The reading of a frame. Where the data has a text `eventDescription` of its own, that is the
- * description; else the values themselves are.
+ * Makes the reading of a frame. The description is the text `eventDescription` of the data, or the
+ * values where the data has none.
  */
 export function readingOf({ data, warnings }: CodecResult): Reading {
   const { eventDescription, ...values } = data
@@ -56,7 +56,7 @@ export function readingOf({ data, warnings }: CodecResult): Reading {
   }
 }
 
-/** The reading of a frame that nothing could be made of, and why. */
+/** Makes the reading of a frame that the codec could not decode. */
 export function unreadable(error: string): Reading {
   const description = cut(storable(error))
   return {
@@ -69,14 +69,14 @@ export function unreadable(error: string): Reading {
   }
 }
 
-/** Read from the text, which is short, rather than from the values, of which there may be many. */
+/** Searches the text, which is shorter than the values can be. */
 function hasTooManyZeros(text: string): boolean {
   let zeros = 0
   for (const [, exponent] of text.matchAll(/\de[+-](\d{1,3})/g)) zeros += Number(exponent)
   return zeros > mostZeros
 }
 
-/** Whether the value is nested no deeper than what is kept. */
+/** Whether the value has at most the levels that can be stored. */
 export function isShallow(value: unknown): boolean {
   return reaches(value, 0)
 }
@@ -86,7 +86,7 @@ function reaches(value: unknown, depth: number): boolean {
   return depth < deepest && Object.values(value).every((item) => reaches(item, depth + 1))
 }
 
-/** The object that the JSON is, undefined when it is anything else. */
+/** Parses JSON; undefined for anything but an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   const value: unknown = JSON.parse(text)
   return isObject(value) ? value : undefined
@@ -96,14 +96,14 @@ function isObject<T>(value: T): value is T & Record<string, ReadingValue> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `errors` and `warnings` are lists of text; codecs give single texts and other things as well. */
+/** Reads `errors` or `warnings`: lists of texts in TS013; codecs also give single texts and other values. */
 export function texts(value: unknown): string[] {
   if (value === undefined || value === null || value === '') return []
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.map((item) => storable(typeof item === 'string' ? item : JSON.stringify(item)))
 }
 
-/** The value as the database holds it, of a few levels only. */
+/** The value as PostgreSQL can store it. Its levels are few. */
 function clean(value: ReadingValue): ReadingValue {
   if (typeof value === 'string') return storable(value)
   if (Array.isArray(value)) return value.map(clean)
@@ -116,7 +116,7 @@ function cleanObject(object: Record<string, ReadingValue>): Record<string, Readi
   )
 }
 
-/** The database holds neither NUL nor half of a surrogate pair. */
+/** Replaces what PostgreSQL can not store: NUL and lone surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD').toWellFormed()
 }

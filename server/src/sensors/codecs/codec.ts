@@ -8,35 +8,35 @@
  * | encodeDownlink(input) | data                         | bytes, fPort, errors, warnings |
  * | decodeDownlink(input) | bytes, fPort                 | data, errors, warnings        |
  *
- * `bytes` is an array of 0 to 255, `recvTime` a Date. With anything in `errors` the call failed.
+ * `bytes` is an array of 0 to 255, `recvTime` a Date. A call with any `errors` has failed.
  * ChirpStack adds `variables` to each input and `Buffer` to the globals; so does this service.
  */
 
 export type CodecFunction = 'decodeUplink' | 'encodeDownlink' | 'decodeDownlink'
 
-/** Why a call gave no result. `limit` alone speaks against the codec as a neighbour. */
+/** Why a call gave no result. Only `limit` counts as a fault of the codec against others. */
 export type CodecFailure = 'error' | 'limit' | 'busy'
 
-/** What a call gave: the text of a JSON object, or a sentence that says why there is none. */
+/** The result of a call: the text of a JSON object, or the reason why there is none. */
 export type CodecOutcome =
   | { ok: true; text: string }
   | { ok: false; failure: CodecFailure; message: string }
 
 export interface CodecLimits {
   /**
-   * The whole memory of the interpreter, in bytes, of which a codec has all but 6 MB: 5 MB are the
-   * stack of the WebAssembly instance, and 0.4 MB what is there before a codec is loaded.
+   * The memory of the interpreter, in bytes. A codec can use all but 6 MB of it: the stack of the
+   * WebAssembly instance takes 5 MB, and the state before a codec is loaded 0.4 MB.
    */
   memory: number
   /** The stack of the interpreter, in bytes: some 300 nested calls for each 100 kB. */
   stack: number
-  /** Processor time of one call, in milliseconds; not the clock's, which a busy machine stretches. */
+  /** Processor time of one call, in milliseconds. Clock time would depend on the load of the machine. */
   milliseconds: number
-  /** Jumps and calls of one call, in turns of 10,000: how often QuickJS asks whether to go on. */
+  /** Interrupt checks of QuickJS during one call, one for every 10,000 jumps and calls. */
   turns: number
-  /** Characters of a result. */
+  /** The most characters of a result. */
   resultLength: number
-  /** What a codec may hold once it is loaded, in bytes: each worker keeps that of many. */
+  /** The most memory of a loaded codec, in bytes: each worker caches many. */
   imageLength: number
 }
 
@@ -49,7 +49,7 @@ export const defaultCodecLimits: CodecLimits = {
   imageLength: 4 * 1024 * 1024,
 }
 
-/** The most that the source of a codec may have, in bytes of UTF-8. */
+/** The longest source of a codec, in bytes of UTF-8. */
 export const longestSource = 256 * 1024
 
 export interface CodecCall {
@@ -60,18 +60,18 @@ export interface CodecCall {
 }
 
 /**
- * What a worker can do with a codec: call it; tell which of these functions it has (`text` is an
- * object with true or false for each); or say only whether it parses (`text` is `null`).
+ * A task of a worker: call a function of the codec; list the functions that the codec has (`text` is
+ * an object with true or false for each); or only parse the codec (`text` is `null`).
  */
 export type CodecTask = CodecFunction | 'functions' | 'parse'
 
-/** To a worker: tasks for one codec, done in this order. */
+/** Sent to a worker: tasks for one codec, performed in this order. */
 export interface CodecBatch {
   source: string
   tasks: { name: CodecTask; input: string }[]
 }
 
-/** From a worker: the outcomes of the first tasks, of fewer than all when its time was up. */
+/** Sent by a worker: the outcomes of the first tasks, of all unless its time was up. */
 export interface CodecAnswer {
   outcomes: CodecOutcome[]
 }

@@ -9,27 +9,26 @@ import {
 import type { CodecLimits } from './codec.ts'
 
 /**
- * QuickJS as a WebAssembly instance whose whole state, the heap of the interpreter with every
- * global and function in it, is a stretch of bytes. What these bytes were can be put back: that is
- * a fresh context for 10 microseconds of copying (0.4 MB), where a new one with its codec read
- * again takes 2 milliseconds (measured on 2 cores of 2.5 GHz).
+ * QuickJS as a WebAssembly instance. Its whole state, all globals and functions included, is one
+ * range of bytes. Restoring a copy of these bytes gives a fresh context in 10 microseconds (0.4 MB);
+ * a new context that parses the codec again takes 2 milliseconds (measured on 2 cores of 2.5 GHz).
  */
 export interface Engine {
   context: QuickJSContext
-  /** Runs a script of the service's own, which may do nothing but succeed. */
+  /** Runs a script of the service itself; throws when the script fails. */
   evaluate(code: string, name: string): QuickJSHandle
-  /** Remembers the present state. */
+  /** Copies the present state. */
   takeImage(): Image
   restore(image: Image): void
-  /** The same, and nothing is left of what ran before: for what becomes an image of its own. */
+  /** Restores and clears all other memory, for states that become images themselves. */
   restoreCleanly(image: Image): void
-  /** Sets the meter back: what runs next may use so much. */
+  /** Resets the meter and sets the limits of the next run. */
   allow(milliseconds: number, turns: number): void
-  /** Whether what ran since then used all of it, and was ended if it ever asked. */
+  /** Whether the run used all of its limits. QuickJS stops a run at its next interrupt check. */
   isSpent(): boolean
 }
 
-/** Parts of the memory, and where they belong. */
+/** Copies of parts of the memory, with their offsets. */
 export interface Image {
   parts: readonly { offset: number; bytes: Uint8Array }[]
   length: number
@@ -37,7 +36,7 @@ export interface Image {
 
 const pageLength = 65_536
 
-/** Part of the language's host, whose types TypeScript keeps among those of browsers. */
+/** TypeScript has the types of WebAssembly only among those of browsers. */
 declare const WebAssembly: {
   Memory: new (size: { initial: number; maximum: number }) => LinearMemory
 }
@@ -67,16 +66,16 @@ export async function createEngine(limits: CodecLimits): Promise<Engine> {
 }
 
 /**
- * The linear memory, which cannot grow. QuickJS has a limit of its own (`JS_SetMemoryLimit`), which
- * does not hold: built by Emscripten it takes the size of every allocation for 0
- * (`js_def_malloc_usable_size`), so one codec could take 2 GB that the process never gave back.
+ * Makes a linear memory that can not grow. QuickJS's own limit (`JS_SetMemoryLimit`) does not work:
+ * built by Emscripten, it counts every allocation as 0 bytes (`js_def_malloc_usable_size`), so a
+ * codec could take 2 GB that the process never gives back.
  */
 function createMemory(bytes: number): LinearMemory {
   const pages = Math.floor(bytes / pageLength)
   return new WebAssembly.Memory({ initial: pages, maximum: pages })
 }
 
-/** Counts the turns of 10,000 jumps and calls at which QuickJS asks, and the processor's time. */
+/** Counts interrupt checks (one for every 10,000 jumps and calls) and processor time. */
 function createMeter() {
   let turnsLeft = Number.POSITIVE_INFINITY
   let end = Number.POSITIVE_INFINITY
@@ -89,8 +88,8 @@ function createMeter() {
       earliestEnd = performance.now() + milliseconds
       isSpent = false
     },
-    // Native code, such as that which prints numbers, may be over time and never have asked. The
-    // clock, which is ahead of the processor's time and cheaper to ask, tells most calls to be in it.
+    // Native code, such as the printing of numbers, has no interrupt checks. The clock is cheaper to
+    // read than the processor time and never behind it, so it clears most calls alone.
     isSpent: () => isSpent || (performance.now() > earliestEnd && processorTime() > end),
     spendTurn() {
       turnsLeft -= 1
@@ -100,16 +99,16 @@ function createMeter() {
   }
 }
 
-/** Milliseconds that this thread has had of a processor. */
+/** The processor time of this thread, in milliseconds. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
 /**
- * All of the memory up to its last page in use, but for the one long run of zeros: the unused part
- * of the stack, 5 MB, which lies between the data and the heap. What a call leaves in the parts
- * that are not kept is free memory to whatever runs next.
+ * Copies the memory up to its last page in use, without the one long run of zeros: the unused 5 MB
+ * of the stack, between the data and the heap. What a call leaves in the parts that are not copied
+ * is free memory to the next call.
  */
 function takeImage(memory: LinearMemory): Image {
   const bytes = Buffer.from(memory.buffer)
@@ -118,7 +117,7 @@ function takeImage(memory: LinearMemory): Image {
   const stackEnd = used.find((page) => page > stackStart) ?? stackStart
   const end = (used.at(-1) ?? 0) + 1
   const parts = [
-    // A page more: data that is all zeros still must be so again.
+    // One page more, for data at the end that is all zeros now.
     copyPages(bytes, 0, stackStart + 1),
     copyPages(bytes, stackEnd, end),
   ]
@@ -130,7 +129,7 @@ function copyPages(bytes: Buffer, start: number, end: number): Image['parts'][nu
   return { offset, bytes: new Uint8Array(bytes.subarray(offset, end * pageLength)) }
 }
 
-/** The image, and zeros wherever else something was: as if nothing had run since it was taken. */
+/** Restores the image and fills all other memory with zeros. */
 function restoreCleanly(memory: LinearMemory, image: Image): void {
   const bytes = Buffer.from(memory.buffer)
   for (const page of pagesInUse(bytes)) {
@@ -146,14 +145,14 @@ function restore(memory: LinearMemory, { parts }: Image): void {
 
 const emptyPage = Buffer.alloc(pageLength)
 
-/** Pages with anything but zeros in them, in their order. */
+/** The numbers of the pages that hold anything but zeros, in ascending order. */
 function pagesInUse(bytes: Buffer): number[] {
   return Array.from({ length: bytes.length / pageLength }, (_, page) => page).filter(
     (page) => !emptyPage.equals(bytes.subarray(page * pageLength, (page + 1) * pageLength)),
   )
 }
 
-/** The scripts that every codec finds there, by name. */
+/** The scripts that run before every codec, by name. */
 export const builtIns = ['buffer.js', 'prelude.js'].map((name) => ({
   name,
   code: readFileSync(new URL(name, import.meta.url), 'utf8'),

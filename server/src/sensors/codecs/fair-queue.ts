@@ -1,50 +1,49 @@
 /**
- * Lines of work, one for each codec, of which the one is served next whose organization has had
- * the least time so far (start-time fair queueing). So whoever brings slow codecs waits for their
- * own time, and the others do not wait for it.
+ * Start-time fair queueing: one line of work per codec. The organization that has spent the least
+ * processing time is served next, so slow codecs delay their own organization only.
  */
 interface FairQueue<T> {
-  /** False when the organization's part of the queue, or the whole of it, is full. */
+  /** False when the queue, or the organization's share of it, is full. */
   add(owner: Owner, item: T): boolean
-  /** Up to `most` items of one line; they count as running until `release`. */
+  /** Takes up to `most` items of one line. They count as running until `release`. */
   take(most: number): { owner: Owner; items: T[] } | undefined
-  /** Puts items that were taken back to the head of their line. */
+  /** Returns taken items to the head of their line. */
   putBack(owner: Owner, items: readonly T[]): void
-  /** What was taken is done, and took so long. */
+  /** Ends a run of taken items and records its duration. */
   release(owner: Owner, milliseconds: number): void
-  /** Removes the items for which it holds, and returns them. */
+  /** Removes and returns the items for which `isGone` holds. */
   remove(isGone: (item: T, owner: Owner) => boolean): T[]
   length(): number
 }
 
-/** Whose work it is. */
+/** The organization and the codec of an item. */
 export interface Owner {
   organizationId: number
   codecId: string
 }
 
 interface QueueLimits {
-  /** Items that may wait, all together and of one organization. */
+  /** The most waiting items, of all organizations and of one. */
   capacity: number
   capacityOfOne: number
-  /** How much of one organization may run at once. */
+  /** The most batches of one organization that run at once. */
   atOnce: number
 }
 
 interface Party<T> {
-  /** Milliseconds that it has had, counted from what the others had had when it came. */
+  /** Milliseconds spent, starting at the virtual time at which it became active. */
   spent: number
   running: number
   /** Items in all of its lines. */
   waiting: number
-  /** Those with something in them, the one first that was not served for the longest time. */
+  /** The lines that have items, the least recently served first. */
   lines: Map<string, { owner: Owner; items: T[] }>
 }
 
 export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
   const parties = new Map<number, Party<T>>()
   let length = 0
-  /** What whoever was served last had had by then: who comes now has missed nothing before it. */
+  /** Virtual time: what the party served last has spent. New parties start here. */
   let present = 0
 
   function partyOf({ organizationId }: Owner): Party<T> {
@@ -89,7 +88,7 @@ export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
       party.running += 1
       const items = line.items.splice(0, most)
       count(party, -items.length)
-      // Behind the organization's other lines, if anything is left of it.
+      // A line with items left goes behind the other lines of the organization.
       party.lines.delete(line.owner.codecId)
       if (line.items.length > 0) party.lines.set(line.owner.codecId, line)
       return { owner: line.owner, items }

@@ -10,24 +10,24 @@ import {
 import { createFairQueue, type Owner } from './fair-queue.ts'
 import { createThread, hung, type Thread } from './thread.ts'
 
-/** Runs codecs in worker threads, of which none can keep another organization's from running. */
+/** Runs codecs in worker threads. No organization can use all threads. */
 export interface CodecPool {
-  /** Never rejects: a codec that can't be run in time is an outcome too. */
+  /** Never rejects: running out of time is an outcome too. */
   run(request: CodecRequest): Promise<CodecOutcome>
-  /** Frames that wait for a thread. */
+  /** The number of frames that wait for a thread. */
   depth(): number
   close(): Promise<void>
 }
 
 /**
- * What a codec is called for. Faults are counted for each apart: whoever tries codecs out, or sends
- * a downlink that never ends, does not pause the uplinks of their devices.
+ * The purpose of a call. Faults are counted for each purpose apart: a trial or a downlink that never
+ * ends does not pause the uplinks of the organization.
  */
 export type Purpose = 'uplinks' | 'downlinks' | 'trials'
 
-/** `codecId` is the codec in one version: its share and its faults are counted by it. */
+/** `codecId` is one version of a codec. Shares and faults are counted by it. */
 export interface CodecRequest {
-  /** The root of the organization's tree: its organizations share threads and faults. */
+  /** The root of the organization's tree, whose organizations share threads and faults. */
   rootId: number
   purpose: Purpose
   codecId: string
@@ -39,23 +39,23 @@ export interface CodecRequest {
 export interface PoolLimits {
   codec: CodecLimits
   threads: number
-  /** Tasks that one thread is given at once. */
+  /** Tasks that a thread gets at once. */
   batchSize: number
-  /** Tasks that may wait, all together and of one organization. */
+  /** The most waiting tasks, of all organizations and of one. */
   capacity: number
   capacityOfOne: number
-  /** How long a task waits for its turn, in milliseconds. */
+  /** The longest wait of a task, in milliseconds. */
   patience: number
-  /** After how long in native code a thread is ended, in milliseconds of the clock. */
+  /** A thread that does not answer for so many milliseconds is ended. */
   hangMilliseconds: number
 }
 
 export const defaultPoolLimits: PoolLimits = {
   codec: defaultCodecLimits,
-  // Two at least, of which one organization never has all.
+  // At least two: one organization never gets all.
   threads: Math.min(4, Math.max(2, availableParallelism() - 1)),
   batchSize: 64,
-  // Well below half of what may wait for the database (ingest-queue.ts), where senders are slowed.
+  // Well below half of the ingest queue (ingest-queue.ts), where senders are slowed down.
   capacity: 8_000,
   capacityOfOne: 2_000,
   patience: 2_000,
@@ -97,7 +97,7 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
     sweeper = undefined
   }
 
-  /** Answers those whose patience or whose codec's credit is over. */
+  /** Answers tasks that have waited too long or whose codec is paused. */
   function sweep(): void {
     const isLate = ({ since }: Waiting) => now() - since > limits.patience
     for (const { resolve } of queue.remove(isLate)) resolve(tooLate)
@@ -142,7 +142,7 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
         if (!queue.add(owner, { request, since: now(), resolve })) return resolve(tooMany)
         if (isServing || free.length === 0) return
         isServing = true
-        // The next turn of the event loop: what comes in this one travels in the same batch.
+        // Serves in the next turn of the event loop, so that calls of this turn share a batch.
         setImmediate(serve)
       })
     },
@@ -159,10 +159,10 @@ const closed = failure('busy', 'The service is stopping.')
 const tooMany = failure('busy', 'Too many frames wait for codecs.')
 const tooLate = failure('busy', 'The codec had no time for the frame.')
 
-/** Points of one codec, and of all codecs that one organization tree runs for a purpose. */
+/** Fault points that pause one codec, or all codecs of an organization tree for one purpose. */
 const mostPoints = { ofCodec: 3, ofTree: 6 }
 
-/** Pauses a codec, and an organization tree that brings one bad codec after the other. */
+/** Pauses codecs, and organization trees with one bad codec after the other. */
 function createPoolBreaker(now: () => number) {
   const codecs = createBreaker(now, mostPoints.ofCodec)
   const trees = createBreaker(now, mostPoints.ofTree)

@@ -1,7 +1,7 @@
 /*
- * Runs inside the sandbox before a codec does, and gives the service the function by which it calls
- * the codec: text in, text out. What it uses of the language it takes before the codec could change
- * it. The first character of its answer says whether a result follows (+) or a reason (-).
+ * Runs inside the sandbox before a codec, and gives the service the function that calls the codec:
+ * text in, text out. It takes its own references to built-ins before the codec can change them. The
+ * first character of an answer is + before a result, and - before a reason.
  */
 ;(() => {
   const { parse, stringify } = JSON
@@ -15,14 +15,14 @@
   globalThis.exports = exported
   globalThis.console = { log() {}, debug() {}, info() {}, warn() {}, error() {}, trace() {} }
 
-  /** By name rather than as properties of the global object, where `const` and `let` are not. */
+  /** Looked up by name: `const` and `let` are no properties of the global object. */
   const named = {
     decodeUplink: () => (typeof decodeUplink === 'function' ? decodeUplink : undefined),
     encodeDownlink: () => (typeof encodeDownlink === 'function' ? encodeDownlink : undefined),
     decodeDownlink: () => (typeof decodeDownlink === 'function' ? decodeDownlink : undefined),
   }
 
-  /** The functions that The Things Network v2 and ChirpStack v3 called, before TS013. */
+  /** The function names of The Things Network v2 and ChirpStack v3, older than TS013. */
   const older = {
     decodeUplink() {
       if (typeof Decoder === 'function') {
@@ -50,7 +50,7 @@
     return typeof ofModule === 'function' ? ofModule : older[name]()
   }
 
-  /** Without a prototype: the codec may have given every other object a toJSON. */
+  /** Has no prototype: the codec may have added a toJSON to the one of all objects. */
   function listFunctions() {
     return {
       __proto__: null,
@@ -61,7 +61,7 @@
   }
 
   function describe(error) {
-    // What the engine throws when there is no room for an error either.
+    // The engine throws null when there is no memory for an error.
     if (error === null) return 'The codec threw null, or it is out of memory.'
     try {
       return toText(error)
@@ -70,7 +70,7 @@
     }
   }
 
-  /** Lists of numbers are what TS013 has; an array of bytes would come out as an object. */
+  /** Converts typed arrays to lists of numbers, as in TS013: JSON would make objects of them. */
   function toList(bytes) {
     return isView(bytes) ? [...bytes] : bytes
   }
@@ -88,7 +88,7 @@
         return `-${name} returned ${kind}, and no object.`
       }
       const { data, bytes, fPort, errors, warnings } = result
-      // Without a prototype: the codec may have given every other object a toJSON.
+      // No prototype, as in `listFunctions`.
       const answer = stringify({
         __proto__: null,
         data,

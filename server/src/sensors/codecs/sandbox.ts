@@ -2,23 +2,23 @@ import type { QuickJSHandle } from 'quickjs-emscripten'
 import type { CodecCall, CodecLimits, CodecOutcome } from './codec.ts'
 import { builtIns, createEngine, type Engine, type Image } from './engine.ts'
 
-/** Where codecs run: each call in a context of its own, as it was when the codec was loaded. */
+/** Runs codecs: each call in a fresh context, in the state right after the codec was loaded. */
 export interface Sandbox {
-  /** What the engine has against the source, undefined when it parses; nothing of it is run. */
+  /** Parses the source without running it. Gives the error, undefined when it parses. */
   parse(source: string): string | undefined
-  /** Throws when the engine itself broke: it may not be used any more then. */
+  /** Throws when the engine itself failed. The sandbox must not be used after that. */
   call(call: CodecCall): CodecOutcome
 }
 
-/** A codec whose top level ran, or why it can't be called. */
+/** A codec whose top level has run, or the reason why it can't be called. */
 type Loaded = { image: Image } | { failed: FailedOutcome }
 type FailedOutcome = Extract<CodecOutcome, { ok: false }>
 
-/** The bytes of the images, and of the sources by which they are found, that one sandbox keeps. */
+/** The most bytes of images, and of the sources that are their keys, that a sandbox caches. */
 const cachedBytes = 24 * 1024 * 1024
-/** What a codec that can't be called counts as, beside its source. */
+/** The size in the cache of a codec that can't be called, beside its source. */
 const failureBytes = 1024
-/** Loading is done once, and reading a codec of 256 kB alone takes some 50 ms. */
+/** Loading has higher limits: it happens once, and parsing 256 kB takes some 50 ms. */
 const loadFactor = 3
 
 interface Workshop {
@@ -58,7 +58,7 @@ async function createWorkshop(limits: CodecLimits): Promise<Workshop> {
   return { engine, limits, base: engine.takeImage(), call, describe }
 }
 
-/** Remembers loaded codecs by their source; the one unused for the longest time goes first. */
+/** Caches loaded codecs by their source; the least recently used goes first. */
 function createLoadedCodecs(load: (source: string) => Loaded): (source: string) => Loaded {
   const codecs = new Map<string, Loaded>()
   let bytes = 0
@@ -72,7 +72,7 @@ function createLoadedCodecs(load: (source: string) => Loaded): (source: string) 
       return known
     }
     const loaded = load(source)
-    // It may have been the machine that was slow; the breaker bounds how often that is found out.
+    // Not cached: the machine may have been slow. The breaker bounds how often it is tried again.
     if ('failed' in loaded && loaded.failed.failure === 'limit') return loaded
     codecs.set(source, loaded)
     bytes += sizeOf(source, loaded)
@@ -105,7 +105,6 @@ function loadCodec(workshop: Workshop, source: string): Loaded {
   }
 }
 
-/** Reads the source and no more. */
 function findParseFault({ engine, limits }: Workshop, source: string): string | undefined {
   engine.allow(limits.milliseconds * loadFactor, limits.turns * loadFactor)
   const { context } = engine
@@ -126,15 +125,15 @@ function callCodec({ engine, limits, call }: Workshop, { name, input }: CodecCal
     context.newString(input),
     context.newNumber(limits.resultLength),
   )
-  // Also when the codec made a result of it: what it may use is the same for all.
+  // Checked before the result: the limits hold for results, too.
   if (engine.isSpent()) return overrun(limits)
-  // The prelude catches what can be caught, so there was no room left even for that.
+  // The prelude catches every error, so an error here means that memory ran out.
   if (result.error) return failure(`The codec needs more than ${limits.memory} bytes.`, 'limit')
   const text = context.getString(result.value)
   return text.startsWith('+') ? { ok: true, text: text.slice(1) } : failure(text.slice(1))
 }
 
-/** The text of what a codec threw, which may run code of the codec once more. */
+/** Describes what a codec threw. This may run code of the codec. */
 function describe({ engine, describe }: Workshop, thrown: QuickJSHandle): string {
   const { context } = engine
   const text = context.callFunction(describe, context.undefined, thrown)
@@ -145,7 +144,7 @@ function overrun({ milliseconds }: CodecLimits): FailedOutcome {
   return failure(`The codec was stopped after ${milliseconds} ms.`, 'limit')
 }
 
-/** The longest reason that is told: it becomes the description of an uplink. */
+/** The longest reason, in characters: it becomes the description of an uplink. */
 const longestMessage = 300
 
 function failure(message: string, kind: 'error' | 'limit' = 'error'): FailedOutcome {

@@ -3,17 +3,17 @@ import { Worker } from 'node:worker_threads'
 import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome } from './codec.ts'
 import type { WorkerData } from './worker.ts'
 
-/** A worker thread that is started when there is work, and again after it was ended. */
+/** A worker thread. It starts with its first work, and again after it was ended. */
 export interface Thread {
   /**
-   * One batch at a time. Tasks without an outcome were not done, or their outcome went with the
-   * thread, which is ended when it hangs: both may be tried again.
+   * Performs one batch at a time. Tasks without an outcome may be tried again: they were not done, or
+   * their outcome was lost with a thread that hung and was ended.
    */
   perform(batch: CodecBatch): Promise<(CodecOutcome | undefined)[]>
   close(): Promise<void>
 }
 
-/** What is said of the task in which a thread hung. */
+/** The outcome of the task in which a thread hung. */
 export const hung: CodecOutcome = {
   ok: false,
   failure: 'limit',
@@ -31,7 +31,7 @@ interface Started {
   progress: Int32Array
 }
 
-/** How long a thread may take to start on a machine that is busy. */
+/** The longest start of a thread, on a busy machine. */
 const startMilliseconds = 10_000
 
 export function createThread(limits: { codec: CodecLimits; hangMilliseconds: number }): Thread {
@@ -93,7 +93,7 @@ async function start(limits: CodecLimits): Promise<Started> {
     await worker.terminate()
     throw error
   }
-  // A thread that dies between two batches is found out by the next one.
+  // The next batch finds a thread that died between two batches.
   worker.on('error', () => undefined)
   worker.unref()
   return { worker, progress }

@@ -3,17 +3,17 @@ import type { CodecAnswer, CodecBatch, CodecLimits, CodecOutcome, CodecTask } fr
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 /*
- * A worker thread: runs the codecs of one batch after the other in a sandbox. The pool sends the
- * next batch when it has the answer, and ends a thread whose native code does not come back.
+ * A worker thread: performs one batch after the other in a sandbox. The pool sends the next batch
+ * after the answer, and ends a thread that does not answer.
  */
 
 export interface WorkerData {
   limits: CodecLimits
-  /** Where the worker notes the index of the task in hand, for the pool when it must end it. */
+  /** The index of the current task, for the pool when it must end the thread. */
   progress: Int32Array
 }
 
-/** After so many milliseconds the rest of a batch goes back: others may be waiting. */
+/** After so many milliseconds the rest of a batch is returned: others may be waiting. */
 const slice = 20
 
 const { limits, progress }: WorkerData = workerData
@@ -35,7 +35,7 @@ async function perform(source: string, name: CodecTask, input: string): Promise<
   try {
     return name === 'parse' ? parse(sandbox, source) : sandbox.call({ source, name, input })
   } catch {
-    // The stack of the thread, for one: what the instance holds now is of no use to anybody.
+    // The stack of the thread ran out, for example. The state of the instance is unusable now.
     sandbox = await createSandbox(limits)
     return { ok: false, failure: 'limit', message: 'The codec ran out of the stack of its thread.' }
   }

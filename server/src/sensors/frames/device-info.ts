@@ -2,8 +2,8 @@ import { uint8 } from '../bytes.ts'
 import type { Content, FramePart, Layout } from '../sensor.ts'
 
 /*
- * Device info (0xFA): the configuration that a sensor keeps, on request (downlink 0xED, firmware
- * 3.0 and newer). One packet for each stored downlink, which are read together as they come.
+ * Device info (0xFA): the configuration that the sensor has stored, sent on request (downlink 0xED,
+ * firmware 3.0 and newer). One packet for each stored downlink; all packets are one message.
  *
  * | byte | meaning                                                                            |
  * |------|------------------------------------------------------------------------------------|
@@ -44,7 +44,7 @@ function placeOf(payload: Uint8Array): { group: string; number: number } | undef
   return { group: `info${total}`, number: packet }
 }
 
-/** Shows the stored downlinks of all packets that have come. */
+/** Lists the stored downlinks of all packets received so far. */
 function completeDeviceInfo(content: Content, parts: readonly FramePart[]): Content | undefined {
   if (parts.length < 2) return undefined
   const all = parts.map(({ payload }) => Uint8Array.fromHex(payload).subarray(1))

@@ -2,7 +2,7 @@ import { uint8 } from '../bytes.ts'
 import type { Content, DownlinkAcknowledgement, Layout } from '../sensor.ts'
 
 /*
- * Downlink acknowledge (0xFF): the answer of every sensor to a configuration downlink.
+ * Downlink acknowledgement (0xFF): the answer of every sensor to a configuration downlink.
  *
  * | byte | meaning                                                               |
  * |------|-----------------------------------------------------------------------|
@@ -55,7 +55,7 @@ function describe(status: number): string {
   if (status === 1) return 'Downlink message invalid'
   if (status === 2) return 'Downlink message valid'
   if (status === 3) return 'Downlink message valid, no errors'
-  // A code of newer firmware must still end the wait for an answer, so it is a refusal.
+  // Unknown codes of newer firmware are refusals, too: they end the wait for an answer.
   return `Downlink message invalid: ${refusals[status] ?? `error ${status}`}`
 }
 

@@ -2,7 +2,7 @@ import { int8, uint8 } from '../bytes.ts'
 import type { Content, Layout } from '../sensor.ts'
 
 /*
- * Link quality (0xFB): how the sensor heard the last downlink; sent after each, or periodically.
+ * Link quality (0xFB): the reception of the last downlink. Sent after each downlink, or periodically.
  *
  * | byte | meaning                              |
  * |------|--------------------------------------|

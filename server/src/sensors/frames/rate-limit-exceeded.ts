@@ -1,8 +1,8 @@
 import type { Content, Layout } from '../sensor.ts'
 
 /*
- * Rate limit exceeded (0xFC): older firmware dropped messages to keep its limit; whatever payload
- * it carries is not published. The next supervisory message ends the state.
+ * Rate limit exceeded (0xFC): older firmware dropped messages to keep its limit. The payload is not
+ * published. The next supervisory message ends the state.
  *
  * Source: RadioBridge/Packet-Decoder, src/lib/IdentifyEventType.ts.
  */

@@ -2,7 +2,7 @@ import { uint8, uint16 } from '../bytes.ts'
 import type { Content, Layout, StatusChange } from '../sensor.ts'
 
 /*
- * Reset (0x00): sent on power-up by every sensor.
+ * Reset (0x00): every sensor sends it on power-up.
  *
  * | byte | meaning                                                                       |
  * |------|-------------------------------------------------------------------------------|

@@ -1,7 +1,7 @@
 import type { Content, Layout, Message } from '../sensor.ts'
 
 /*
- * Messages of the maker's own service, whose payload is not published.
+ * Messages for the maker's own service. Their payload is not published.
  *
  * | code | meaning                                                                              |
  * |------|--------------------------------------------------------------------------------------|
@@ -9,7 +9,7 @@ import type { Content, Layout, Message } from '../sensor.ts'
  * | FE   | end of the test mode, "manufacturing test message"                                   |
  *
  * Source: RadioBridge/Packet-Decoder, src/lib/IdentifyEventType.ts and src/decoders; the test
- * message: the Radio Bridge decoder of TheThingsNetwork/lorawan-devices, which leaves it unread.
+ * message: the Radio Bridge decoder of TheThingsNetwork/lorawan-devices, which does not decode it.
  */
 function messageWithPayload(eventCode: number, event: string, description: string): Message {
   return {

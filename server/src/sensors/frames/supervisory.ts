@@ -2,7 +2,7 @@ import { uint8, uint16 } from '../bytes.ts'
 import type { Content, Layout } from '../sensor.ts'
 
 /*
- * Supervisory (0x01): health report of every sensor, every 19 hours unless configured otherwise.
+ * Supervisory (0x01): the health report of every sensor, every 19 hours by default.
  *
  * | byte | meaning                                                                            |
  * |------|------------------------------------------------------------------------------------|
@@ -13,9 +13,9 @@ import type { Content, Layout } from '../sensor.ts'
  * | 3-6  | extended sensor state; absent in old firmware                                      |
  * | 7-8  | events since the last supervisory message; firmware 2.0 and newer                  |
  *
- * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 12-15. The order of the flags is the
- * manual's, and that of the decoder in TheThingsNetwork/lorawan-devices; RadioBridge/
- * Packet-Decoder shifts them by one.
+ * Source: RBS3010NA0EBN0 manual (manualslib 3247730) p. 12-15. The flags are in the order of the
+ * manual and of the decoder in TheThingsNetwork/lorawan-devices; RadioBridge/Packet-Decoder shifts
+ * them by one.
  */
 function decodeSupervisory(payload: Uint8Array): Content {
   const flags = uint8(payload, 0)
@@ -57,7 +57,7 @@ function decodeSupervisory(payload: Uint8Array): Content {
       tamper: yesOrNo(flags & 0x08),
       tamper_detect_since_reset: yesOrNo(flags & 0x10),
       config_error: yesOrNo(flags & 0x04),
-      // A sensor that reports again is within its rate limit.
+      // A sensor that sends again is within its rate limit.
       rate_limit_status: 'No',
     },
   }

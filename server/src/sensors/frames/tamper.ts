@@ -2,7 +2,7 @@ import type { Layout } from '../sensor.ts'
 import { stateMessage } from '../state-message.ts'
 
 /*
- * Tamper (0x02): the case was opened or closed; only models with a tamper switch.
+ * Tamper (0x02): the case was opened or closed. Only models with a tamper switch send it.
  *
  * | byte | meaning              |
  * |------|----------------------|

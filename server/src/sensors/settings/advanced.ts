@@ -2,11 +2,11 @@ import { otherPeriods, periods } from './periods.ts'
 import { number, type Option, type Section, select } from './section.ts'
 
 /*
- * Advanced configuration (command 0xFC), the same for every sensor. Published is only that it has
- * 3 bytes (RBS301-ABM manual, manualshive 1855646, p. 14). All of the following is inferred: from
+ * Advanced configuration (command 0xFC), the same for every sensor. The maker has published only
+ * its length of 3 bytes (RBS301-ABM manual, manualshive 1855646, p. 14). The rest is inferred from
  * the device info frame `fc 00 01 01` of RadioBridge/Packet-Decoder, and from codes 11 (port 1 to
  * 223, 0 for the default) and 14 (link quality period longer than 60 minutes) of the downlink
- * acknowledgement. That frame's own period would be 1 hour, which code 14 rules out for us.
+ * acknowledgement. The period in that frame, 1 hour, is not offered because of code 14.
  *
  * | byte | meaning                                                          |
  * |------|------------------------------------------------------------------|
@@ -14,16 +14,16 @@ import { number, type Option, type Section, select } from './section.ts'
  * | 1    | port                                                             |
  * | 2    | period of link checks and of joining again, as a period byte     |
  *
- * In older firmware this command is a rate limit; such a sensor must not get it.
+ * In older firmware this command sets a rate limit: do not send it to such a sensor.
  *
- * Left out, since nothing is published of their bytes but how many there are: 0xED (request of the
- * device info, 1 byte), 0xEE (link quality, 1 byte), 0xEF (advanced ADR, 4 bytes); all of firmware
- * 3.0 (RBS3010NA0EBN0 manual, manualslib 3247730, p. 15).
+ * Three commands of firmware 3.0 are left out, since only their length is published: 0xED (request
+ * of the device info, 1 byte), 0xEE (link quality, 1 byte) and 0xEF (advanced ADR, 4 bytes)
+ * (RBS3010NA0EBN0 manual, manualslib 3247730, p. 15).
  */
 const note =
   'The maker has not published the layout of the advanced configuration; it is inferred, and old firmware takes it for a rate limit. Check that the sensor accepts it.'
 
-/** Off, from 61 minutes on, and from 2 hours on. */
+/** Off, 61 minutes and more, 2 hours and more. */
 function isLongEnough({ value }: Option): boolean {
   return value === 0 || value > (0x80 | 60) || (value > 1 && value < 0x80)
 }

@@ -1,12 +1,12 @@
 import { type Field, measure, type NumberField, type Problem, type Section } from './section.ts'
 import { countOf, isApplicable } from './section-codec.ts'
 
-/** What was entered, by the id of the field as text. Empty text, null and undefined: left empty. */
+/** Entered values by the id of the field as text. Empty text, null and undefined are empty fields. */
 export type EnteredValues = Readonly<Record<string, unknown>>
 
 type Parsed = { value: number | undefined } | { message: string }
 
-/** The values of a section, its defaults filled in; or everything that is wrong with them. */
+/** Reads the values of a section and fills in its defaults, or gives all problems with them. */
 export function readEntered(
   section: Section,
   entered: EnteredValues,
@@ -38,7 +38,7 @@ function withDefaults(section: Section, given: Record<string, number | undefined
   return { ...(section.complete?.(filled) ?? filled) }
 }
 
-/** A value where it does not count is refused, as it would be lost; its default is no matter. */
+/** Refuses values of fields that do not count in this mode, since they would be lost; defaults pass. */
 function inapplicable(
   section: Section,
   given: Record<string, number | undefined>,
@@ -79,13 +79,13 @@ function parse(field: Field, entered: unknown): Parsed {
   const value = toNumber(entered)
   if (value === undefined) return { message: `${field.label} must be a number.` }
   const message = field.kind === 'number' ? refuseNumber(field, value) : refuseChoice(field, value)
-  // Minus zero would be a value of its own to whoever compares.
+  // Minus zero becomes zero: some comparisons tell them apart.
   return message === undefined ? { value: value === 0 ? 0 : value } : { message }
 }
 
 function toNumber(entered: unknown): number | undefined {
   if (typeof entered === 'number') return Number.isFinite(entered) ? entered : undefined
-  // `Number` alone would also take 0x10 and 1e3, which in a form are slips of the hand.
+  // `Number` alone would accept 0x10 and 1e3, which are typing errors in a form.
   if (typeof entered !== 'string' || !/^[+-]?\d+(\.\d+)?$/.test(entered.trim())) return undefined
   return Number(entered)
 }

@@ -11,8 +11,8 @@ import {
 } from './section.ts'
 
 /*
- * The fields that sensors have in common that tell when what they measure passes a threshold, or
- * that it has changed by an amount. The two modes use the same bytes:
+ * The common fields of sensors that send an event when a measurement passes a threshold, or has
+ * changed by an amount. The two modes use the same bytes:
  *
  * | bytes      | thresholds      | report on change |
  * |------------|-----------------|------------------|
@@ -20,17 +20,17 @@ import {
  * | the second | upper threshold | decrease; 0 off  |
  */
 
-/** Counts of the mode byte that most measuring sensors have in common. */
+/** Values of the mode byte of measuring sensors. */
 export const modes: readonly Option[] = [
   { value: 0, text: 'Thresholds' },
   { value: 1, text: 'Report on change' },
 ]
 
-/** Condition of the fields that count in one of the two modes only. */
+/** For `onlyWhen`: the field counts in one of the two modes. */
 export const inThresholdMode = { key: 'mode', values: [0] }
 export const inChangeMode = { key: 'mode', values: [1] }
 
-/** The mode of a measuring sensor, which stands in its first byte. */
+/** The mode of a measuring sensor, in its first byte. */
 export function modeField(id: number): SelectField {
   return select({
     id,
@@ -44,7 +44,7 @@ export function modeField(id: number): SelectField {
   })
 }
 
-/** The periodic report of a measuring sensor, which stands in its second byte. */
+/** The periodic report of a measuring sensor, in its second byte. */
 export function periodicReportField(id: number): SelectField {
   return select({
     id,
@@ -59,7 +59,7 @@ export function periodicReportField(id: number): SelectField {
   })
 }
 
-/** What a sensor measures. */
+/** A quantity that a sensor measures. */
 export interface Quantity {
   /** As in "when the current falls below it". */
   name: string
@@ -93,14 +93,14 @@ interface ThresholdCell extends Cell {
   outcome?: string
 }
 
-/** The settings of a sensor that measures one quantity, in the usual order of ids and bytes. */
+/** The settings of a sensor of one quantity, with ids and bytes in the usual order. */
 export function measurementSettings(
   quantity: Quantity,
   given: {
     command: number
-    /** The id of the mode; the other six fields have those after it. */
+    /** The id of the mode. The other six fields have the following ids. */
     firstId: number
-    /** The field in byte 2, with the third id: how the sensor keeps from sending too many events. */
+    /** The field in byte 2, with the third id, that keeps the sensor from sending too many events. */
     damping: Field
     lower: Omit<ThresholdCell, keyof Cell>
     upper: Omit<ThresholdCell, keyof Cell>
@@ -141,7 +141,7 @@ export function decrease(quantity: Quantity, cell: Cell): NumberField {
   return change(quantity, { key: 'decrease', label: 'Decrease', ...cell }, 'fallen')
 }
 
-/** How far back behind a threshold; `bits` when it has a part of the byte only. */
+/** The way back past a threshold before the next event; `bits` when it is a part of the byte. */
 export function restoralMargin(
   { name, unit, scale }: Quantity,
   margin: {

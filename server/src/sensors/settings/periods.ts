@@ -1,7 +1,7 @@
 import type { Option } from './section.ts'
 
 /*
- * Times of one byte: a count in bits 6:0 and its unit in bit 7. A count of 0 turns the thing off.
+ * Times of one byte: a count in bits 6:0 and its unit in bit 7. A count of 0 means off.
  *
  * |               | bit 7 = 0 | bit 7 = 1 | source                                           |
  * |---------------|-----------|-----------|--------------------------------------------------|
@@ -26,7 +26,7 @@ const off: Option = { value: 0, text: 'Off' }
 /** Periods by their byte, shortest first: off, 1 to 127 minutes, 1 to 127 hours. */
 export const periods: readonly Option[] = [off, ...counts('minute', unitBit), ...counts('hour', 0)]
 
-/** Bytes of periods that are not offered: the other way of writing "off". */
+/** The second byte value for "off", which is read but not offered. */
 export const otherPeriods: readonly Option[] = [{ value: unitBit, text: 'Off' }]
 
 /** Hold times of the ultrasonic sensor by their byte: off, 1 to 127 seconds, 1 to 127 minutes. */

@@ -1,17 +1,17 @@
 import { int8, int16, uint8, uint16 } from '../bytes.ts'
 import type { Chosen, Field, FieldPlace, Section } from './section.ts'
 
-/** Every downlink has this length, the rest being zeros (RBS3010 manual, "Downlink Messages"). */
+/** The length of every downlink, padded with zeros (RBS3010 manual, "Downlink Messages"). */
 export const downlinkLength = 8
 
-/** Whether a field counts, given the others. */
+/** Whether a field counts with these values of the others. */
 export function isApplicable(field: Field, chosen: Chosen): boolean {
   if (!field.onlyWhen) return true
   const other = chosen[field.onlyWhen.key]
   return other !== undefined && field.onlyWhen.values.includes(other)
 }
 
-/** The downlink of a section. Fields that don't count with these values are left out. */
+/** Encodes the downlink of a section, without the fields that don't count. */
 export function writeSection(section: Section, chosen: Chosen): Uint8Array {
   const bytes = new Uint8Array(downlinkLength)
   bytes[0] = section.command
@@ -24,7 +24,7 @@ export function writeSection(section: Section, chosen: Chosen): Uint8Array {
   return bytes
 }
 
-/** The values of a downlink that has the command of the section; only fields that count. */
+/** Decodes a downlink with the command of the section, without the fields that don't count. */
 export function readSection(section: Section, bytes: Uint8Array): Chosen {
   const payload = bytes.subarray(1)
   const all: Chosen = Object.fromEntries(
@@ -37,7 +37,7 @@ export function readSection(section: Section, bytes: Uint8Array): Chosen {
   )
 }
 
-/** The whole number that stands for a value on the wire. */
+/** The whole number that is sent for a value. */
 export function countOf(field: Field, value: number): number {
   return field.kind === 'number' ? Math.round(value * field.scale) : value
 }

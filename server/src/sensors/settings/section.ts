@@ -1,56 +1,56 @@
 /** The parts of the configuration form; one downlink carries one of them. */
 export type SectionName = 'general' | 'advanced' | 'sensor'
 
-/** A value that a select offers, and what it means. */
+/** A value of a select, and its text. */
 export interface Option {
   value: number
   text: string
 }
 
-/** Where a field stands in the payload, which is the 7 bytes after the command byte. */
+/** The position of a field in the payload, the 7 bytes after the command byte. */
 export interface FieldPlace {
   /** Its first byte, from 0. */
   byte: number
   /** 2: big-endian over this byte and the next. Default 1. */
   length?: 1 | 2
-  /** Set when the field is a part of one byte. */
+  /** Set when the field is only a part of one byte. */
   bits?: { lowest: number; count: number }
   /** `tenths`: whole units in the first byte, tenths in the second. Default `unsigned`. */
   coding?: 'unsigned' | 'signed' | 'tenths'
 }
 
 interface FieldCommon {
-  /** A number of our own in the sensor section, the API's name in the others. Stable for ever. */
+  /** A number of ours in the sensor section, the API's name in the others. Never change one. */
   id: number | string
-  /** Our name of the field, unique in its section. */
+  /** The name in the code, unique in its section. */
   key: string
   label: string
-  /** Plain text: what the setting does, and what happens when it is left empty. */
+  /** Plain text: the effect of the setting, and of leaving it empty. */
   description: string
   /**
-   * Under which member POST /devices/{device_id}/configure carries a field of the sensor section:
-   * `group` for choices, `main` for numbers. The other sections carry bare values.
+   * The member of POST /devices/{device_id}/configure that holds a field of the sensor section:
+   * `group` for choices, `main` for numbers. Fields of the other sections have no such member.
    */
   part: 'group' | 'main'
   place: FieldPlace
   /**
-   * What is sent when the field is left empty, in the unit of the field. Undefined where that
-   * follows from the other fields; see `complete` of the section.
+   * The value of an empty field, in the unit of the field. Undefined where it depends on the other
+   * fields; see `complete` of the section.
    */
   default?: number
-  /** Set when the field counts only for some values of another: that one's key, and the values. */
+  /** Set when the field counts only for some values of another field, named by its key. */
   onlyWhen?: { key: string; values: readonly number[] }
   /** True when the maker has not published the place or the coding of the field. */
   isInferred: boolean
-  /** To be shown with the field: what is inferred, or how sources differ. */
+  /** Displayed with the field: what is inferred, or how sources differ. */
   note?: string
 }
 
-/** One of several values. The values are those of the bytes sent (supervisory 129 = 1 minute). */
+/** One of several values, which are sent as they are (supervisory 129 = 1 minute). */
 export interface SelectField extends FieldCommon {
   kind: 'select'
   options: readonly Option[]
-  /** Values that are not offered, but that a downlink from elsewhere can hold. */
+  /** Values that are not offered, but occur in downlinks from elsewhere. */
   alsoRead?: readonly Option[]
 }
 
@@ -69,7 +69,7 @@ export interface NumberField extends FieldCommon {
   kind: 'number'
   min: number
   max: number
-  /** Distance of two values that can be sent; anything between is refused, never rounded. */
+  /** Distance between two values that can be sent. Values in between are refused. */
   step: number
   /** Empty for plain counts. */
   unit: string
@@ -82,25 +82,25 @@ export type Field = SelectField | BitsField | ToggleField | NumberField
 /** Values in units, by the key of the field. */
 export type Chosen = Readonly<Record<string, number | undefined>>
 
-/** Why a value can't be sent; `field` is the id as text, or `config_type`. */
+/** The reason why a value can't be sent; `field` is the id as text, or `config_type`. */
 export interface Problem {
   field: string
   /** One sentence for the user. */
   message: string
 }
 
-/** The fields that one downlink carries. */
+/** The fields of one downlink. */
 export interface Section {
   name: SectionName
   label: string
   /** First byte of the downlink; in the sensor section it is the event code of the sensor. */
   command: number
   fields: readonly Field[]
-  /** Keys of pairs of which the first must be below the second, where both count. */
+  /** Pairs of keys: the first value must be below the second, where both count. */
   ordered?: readonly (readonly [lower: string, upper: string])[]
-  /** Fills in what was left empty and has no fixed default. */
+  /** Fills in empty fields that have no fixed default. */
   complete?: (chosen: Chosen) => Chosen
-  /** What is wrong with the fields together, by key; each field by itself is right. */
+  /** Checks the fields together, each valid by itself; gives problems by key. */
   check?: (chosen: Chosen) => { key: string; message: string }[]
 }
 
@@ -122,7 +122,7 @@ export function select(given: Given<SelectField, never>): SelectField {
   return { ...given, ...origin(given), kind: 'select', part: 'group' }
 }
 
-/** Bit choices; `texts` name the bits, lowest first. */
+/** A choice of bits; `texts` name them, lowest first. */
 export function bits(given: Given<BitsField, 'options'> & { texts: readonly string[] }): BitsField {
   const { texts, ...field } = given
   const options = texts.map((text, bit) => ({ value: 1 << bit, text }))
@@ -133,7 +133,7 @@ export function toggle(given: Given<ToggleField, never>): ToggleField {
   return { ...given, ...origin(given), kind: 'toggle', part: 'group' }
 }
 
-/** A number of `unit`; `scale` is the counts per unit (1 when left out), which gives the step. */
+/** A number in `unit`; `scale` is the counts per unit, 1 when left out. */
 export function number(
   given: Given<NumberField, 'step' | 'scale'> & { scale?: number },
 ): NumberField {
@@ -146,7 +146,7 @@ export function sensorSection(section: Omit<Section, 'name' | 'label'>): Section
   return { name: 'sensor', label: 'Sensor', ...section }
 }
 
-/** Switches events off; `texts` name the bits of the byte, lowest first. */
+/** The events to switch off; `texts` name the bits of the byte, lowest first. */
 export function disabledEvents(id: number, byte: number, texts: readonly string[]): BitsField {
   return bits({
     id,
@@ -162,7 +162,7 @@ export function disabledEvents(id: number, byte: number, texts: readonly string[
 /** A time in 250 ms, one byte long unless `place` says otherwise. */
 export function holdTime(
   given: Pick<NumberField, 'id' | 'key' | 'label' | 'place'> & {
-    /** What must hold for that time before the event, as in "it must stay closed". */
+    /** The condition that must hold before the event, as in "it must stay closed". */
     condition: string
     isInferred?: true
   },

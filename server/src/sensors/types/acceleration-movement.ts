@@ -38,7 +38,7 @@ const movementMessage = stateMessage({
  * | 3    | disabled events: bit 0 started, bit 1 stopped                                    |
  *
  * Source: RBS301-ABM manual (manualshive 1855646) p. 18 and support.radiobridge.com, which gives
- * the range of the settling window. No default of threshold and scale is published; ours are the
+ * the range of the settling window. No defaults of threshold and scale are published. Ours are the
  * most sensitive.
  */
 const settings = sensorSection({

@@ -36,7 +36,7 @@ const ambientLightMessage = measurementMessage({
  * | 4    | upper threshold, 0 to 255           | decrease; 0 off       |
  *
  * Source: ambient light manual (manualslib 2866308) p. 9 and (manualshive 777778) p. 10. It has no
- * defaults; ours are the ends of the scale, which no measurement passes.
+ * defaults. Ours are the ends of the scale, which no measurement passes.
  */
 const light: Quantity = {
   name: 'light',

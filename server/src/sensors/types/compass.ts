@@ -12,7 +12,7 @@ import type { Sensor } from '../sensor.ts'
  * | 3    | °C, two's complement                                                         |
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/CompassSensor.ts. That decoder prints the
- * temperature without a sign; two's complement is what the maker's other sensors use.
+ * temperature without a sign; the maker's other sensors use two's complement.
  */
 const compassMessage = measurementMessage({
   eventCode: 0x1a,

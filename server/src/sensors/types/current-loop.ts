@@ -16,7 +16,7 @@ import {
  * | 1-2  | current in units of 10 uA                                                    |
  *
  * Source: support.radiobridge.com, decoding of a 4-20 mA event. Its printed result is a tenth of
- * what its own unit gives; both published decoders use the unit.
+ * the value in its own unit; both published decoders use the unit.
  */
 const currentLoopMessage = measurementMessage({
   eventCode: 0x11,
@@ -47,8 +47,8 @@ const currentLoopMessage = measurementMessage({
  * | 5-6  | upper threshold, 10 uA       | decrease, 10 uA; 0 off       |
  *
  * Source: support.radiobridge.com, configuration downlink of a current loop sensor. It has neither
- * range nor defaults: our default thresholds are the ends of the loop's range, our highest current
- * leaves room above it for the 21 mA and more by which transmitters tell a fault (NAMUR NE 43).
+ * range nor defaults. Our default thresholds are the ends of the loop's range. Our highest current
+ * leaves room for the 21 mA and more with which transmitters report a fault (NAMUR NE 43).
  */
 const highest = 25
 

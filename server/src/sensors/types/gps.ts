@@ -10,8 +10,9 @@ import type { Content, Sensor } from '../sensor.ts'
  * | 1-4  | latitude, degrees / 10,000,000, two's complement                                    |
  * | 5-8  | longitude, the same                                                                 |
  *
- * Source: RadioBridge/Packet-Decoder, src/decoders/GpsDevice.ts. A position is given only with a
- * valid fix, no checksum failure, and within the earth's range: a published example is not.
+ * Source: RadioBridge/Packet-Decoder, src/decoders/GpsDevice.ts. The decoder gives a position only
+ * with a valid fix, without a checksum failure, and with coordinates that exist: those of a published
+ * example do not.
  */
 function decodeGps(payload: Uint8Array): Content {
   const flags = uint8(payload, 0)

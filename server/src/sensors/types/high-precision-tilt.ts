@@ -64,9 +64,9 @@ const highPrecisionTiltMessage = measurementMessage({
  * | 3-4  | angle toward vertical, whole and tenths       | change toward vertical; 0 off         |
  * | 5-6  | angle away from vertical, whole and tenths    | change away from vertical; 0 off      |
  *
- * Source: RBS306-TILT-HP manual (manualshive 777780 p. 10, 3287106 p. 11). How bytes 3 to 6 hold the
- * angles is inferred from the angle of the uplink. The default angles are the manual's example, and
- * their range is what the sensor can report (support.radiobridge.com has 96.1 degrees).
+ * Source: RBS306-TILT-HP manual (manualshive 777780 p. 10, 3287106 p. 11). The coding of bytes 3 to
+ * 6 is inferred from the angle of the uplink. The default angles are the manual's example. Their
+ * range is that of the uplink's angle (support.radiobridge.com has 96.1 degrees).
  */
 const widest = 180
 

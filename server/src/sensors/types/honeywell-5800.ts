@@ -8,7 +8,7 @@ import type { Content, Sensor } from '../sensor.ts'
  * |------|----------------------------------------------------------------------|
  * | 0    | 0 status code, 1 error code, 2 payload of a sensor; published: FF    |
  * | 1-3  | sensor id                                                            |
- * | 4-5  | code or payload: one byte or two, given as numbers                   |
+ * | 4-5  | code or payload: one byte or two, decoded as numbers                 |
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/HoneywellFiveEightZeroZero.ts; byte 0: the
  * Radio Bridge decoder of TheThingsNetwork/lorawan-devices, which reads one byte of payload.

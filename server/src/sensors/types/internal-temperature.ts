@@ -3,7 +3,7 @@ import { measurementMessage, quantityEvents } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 
 /*
- * Internal temperature: measured by the chip, without a probe.
+ * Internal temperature: the chip measures it, without a probe.
  *
  * | byte | meaning                                                                              |
  * |------|--------------------------------------------------------------------------------------|

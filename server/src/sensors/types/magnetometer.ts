@@ -7,7 +7,7 @@ import type { Content, Sensor } from '../sensor.ts'
  *
  * | byte | meaning                                                                      |
  * |------|------------------------------------------------------------------------------|
- * | 0    | 0 periodic; no other is named, but a published frame has one in this layout  |
+ * | 0    | 0 periodic; no other value is named, but a published frame has one           |
  * | 1-2  | X axis, milligauss, two's complement                                         |
  * | 3-4  | Y axis                                                                       |
  * | 5-6  | Z axis                                                                       |

@@ -17,7 +17,7 @@ import {
  * | 2    | relative measurement: the raw value of the converter, 0 to 255                   |
  *
  * Source: support.radiobridge.com, decoding of a no-probe and of an external probe temperature
- * event. The relative measurement is left out of the text, as in the maker's console.
+ * event. The text leaves out the relative measurement, as in the maker's console.
  */
 const events = reportEvents('Temperature')
 

@@ -71,8 +71,8 @@ function nameFaults(bits: number): string {
  *
  * The upper threshold comes first, unlike in the other sensors.
  * Source: support.radiobridge.com, configuration downlink of a thermocouple sensor. Its frames have
- * 0 and 1 in byte 0, where its own explanation gives 6 and 7 for type K. It has no defaults; ours
- * are the ends of the range, which no measurement passes.
+ * 0 and 1 in byte 0, but its explanation gives 6 and 7 for type K. It has no defaults. Ours are the
+ * ends of the range, which no measurement passes.
  */
 const lowest = -250
 const highest = 1600

@@ -50,9 +50,9 @@ const tiltMessage = measurementMessage({
  * | 6    | change toward horizontal, degrees (inferred)                                     |
  *
  * Source: support.radiobridge.com, configuration downlink of a tilt sensor; bytes 4 to 6 are in its
- * example only. Its explanation of that example swaps bits 0 and 1 against its own table, which we
- * follow. It has no default angles; ours are those that the RBS306-TILT-HP manual (manualshive
- * 3287106, p. 11) takes for a garage door.
+ * example only. Its explanation of that example swaps bits 0 and 1 against its own table; we follow
+ * the table. It has no default angles. Ours are those of a garage door in the RBS306-TILT-HP manual
+ * (manualshive 3287106, p. 11).
  */
 const steepest = 90
 

@@ -35,7 +35,7 @@ const ultrasonicLevelMessage = measurementMessage({
  * | 3-4  | lower threshold, mm     | increase, mm; 0 off    |
  * | 5-6  | upper threshold, mm     | decrease, mm; 0 off    |
  *
- * Bit 7 of the hold time means seconds, and minutes when clear: not as in a period, see `periods.ts`.
+ * Bit 7 of the hold time means seconds, and minutes when clear; periods differ, see `periods.ts`.
  * Source: RBS306-US10M manual (manualshive 777781) p. 9-11. The range is that of the measurement.
  */
 const farthest = 9999

@@ -28,7 +28,7 @@ const events = [
 ]
 const rangeExceeded = 5
 
-/** By bits 6:4 of the first byte. */
+/** The factor of the g range, by bits 6:4 of the first byte. */
 const rangeFactors = [1, 2, 4, 5, 8, 10, 16, 32]
 
 const fields: readonly MeasuredField[] = [

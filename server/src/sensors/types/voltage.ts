@@ -16,7 +16,7 @@ import {
  * | 1-2  | voltage in units of 10 mV, 0 to 3000                                         |
  *
  * Source: RBS306-VM30 manual (manualslib 3289713) p. 8-10. An article of support.radiobridge.com
- * prints a tenth of what this unit gives.
+ * prints a tenth of the value in this unit.
  */
 const voltageMessage = measurementMessage({
   eventCode: 0x14,
@@ -47,8 +47,8 @@ const voltageMessage = measurementMessage({
  * | 5-6  | upper threshold, 10 mV       | decrease, 10 mV; 0 off       |
  *
  * Source: RBS306-VM30 manual (manualslib 3289713) p. 8-10. It does not name the unit of the margin;
- * an article of support.radiobridge.com reads it as 1 mV. We take that of the thresholds, as the
- * current loop sensor does.
+ * an article of support.radiobridge.com reads it as 1 mV. We use the unit of the thresholds, as in
+ * the current loop sensor.
  */
 const highest = 30
 

@@ -35,8 +35,8 @@ function decodeWater(payload: Uint8Array): Content {
  * | 2    | restoral margin, 0 to 255                                   |
  *
  * Source: RBS301-WAT manual (manualslib 3297132) p. 9 and, for the defaults, support.radiobridge.com,
- * configuration downlink of a water rope. The article on the leak probe has the two bits the other
- * way round; an older copy of the one on the rope has 0 as default of the margin.
+ * configuration downlink of a water rope. The article on the leak probe swaps the two bits; an older
+ * copy of the article on the rope has 0 as default of the margin.
  */
 const settings = sensorSection({
   command: 0x08,

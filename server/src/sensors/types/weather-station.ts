@@ -18,12 +18,12 @@ import type { Content, Sensor } from '../sensor.ts'
  * reference voltage, V / 1000, in bytes 7-8.
  *
  * Source: RadioBridge/Packet-Decoder, src/decoders/WeatherStationSensor.ts. Hail has no unit here:
- * that decoder says mm, and the station counts hits per area.
+ * that decoder prints mm, but the station counts hits per area.
  */
 const errorKind = 0
 const stationKind = 6
 
-/** Bytes of the kinds from 1 on, the optional last word not counted. */
+/** The length of kinds 1 to 6 without the optional last word. */
 const wordsEnd = 7
 const referenceEnd = 9
 
@@ -85,7 +85,7 @@ const reports: readonly Report[] = [
     { key: 'hailAccumulation', label: 'Accumulation', per: 10 },
     { key: 'hailIntensity', label: 'Intensity', per: 10, state: '' },
   ]),
-  // The station's own health is no measurement, so the sensor's state stays the last one.
+  // No `state`: the health of the station does not replace the last measurement.
   report('Station status', [
     {
       key: 'heatingTemperature',
