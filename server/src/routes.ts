@@ -8,8 +8,11 @@ import { showMe } from './features/auth/show-me.ts'
 import { checkSubscription } from './features/billing/check-subscription.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
 import { setUpSubscription } from './features/billing/set-up-subscription.ts'
-import { answerHealthCheck } from './features/callbacks/answer-health-check.ts'
-import { receiveCallback, receiveNamedCallback } from './features/callbacks/receive-callback.ts'
+import {
+  answerHealthCheck,
+  receiveCallback,
+  receiveNamedCallback,
+} from './features/callbacks/receive-callback.ts'
 import { receiveGatewayMessage } from './features/callbacks/receive-gateway-message.ts'
 import { createDeviceType } from './features/device-types/create-device-type.ts'
 import { deleteDeviceType } from './features/device-types/delete-device-type.ts'

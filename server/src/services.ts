@@ -5,8 +5,8 @@ import { type AuthServices, createResetMails } from './features/auth/reset-mails
 import type { BillingServices } from './features/billing/billing-provider.ts'
 import { createSubscriptions, type Subscriptions } from './features/brokers/subscriptions.ts'
 import type { CallbackServices } from './features/callbacks/callback-services.ts'
-import { createUplinkTimes } from './features/callbacks/heard-accounts.ts'
-import { createSignsOfLife } from './features/callbacks/signs-of-life.ts'
+import { createHeardAccounts } from './features/callbacks/heard-accounts.ts'
+import { createCallbackAccounts } from './features/callbacks/senders.ts'
 import { createConnections } from './features/connections/connections.ts'
 import { createTypeDecoder } from './features/device-types/type-decoder.ts'
 import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
@@ -39,7 +39,6 @@ export function createServices(given: Given): Services {
   const signals = createSignals(given.db)
   // However many requests wait for `db`, the others hear that the process lives.
   const presence = createPresence({ ...given, db: ingestDb })
-  const uplinkTimes = createUplinkTimes(given)
   const provisioner = createProvisioner({ ...given, connections, signals, presence })
   const toSend = { ...given, connections, signals, presence }
   const downlinkWriter = createDownlinkWriter(toSend)
@@ -48,7 +47,7 @@ export function createServices(given: Given): Services {
     provisioner.wake()
     downlinkSender.wake()
   }
-  const signsOfLife = createSignsOfLife({ ...given, db: ingestDb, wake })
+  const heardAccounts = createHeardAccounts({ ...given, wake })
   return {
     ...given,
     signals,
@@ -60,17 +59,17 @@ export function createServices(given: Given): Services {
     downlinkSender,
     downlinkWriter,
     queueChecks: createQueueChecks(toSend, downlinkSender.wake),
-    signsOfLife,
+    heardAccounts,
+    callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
-    uplinkTimes,
-    subscriptions: createSubscriptions({ ...given, ingest, signals, uplinkTimes, signsOfLife }),
+    subscriptions: createSubscriptions({ ...given, ingest, signals, heardAccounts }),
   }
 }
 
 /** Ends what the services have under way, once nothing asks them any more; the pools stay open. */
 export async function closeServices(services: Services): Promise<void> {
   await services.ingest.close()
-  await services.uplinkTimes.close()
+  await services.heardAccounts.close()
   await services.codecs.close()
   await services.provisioner.close()
   await services.downlinkSender.close()

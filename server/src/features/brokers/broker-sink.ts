@@ -3,9 +3,8 @@ import type { Database } from '../../db/connect.ts'
 import { isPassing } from '../../db/errors.ts'
 import type { MessageSink } from '../../networks/mqtt/broker.ts'
 import type { NetworkMessage } from '../../networks/network-message.ts'
-import type { UplinkTimes } from '../callbacks/heard-accounts.ts'
-import { deadlineFromNow, receiveMessage } from '../callbacks/receive-message.ts'
-import type { SignsOfLife } from '../callbacks/signs-of-life.ts'
+import type { HeardAccounts } from '../callbacks/heard-accounts.ts'
+import { deadlineFromNow, receiveMessages } from '../callbacks/receive-messages.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
@@ -15,9 +14,8 @@ import type { BrokerHealth } from './broker-health.ts'
 interface Dependencies {
   ingestDb: Database
   ingest: IngestQueue
-  uplinkTimes: UplinkTimes
   log: FastifyBaseLogger
-  signsOfLife: SignsOfLife
+  heardAccounts: HeardAccounts
 }
 
 /** Tries of a message that fails for no reason that passes; with the pauses about 15 s. */
@@ -32,18 +30,14 @@ export function createBrokerSink(
   account: SendingAccount,
   health: BrokerHealth,
 ): MessageSink {
-  const { log, uplinkTimes } = dependencies
+  const { log } = dependencies
   const tries = new WeakMap<NetworkMessage, number>()
   return {
     async store(content, message) {
       health.hear()
-      if (content.kind === 'uplink') uplinkTimes.note(account.id, 'broker')
-      dependencies.signsOfLife.note(account.id)
       try {
-        await receiveMessage(dependencies, {
-          account,
-          content,
-          message,
+        await receiveMessages(dependencies, {
+          ...{ account, way: 'broker', contents: [content], message },
           deadline: deadlineFromNow(),
         })
       } catch (error) {

@@ -5,8 +5,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Subscription } from '../../networks/mqtt/broker.ts'
 import { followBroker } from '../../networks/mqtt/follow-broker.ts'
 import type { Outside } from '../../networks/outside.ts'
-import type { UplinkTimes } from '../callbacks/heard-accounts.ts'
-import type { SignsOfLife } from '../callbacks/signs-of-life.ts'
+import type { HeardAccounts } from '../callbacks/heard-accounts.ts'
 import { openValues } from '../connections/connections.ts'
 import { toSendingAccount } from '../connections/sending-account.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
@@ -28,9 +27,8 @@ export interface FollowingDependencies {
   log: FastifyBaseLogger
   now(): Date
   ingest: IngestQueue
-  uplinkTimes: UplinkTimes
   outside: Outside
-  signsOfLife: SignsOfLife
+  heardAccounts: HeardAccounts
 }
 
 interface Followed {

@@ -1,8 +1,69 @@
 import { z } from 'zod'
+import { outlast } from '../../db/outlast.ts'
+import { bodyLimits } from '../../http/body-limits.ts'
+import type { RequestContext } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { openEndpoint } from '../core-services.ts'
 import type { CallbackServices } from './callback-services.ts'
-import { callbackParams, callbackShape, takeCallback } from './take-callback.ts'
+import { deadlineFromNow } from './receive-messages.ts'
+import { callbackHeader, isProven } from './senders.ts'
+import { takeCallback } from './take-callback.ts'
+
+/** What the two endpoints of a callback have in common. */
+const callbackShape = {
+  query: z.object({
+    // Checked by the network's adapter.
+    event: z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'string',
+        description: 'Kind of the event; ChirpStack sends it.',
+        examples: ['up'],
+      }),
+  }),
+  security: {
+    name: 'callbackSecret',
+    description:
+      'the secret of the network account. `callback` of the account says in which header: in this one, but for networks that need another one.',
+    scheme: { type: 'apiKey', in: 'header', name: callbackHeader },
+  },
+  examples: [
+    {
+      name: 'uplink of ChirpStack',
+      body: {
+        deduplicationId: '00000000-0000-4000-a000-00000000000a',
+        time: '2026-03-01T11:59:07.775023+00:00',
+        deviceInfo: { devEui: '00aa000000000001' },
+        dr: 5,
+        fPort: 2,
+        fCnt: 10,
+        data: 'GgMB',
+        rxInfo: [{ gatewayId: '00aa0000000000f1', rssi: -36, snr: 10.5 }],
+        txInfo: { frequency: 867100000 },
+      },
+      answer: { status: true },
+    },
+  ],
+  answer: z.looseObject({ status: z.literal(true).optional() }),
+  mayBeEmpty: true,
+  rawBodyLimit: bodyLimits.callback,
+  async rootOf(
+    { account: uuid = '' }: Record<string, string>,
+    headers: RequestContext['headers'],
+    { callbackAccounts, now }: CallbackServices,
+  ) {
+    const account = await outlast(deadlineFromNow(), () => callbackAccounts.find(uuid))
+    return account && isProven(account, headers, now()) ? account.rootId : 0
+  },
+  failures: [400, 401, 404, 413, 503],
+} as const
+
+/** The account in the address of a callback. */
+const callbackParams = withExamples(
+  { network: z.string(), account: z.string() },
+  { network: 'chirpstack', account: '00000000-0000-4000-a000-000000000009' },
+)
 
 /**
  * What networks call with their events. 2xx: everything in the message is stored. 401: the secret
@@ -33,3 +94,11 @@ export const receiveNamedCallback = openEndpoint({
 function bytesOf(body: unknown): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
+
+/** Some networks ask whether a callback is there before they use it, and from time to time. */
+export const answerHealthCheck = openEndpoint({
+  summary: 'Tell a network that a callback is there',
+  params: z.object(callbackParams),
+  status: 204,
+  async handle() {},
+})

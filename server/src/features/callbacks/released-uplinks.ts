@@ -2,7 +2,7 @@ import { toSendingAccount } from '../connections/sending-account.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
 import { readUplink } from '../uplinks/quarantined-uplink.ts'
 import type { CallbackServices } from './callback-services.ts'
-import { deadlineFromNow } from './receive-message.ts'
+import { deadlineFromNow } from './receive-messages.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'
 
 /** Uplinks on their way at once: few beside what the networks send meanwhile. */

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { boundQuarantines, defaultBounds } from '../uplinks/quarantine.ts'
 import { removeOld } from '../uplinks/quarantine-queries.ts'
+import { removeOldEvents } from './message-queries.ts'
 
 /** How long the quarantine and the networks' reports are kept. Uplinks are kept for ever. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
@@ -18,19 +19,5 @@ export async function removeOldMessages(
   // Until nothing is left: at a fixed number of rows an hour the tables could grow for ever.
   while ((await removeOld(db, oldest, batchSize)) === batchSize) {}
   await boundQuarantines(db, most)
-  while ((await removeEvents(db, oldest)) === batchSize) {}
-}
-
-async function removeEvents(db: Queryable, oldest: Date): Promise<number> {
-  const [removed] = await db.query<{ count: number }>(
-    `with gone as (
-       delete from network_events where id in (
-         select id from network_events where received_at < $1 order by received_at limit $2
-       )
-       returning id
-     )
-     select count(*) from gone`,
-    [oldest, batchSize],
-  )
-  return removed?.count ?? 0
+  while ((await removeOldEvents(db, oldest, batchSize)) === batchSize) {}
 }

@@ -1,145 +1,93 @@
-import { z } from 'zod'
 import { outlast } from '../../db/outlast.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
 import { badRequest, notFound, unauthenticated, unavailable } from '../../http/errors.ts'
-import { withExamples } from '../../http/examples.ts'
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type NetworkAdapter, NetworkError } from '../../networks/network.ts'
 import {
   type CallbackRequest,
+  type Confirmation,
+  type DownlinkRequest,
   type NetworkMessage,
   NotOurMessage,
 } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
-import { callbackHeader, isProven } from './callback-header.ts'
 import type { CallbackServices } from './callback-services.ts'
-import {
-  deadlineFromNow,
-  partsOf,
-  type ReceivedMessage,
-  receiveMessage,
-} from './receive-message.ts'
+import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
+import { isProven } from './senders.ts'
 
-/** What the addresses of a callback have in common. */
-export const callbackShape = {
-  query: z.object({
-    // Checked by the network's adapter.
-    event: z
-      .unknown()
-      .optional()
-      .meta({
-        type: 'string',
-        description: 'Kind of the event; ChirpStack sends it.',
-        examples: ['up'],
-      }),
-  }),
-  security: {
-    name: 'callbackSecret',
-    description:
-      'the secret of the network account. `callback` of the account says in which header: in this one, but for networks that need another one.',
-    scheme: { type: 'apiKey', in: 'header', name: callbackHeader },
-  },
-  examples: [
-    {
-      name: 'uplink of ChirpStack',
-      body: {
-        deduplicationId: '00000000-0000-4000-a000-00000000000a',
-        time: '2026-03-01T11:59:07.775023+00:00',
-        deviceInfo: { devEui: '00aa000000000001' },
-        dr: 5,
-        fPort: 2,
-        fCnt: 10,
-        data: 'GgMB',
-        rxInfo: [{ gatewayId: '00aa0000000000f1', rssi: -36, snr: 10.5 }],
-        txInfo: { frequency: 867100000 },
-      },
-      answer: { status: true },
-    },
-  ],
-  answer: z.looseObject({ status: z.literal(true).optional() }),
-  mayBeEmpty: true,
-  rawBodyLimit: bodyLimits.callback,
-  async rootOf(
-    { network = '', account = '' }: Record<string, string>,
-    headers: RequestContext['headers'],
-    { connections, now }: CallbackServices,
-  ) {
-    const known = await outlast(deadlineFromNow(), () => connections.findCallbackAccount(account))
-    const address = { network: findNetwork(network)?.key ?? '', account }
-    return known && isProven(known, address, headers, now()) ? known.rootId : 0
-  },
-  failures: [400, 401, 404, 413, 503],
-} as const
-
-/** The account in the address of a callback. */
-export const callbackParams = withExamples(
-  { network: z.string(), account: z.string() },
-  { network: 'chirpstack', account: '00000000-0000-4000-a000-000000000009' },
-)
-
-/** Where a network called: its key, the account's UUID, and what it put behind that. */
-export interface CallbackAddress {
+/** The URL that a network called: its key, the account's UUID, and the rest of the path. */
+interface CallbackAddress {
   network: string
   account: string
   /** With its slash, or empty. */
   path: string
 }
 
+/** What a network finds in the answer to its call. */
+type Answer = Record<string, unknown>
+
 /**
- * Takes what a network sends; resolves when everything in it is stored, with what the network
- * finds in the answer.
+ * Takes what a network sends; resolves when everything in it is stored, with the answer for the
+ * network.
  */
 export async function takeCallback(
   address: CallbackAddress,
   message: Buffer,
   request: RequestContext,
   services: CallbackServices,
-): Promise<Record<string, unknown> | undefined> {
-  const network = findNetwork(address.network)
-  if (!network?.adapter) throw notFound('Network not found')
-  // Node gives a list for `set-cookie` alone, which no network sends; a copy would cost each uplink.
-  const headers = request.headers as Record<string, string | undefined>
+): Promise<Answer | undefined> {
+  const { key, adapter } = findNetwork(address.network) ?? {}
+  if (!adapter) throw notFound('Network not found')
   const deadline = deadlineFromNow()
-  const account = await outlast(deadline, () =>
-    services.connections.findCallbackAccount(address.account),
-  )
-  const isRight =
-    account !== undefined &&
-    isProven(account, { ...address, network: network.key }, headers, services.now())
-  const toCall = (): CallbackRequest => ({
-    path: address.path,
-    query: request.sentQuery as Record<string, string | undefined>,
-    sentQuery: request.queryText,
-    headers,
-    body: parseJson(message),
-    receivedAt: isoTimeOf(services.now()),
-  })
-  if (!isRight || account.network !== network.key) {
-    if (account?.network !== network.key) throw unproven()
-    const { adapter } = network
+  const account = await outlast(deadline, () => services.callbackAccounts.find(address.account))
+  if (account?.network !== key || !account) throw unproven()
+  const toCall = () => readCall(address.path, message, request, services.now())
+  if (!isProven(account, request.headers, services.now())) {
     return outlast(deadline, () => answerQuestion(services, adapter, account, toCall))
   }
   // Before the message is read, which costs more than to refuse it.
   await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   const call = toCall()
-  const { adapter } = network
   await outlast(deadline, () => checkSignature(services, adapter, account, call))
-  const contents = readMessages(network.adapter, call)
-  services.signsOfLife.note(account.id)
-  const parts = partsOf(message, call.body, contents.length)
-  const answers = await Promise.all(
-    contents.map((content, at) =>
-      receive(services, { account, content, message: parts[at] ?? message, deadline }),
-    ),
-  ).catch(askToRepeat)
+  const contents = readContents(() => adapter.readMessages(call))
+  const received = {
+    account,
+    way: 'callback',
+    contents,
+    message,
+    body: call.body,
+    deadline,
+  } as const
+  const [, ...answers] = await Promise.all([
+    receiveMessages(services, received),
+    ...contents
+      .filter(isQuestion)
+      .map((content) => outlast(deadline, () => answerContent(services, account, content))),
+  ]).catch(askToRepeat)
   // A network that fetches its downlinks takes any body for one.
-  if (network.adapter.capabilities.downlinks === 'pushed') return { status: true }
+  if (adapter.capabilities.downlinks === 'pushed') return { status: true }
   return answers.find((answer) => answer !== undefined)
+}
+
+function readCall(
+  path: string,
+  message: Buffer,
+  request: RequestContext,
+  now: Date,
+): CallbackRequest {
+  return {
+    path,
+    query: request.sentQuery as Record<string, string | undefined>,
+    sentQuery: request.queryText,
+    // Node gives a list for `set-cookie` alone, which no network sends; a copy would cost each uplink.
+    headers: request.headers as Record<string, string | undefined>,
+    body: parseJson(message),
+    receivedAt: isoTimeOf(now),
+  }
 }
 
 /** A network that does not know the secret yet may ask whether the callback is ours, and no more. */
@@ -148,7 +96,7 @@ async function answerQuestion(
   { readConfirmation }: NetworkAdapter,
   account: SendingAccount,
   toCall: () => CallbackRequest,
-): Promise<Record<string, unknown>> {
+): Promise<Answer> {
   const question = readConfirmation?.(toCall())
   if (!question) throw unproven()
   await confirm(services, account, question.details)
@@ -176,22 +124,20 @@ async function checkSignature(
   if (fault !== undefined) throw unauthenticated(fault)
 }
 
-/** What the network finds in the answer, where it asked for something. */
-async function receive(
+function isQuestion(content: NetworkMessage): content is DownlinkRequest | Confirmation {
+  return content.kind === 'downlink_request' || content.kind === 'confirmation'
+}
+
+async function answerContent(
   services: CallbackServices,
-  received: ReceivedMessage,
-): Promise<Record<string, unknown> | undefined> {
-  const { account, content, deadline } = received
+  account: SendingAccount,
+  content: DownlinkRequest | Confirmation,
+): Promise<Answer | undefined> {
+  const { ingestDb: db, now } = services
   if (content.kind === 'downlink_request') {
-    const { ingestDb, now } = services
-    return outlast(deadline, () => answerDownlinkRequest({ db: ingestDb, now }, account, content))
+    return answerDownlinkRequest({ db, now }, account, content)
   }
-  if (content.kind === 'confirmation') {
-    await outlast(deadline, () => confirm(services, account, content.details))
-  } else {
-    if (content.kind === 'uplink') services.uplinkTimes.note(account.id, 'callback')
-    await receiveMessage(services, received)
-  }
+  await confirm(services, account, content.details)
   return undefined
 }
 
@@ -210,15 +156,16 @@ async function confirm(
   }
 }
 
-function readMessages(adapter: NetworkAdapter, call: CallbackRequest): NetworkMessage[] {
+/** What `read` finds in a message; answers 400 when it is not a message of its network. */
+export function readContents(read: () => NetworkMessage[]): NetworkMessage[] {
   try {
-    return adapter.readMessages(call)
+    return read()
   } catch (error) {
-    if (error instanceof NotOurMessage) throw badRequest(error.message)
-    throw error
+    throw error instanceof NotOurMessage ? badRequest(error.message) : error
   }
 }
 
-function askToRepeat(error: unknown): never {
+/** Answers 503 when the sender has no room in the ingest queue. */
+export function askToRepeat(error: unknown): never {
   throw error instanceof QueueFull ? unavailable(2) : error
 }

@@ -194,28 +194,3 @@ export async function changeSession(tx: Queryable, id: number): Promise<void> {
     id,
   ])
 }
-
-export interface CallbackRow {
-  id: number
-  uuid: string
-  organization_id: number
-  root_id: number
-  network: string
-  register_method: RegisterMethod
-  callback_hash: Buffer
-  /** Hash in hexadecimal; end in milliseconds since 1970. */
-  former_callbacks: { hash: string; until: number }[]
-}
-
-/** What a callback is checked against, for the accounts of these uuids. */
-export function findForCallbacks(db: Queryable, uuids: string[]): Promise<CallbackRow[]> {
-  return db.query<CallbackRow>(
-    `select accounts.id, accounts.uuid, accounts.organization_id, organizations.root_id,
-       accounts.network, accounts.register_method, accounts.callback_hash,
-       accounts.former_callbacks
-     from network_accounts as accounts
-     join organizations on organizations.id = accounts.organization_id
-     where accounts.uuid = any($1::uuid[])`,
-    [uuids],
-  )
-}

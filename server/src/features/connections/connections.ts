@@ -1,25 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Queryable } from '../../db/connect.ts'
-import { lookUpTogether } from '../../db/look-up-together.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { CoreServices } from '../core-services.ts'
-import {
-  type AccountStatus,
-  findById,
-  findForCallbacks,
-  type StoredAccount,
-} from './account-queries.ts'
-import type { CallbackHashes } from './callback-access.ts'
-import { callbackUrlOf } from './callback-url.ts'
+import { type AccountStatus, findById, type StoredAccount } from './account-queries.ts'
+import { callbackUrlOf } from './callback-secret.ts'
 import { type GuardedConnection, withBreaker } from './circuit-breaker.ts'
 import { withSubjects } from './error-subject.ts'
 import { createPace } from './pace.ts'
-import { type SendingAccount, toSendingAccount } from './sending-account.ts'
 
-/** The accounts as the rest of the service uses them: opened, and by their callback. */
+/** Connections to the networks of accounts. */
 export interface NetworkConnections {
   /**
    * The connection of an account, kept open; while its network is away, its calls fail at once. For
@@ -29,8 +21,6 @@ export interface NetworkConnections {
   open(accountId: number, claimed?: ClaimedAccount): Promise<NetworkConnection>
   /** The account's values with its secrets opened. */
   readValues(accountId: number): Promise<AccountValues>
-  /** The account of a callback's address. */
-  findCallbackAccount(uuid: string): Promise<(SendingAccount & CallbackHashes) | undefined>
   close(): Promise<void>
 }
 
@@ -68,10 +58,6 @@ export function createConnections({
   sleep = setTimeout,
 }: Dependencies): NetworkConnections {
   const opened = new Map<number, OpenAccount>()
-  const findRow = lookUpTogether(
-    (uuids: string[]) => findForCallbacks(db, uuids),
-    (row) => row.uuid,
-  )
   const forget = (accountId: number) => {
     const known = opened.get(accountId)
     opened.delete(accountId)
@@ -118,20 +104,6 @@ export function createConnections({
       return claimed && !claimed.is_awaited ? connection : guarded
     },
     readValues: async (accountId) => (await find(accountId)).values,
-    async findCallbackAccount(uuid) {
-      if (!isUuid.test(uuid)) return undefined
-      const row = await findRow(uuid.toLowerCase())
-      return (
-        row && {
-          ...toSendingAccount(row),
-          callbackHash: row.callback_hash,
-          former: row.former_callbacks.map(({ hash, until }) => ({
-            hash: Buffer.from(hash, 'hex'),
-            until,
-          })),
-        }
-      )
-    },
     async close() {
       for (const accountId of [...opened.keys()]) forget(accountId)
     },
@@ -160,8 +132,6 @@ async function noteStatusOf(account: OpenAccount, status: AccountStatus): Promis
   account.status = status
   if (isBack) (await account.connection)?.reset()
 }
-
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The account's values with its secrets opened. */
 export function openValues(account: StoredAccount, sealer: Sealer): AccountValues {

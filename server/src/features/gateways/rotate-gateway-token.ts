@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
-import { hashOfSecret, newCallbackSecret } from '../connections/callback-access.ts'
+import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import {

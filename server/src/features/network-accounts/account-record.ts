@@ -3,9 +3,9 @@ import type { Sealer } from '../../db/seal.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
-import { callbackHeaderOf } from '../callbacks/callback-header.ts'
+import { callbackHeaderOf } from '../callbacks/senders.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
-import { callbackUrlOf } from '../connections/callback-url.ts'
+import { callbackUrlOf } from '../connections/callback-secret.ts'
 import { callbackContext } from '../connections/connections.ts'
 
 /** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */

@@ -10,7 +10,7 @@ import { brokersTopic } from '../brokers/broker-signals.ts'
 import { leaveSession } from '../brokers/ending-sessions.ts'
 import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { hashOfSecret, newCallbackSecret } from '../connections/callback-access.ts'
+import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import {
   callbackContext,
   type NetworkConnections,

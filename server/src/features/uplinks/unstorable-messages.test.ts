@@ -11,7 +11,7 @@ import {
 } from '../../../test/chirpstack-uplinks.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
-import { deadlineFromNow } from '../callbacks/receive-message.ts'
+import { deadlineFromNow } from '../callbacks/receive-messages.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import type { Arrival } from './arrival.ts'
 

@@ -1,84 +1,22 @@
-import type { Database } from '../../db/connect.ts'
+import type { Database, Queryable } from '../../db/connect.ts'
 import { isFaultOfTheRow } from '../../db/errors.ts'
-import { outlast } from '../../db/outlast.ts'
 import { tell } from '../../db/signals.ts'
 import { normalizeEui } from '../../lora/eui.ts'
-import { holdToRange } from '../../networks/message-range.ts'
-import type {
-  DeviceEvent,
-  DownlinkEvent,
-  NetworkMessage,
-  Uplink,
-} from '../../networks/network-message.ts'
+import type { DeviceEvent, DownlinkEvent } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { scheduleChecks } from '../downlinks/check-queries.ts'
 import { isQueueChecked } from '../downlinks/expected-reports.ts'
 import { noteNetworkEvent } from '../downlinks/ledger.ts'
 import { findDeviceOfQueueItem, reportTopic } from '../downlinks/report-queries.ts'
-import type { IngestQueue } from '../uplinks/ingest-queue.ts'
-import { boundDetails, isStorableJson } from './event-details.ts'
-import {
-  type EventSubject,
-  type NetworkEvent,
-  quarantineEvent,
-  storeEvent,
-} from './message-queries.ts'
-import { findFirstKey } from './repeat-queries.ts'
-
-/** A message of a network, read, and the account it came through. */
-export interface ReceivedMessage {
-  account: SendingAccount
-  content: NetworkMessage
-  /** As it was sent. */
-  message: Buffer
-  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
-  deadline: number
-}
+import { keepInQuarantine } from '../uplinks/quarantine.ts'
+import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
+import { type EventSubject, type NetworkEvent, storeEvent } from './message-queries.ts'
 
 /**
- * How long a message is kept while the database is away, in milliseconds. The networks wait 5 s for
- * an answer, and ChirpStack, LORIOT and The Things Stack repeat nothing.
+ * Stores what a network tells of a device or its downlinks, apart from its uplinks. An event of an
+ * unknown device, or one that the database cannot hold, goes to the quarantine.
  */
-const patience = 4000
-
-/** For a message that arrives now. */
-export function deadlineFromNow(): number {
-  return performance.now() + patience
-}
-
-/** What of a message belongs to each of its contents: the item of a list, or else all of it. */
-export function partsOf(message: Buffer, body: unknown, count: number): Buffer[] {
-  const items = Array.isArray(body) && body.length === count && count > 1 ? body : undefined
-  return Array.from({ length: count }, (_, at) =>
-    items ? Buffer.from(JSON.stringify(items[at])) : message,
-  )
-}
-
-/**
- * Stores whatever a network sent; resolves when all of it is committed. Both ways in, callback
- * and subscription, end here.
- */
-export async function receiveMessage(
-  { ingestDb: db, ingest }: { ingestDb: Database; ingest: IngestQueue },
-  { account, content: told, message, deadline }: ReceivedMessage,
-): Promise<void> {
-  const content = holdToRange(told)
-  if (isNothingToKeep(content)) return
-  if (content.kind === 'uplink') {
-    const uplink = content.isSentAgain
-      ? await outlast(deadline, () => toFirst(db, account, content))
-      : content
-    return ingest.store({ account, uplink, message, deadline })
-  }
-  await outlast(deadline, () => receiveEvent(db, account, content, message))
-}
-
-/** The message as the one that was stored already, where that is so. */
-async function toFirst(db: Database, account: SendingAccount, uplink: Uplink): Promise<Uplink> {
-  return { ...uplink, deduplicationKey: await findFirstKey(db, account, uplink) }
-}
-
-async function receiveEvent(
+export async function receiveEvent(
   db: Database,
   account: SendingAccount,
   content: DeviceEvent | DownlinkEvent,
@@ -106,14 +44,6 @@ async function receiveEvent(
     if (!isFaultOfTheRow(error)) throw error
     await quarantineEvent(db, account, event, 'not_storable')
   }
-}
-
-type Transient = Extract<NetworkMessage, { kind: 'nothing' | 'downlink_request' | 'confirmation' }>
-
-/** What is answered at once, by whoever can, or means nothing. */
-function isNothingToKeep(content: NetworkMessage): content is Transient {
-  const { kind } = content
-  return kind === 'nothing' || kind === 'downlink_request' || kind === 'confirmation'
 }
 
 /** A join may have cost the device what waited for it at the network. */
@@ -175,4 +105,51 @@ function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> 
 function transmitterOf(event: DeviceEvent | DownlinkEvent): { gatewayEui?: string } {
   if (event.kind !== 'downlink' || event.gatewayEui === undefined) return {}
   return { gatewayEui: normalizeEui(event.gatewayEui) }
+}
+
+/** What is kept of the details of an event, in bytes of their JSON. */
+const mostBytes = 2048
+
+/**
+ * The details without the members that are too long, so that what is kept of a device stays small.
+ * Those that come first have the first claim.
+ */
+function boundDetails(details: Record<string, unknown>): Record<string, unknown> {
+  let left = mostBytes
+  const kept = Object.entries(details).filter(([name, value]) => {
+    const size = Buffer.byteLength(JSON.stringify({ [name]: value }))
+    if (size > left) return false
+    left -= size
+    return true
+  })
+  return Object.fromEntries(kept)
+}
+
+/** NUL and halves of surrogate pairs, as JSON writes them; a backslash before is written twice. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/** Whether PostgreSQL has characters for all that the details say. */
+function isStorableJson(details: Record<string, unknown>): boolean {
+  return !unstorable.test(JSON.stringify(details))
+}
+
+/** Keeps an event that is no device's, or that the database cannot hold. */
+function quarantineEvent(
+  db: Queryable,
+  account: SendingAccount,
+  event: NetworkEvent,
+  reason: QuarantineReason,
+): Promise<void> {
+  return keepInQuarantine(db, [
+    {
+      organization_id: account.organizationId,
+      network_account_id: account.id,
+      reason,
+      detail: event.kind,
+      device_eui: event.deviceEui,
+      deduplication_key: `${event.kind} ${event.deduplicationKey}`,
+      message: event.message,
+      uplink: undefined,
+    },
+  ])
 }

@@ -1,0 +1,101 @@
+import type { Database } from '../../db/connect.ts'
+import { outlast } from '../../db/outlast.ts'
+import { holdToRange } from '../../networks/message-range.ts'
+import type { NetworkMessage, Uplink } from '../../networks/network-message.ts'
+import type { SendingAccount } from '../connections/sending-account.ts'
+import type { IngestQueue } from '../uplinks/ingest-queue.ts'
+import type { HeardAccounts } from './heard-accounts.ts'
+import { findFirstKey } from './message-queries.ts'
+import { receiveEvent } from './receive-event.ts'
+
+/**
+ * How long a message is kept while the database is away, in milliseconds. The networks wait 5 s for
+ * an answer, and ChirpStack, LORIOT and The Things Stack repeat nothing.
+ */
+const patience = 4000
+
+/** For a message that arrives now. */
+export function deadlineFromNow(): number {
+  return performance.now() + patience
+}
+
+/** One message as it was sent, the contents that were read from it, and its sender. */
+interface ReceivedMessages {
+  account: SendingAccount
+  way: 'callback' | 'broker' | 'gateway'
+  contents: readonly NetworkMessage[]
+  message: Buffer
+  /** The message parsed, where it may be a list of contents. */
+  body?: unknown
+  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
+  deadline: number
+}
+
+interface Receiving {
+  ingestDb: Database
+  ingest: IngestQueue
+  heardAccounts: HeardAccounts
+}
+
+/**
+ * Stores what a network or a gateway sent; resolves when all of it is committed. All ways in end
+ * here once the sender is proven: callback, broker and gateway.
+ */
+export async function receiveMessages(
+  services: Receiving,
+  { account, way, contents, message, body, deadline }: ReceivedMessages,
+): Promise<void> {
+  if (way !== 'gateway') {
+    const hasUplink = contents.some(({ kind }) => kind === 'uplink')
+    services.heardAccounts.note(account.id, way, hasUplink)
+  }
+  const parts = partsOf(message, body, contents.length)
+  await Promise.all(
+    contents.map((content, at) =>
+      receiveOne(services, { account, content, message: parts[at] ?? message, deadline }),
+    ),
+  )
+}
+
+/** The part of a message that belongs to each of its contents: the item of a list, or else all of it. */
+function partsOf(message: Buffer, body: unknown, count: number): Buffer[] {
+  const items = Array.isArray(body) && body.length === count && count > 1 ? body : undefined
+  return Array.from({ length: count }, (_, at) =>
+    items ? Buffer.from(JSON.stringify(items[at])) : message,
+  )
+}
+
+interface ReceivedMessage extends Pick<ReceivedMessages, 'account' | 'message' | 'deadline'> {
+  content: NetworkMessage
+}
+
+async function receiveOne(
+  { ingestDb: db, ingest }: Receiving,
+  { account, content: told, message, deadline }: ReceivedMessage,
+): Promise<void> {
+  const content = holdToRange(told)
+  switch (content.kind) {
+    // Answered at once (take-callback.ts), or empty: there is nothing to store.
+    case 'nothing':
+    case 'downlink_request':
+    case 'confirmation':
+      return
+    case 'uplink': {
+      const uplink = content.isSentAgain
+        ? await outlast(deadline, () => withFirstKey(db, account, content))
+        : content
+      return ingest.store({ account, uplink, message, deadline })
+    }
+    default:
+      await outlast(deadline, () => receiveEvent(db, account, content, message))
+  }
+}
+
+/** The uplink under the key with which it was stored before, if it was. */
+async function withFirstKey(
+  db: Database,
+  account: SendingAccount,
+  uplink: Uplink,
+): Promise<Uplink> {
+  return { ...uplink, deduplicationKey: await findFirstKey(db, account, uplink) }
+}

@@ -1,0 +1,64 @@
+import type { Queryable } from '../../db/connect.ts'
+
+/** The present secret, and the former ones that are still valid beside it. */
+export interface SecretHashes {
+  hash: Buffer
+  /** Hash in hexadecimal; end in milliseconds since 1970. */
+  former: { hash: string; until: number }[]
+}
+
+interface AccountRow extends SecretHashes {
+  id: number
+  uuid: string
+  organization_id: number
+  root_id: number
+  network: string
+  register_method: string
+}
+
+export function findCallbackAccounts(db: Queryable, uuids: string[]): Promise<AccountRow[]> {
+  return db.query<AccountRow>(
+    `select accounts.id, accounts.uuid, accounts.organization_id, organizations.root_id,
+       accounts.network, accounts.register_method, accounts.callback_hash as hash,
+       accounts.former_callbacks as former
+     from network_accounts as accounts
+     join organizations on organizations.id = accounts.organization_id
+     where accounts.uuid = any($1::uuid[])`,
+    [uuids],
+  )
+}
+
+interface GatewayRow extends Omit<SecretHashes, 'hash'> {
+  id: number
+  organization_id: number
+  root_id: number
+  eui: string
+  hash: Buffer | null
+}
+
+export async function findGateway(db: Queryable, uuid: string): Promise<GatewayRow | undefined> {
+  const gateways = await db.query<GatewayRow>(
+    `select gateways.id, gateways.organization_id, organizations.root_id, gateways.eui,
+       gateways.token_hash as hash, gateways.former_tokens as former
+     from gateways
+     join organizations on organizations.id = gateways.organization_id
+     where gateways.uuid = $1 and gateways.deleted_at is null`,
+    [uuid],
+  )
+  return gateways[0]
+}
+
+const statements = {
+  callback: 'update network_accounts set callback_heard_at = $2 where id = $1',
+  broker: 'update network_accounts set broker_heard_at = $2 where id = $1',
+} as const
+
+/** Records when the last uplink of an account came, by its callback or by its broker. */
+export async function setUplinkTime(
+  db: Queryable,
+  accountId: number,
+  way: keyof typeof statements,
+  time: Date,
+): Promise<void> {
+  await db.query(statements[way], [accountId, time])
+}

@@ -1,0 +1,89 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Queryable } from '../../db/connect.ts'
+import { lookUpTogether } from '../../db/look-up-together.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { hashOfSecret } from '../connections/callback-secret.ts'
+import { type SendingAccount, toSendingAccount } from '../connections/sending-account.ts'
+import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-queries.ts'
+
+/** An account, and the secrets that prove a message to be its network's. */
+export interface CallbackAccount extends SendingAccount {
+  uuid: string
+  secrets: SecretHashes
+}
+
+/** The accounts by the UUID in their callback's URL. */
+export interface CallbackAccounts {
+  find(uuid: string): Promise<CallbackAccount | undefined>
+}
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function createCallbackAccounts(db: Queryable): CallbackAccounts {
+  const findRow = lookUpTogether(
+    (uuids: string[]) => findCallbackAccounts(db, uuids),
+    ({ uuid }) => uuid,
+  )
+  return {
+    async find(uuid) {
+      const row = isUuid.test(uuid) ? await findRow(uuid.toLowerCase()) : undefined
+      return row && { ...toSendingAccount(row), uuid: row.uuid, secrets: row }
+    },
+  }
+}
+
+/** The header in which networks send the callback's secret, unless a network needs another one. */
+export const callbackHeader = 'x-callback-secret'
+
+/** The header of an account's callback, in lower case. */
+export function callbackHeaderOf(networkKey: string, accountUuid: string): string {
+  const adapter = findNetwork(networkKey)?.adapter
+  if (adapter?.callbackHeader) return adapter.callbackHeader
+  if (!adapter?.sharesHeaders) return callbackHeader
+  return `${callbackHeader}-${accountUuid.slice(0, 8).toLowerCase()}`
+}
+
+/**
+ * Whether a request to the account's callback has its secret. At networks that share headers the
+ * common header is valid too: an older version named it, and it may still be entered by hand.
+ */
+export function isProven(
+  { network, uuid, secrets }: CallbackAccount,
+  headers: IncomingHttpHeaders,
+  now: Date,
+): boolean {
+  const isProof = (name: string) => {
+    const sent = headers[name]
+    return typeof sent === 'string' && isSecret(sent, secrets, now)
+  }
+  if (isProof(callbackHeaderOf(network, uuid))) return true
+  return findNetwork(network)?.adapter?.sharesHeaders === true && isProof(callbackHeader)
+}
+
+/** The gateway of kind `other` with this UUID; undefined unless the token is valid for it. */
+export async function findProvenGateway(
+  db: Queryable,
+  { uuid, token, now }: { uuid: string; token: string; now: Date },
+): Promise<SendingAccount | undefined> {
+  const gateway = isUuid.test(uuid) ? await findGateway(db, uuid) : undefined
+  if (!gateway?.hash || !isSecret(token, { ...gateway, hash: gateway.hash }, now)) return undefined
+  return {
+    // The number of no network account, so that the quarantine keeps the senders apart.
+    id: -gateway.id,
+    organizationId: gateway.organization_id,
+    rootId: gateway.root_id,
+    network: 'other',
+    isVendor: false,
+    gatewayEui: gateway.eui,
+  }
+}
+
+/** Whether `sent` is valid at `now`, each secret compared in constant time. */
+function isSecret(sent: string, { hash, former }: SecretHashes, now: Date): boolean {
+  const sentHash = hashOfSecret(sent)
+  if (timingSafeEqual(sentHash, hash)) return true
+  return former.some(
+    (one) => now.getTime() < one.until && timingSafeEqual(sentHash, Buffer.from(one.hash, 'hex')),
+  )
+}
