@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, Layout } from '../sensor.ts'
+import type { Content, Layout, StatusChange } from '../sensor.ts'
 
 /*
  * Supervisory (0x01): the health report of every sensor, every 19 hours by default.
@@ -47,19 +47,18 @@ function decodeSupervisory(payload: Uint8Array): Content {
     values.accumulationCount = uint16(payload, 7)
     lines.push(`Events since last supervisory message: ${values.accumulationCount}`)
   }
+  return { description: 'Supervisory message', values, lines, status: readStatus(flags, battery) }
+}
+
+function readStatus(flags: number, battery: number): StatusChange {
   return {
-    description: 'Supervisory message',
-    values,
-    lines,
-    status: {
-      battery: `${battery.toFixed(1)}V`,
-      low_battery: yesOrNo(flags & 0x02),
-      tamper: yesOrNo(flags & 0x08),
-      tamper_detect_since_reset: yesOrNo(flags & 0x10),
-      config_error: yesOrNo(flags & 0x04),
-      // A sensor that sends again is within its rate limit.
-      rate_limit_status: 'No',
-    },
+    battery: `${battery.toFixed(1)}V`,
+    low_battery: yesOrNo(flags & 0x02),
+    tamper: yesOrNo(flags & 0x08),
+    tamper_detect_since_reset: yesOrNo(flags & 0x10),
+    config_error: yesOrNo(flags & 0x04),
+    // A sensor that sends again is within its rate limit.
+    rate_limit_status: 'No',
   }
 }
 
