@@ -37,7 +37,7 @@ export async function populateDemo(demo: Demo): Promise<void> {
   const call: Call = (method, path, body) => send(address, method, path, body, String(token))
   for (const { network, simulator } of networks) {
     const { data } = await call('PUT', `/network-accounts/${network.key}`, simulator.account)
-    if (network.adapter?.capabilities.setsCallback) continue
+    if (network.capabilities.callbacks) continue
     simulator.setCallback((data as { callback: Callback }).callback)
   }
   for (let index = 0; index < demo.deviceCount; index += 1) {
@@ -66,13 +66,13 @@ async function register(
     frequencyPlan: planOf(network),
     action: 'confirm',
   })
-  if (network.adapter?.capabilities.registration === 'by_hand') simulator.addDevice(eui, name)
+  if (network.capabilities.registration === 'by_hand') simulator.addDevice(eui, name)
 }
 
 /** AWS IoT Core takes a device with a plan for one of its LoRaWAN side, which has no form. */
 function planOf({ id, forms, loraVariant }: Network): string | null {
   if (loraVariant !== undefined) return null
-  return id === undefined ? 'EU868' : (forms.device?.frequencyPlans[0]?.id ?? null)
+  return id === undefined ? 'EU868' : (forms.device?.frequencyPlans?.[0]?.id ?? null)
 }
 
 /** Devices of AWS IoT Core for LoRaWAN are registered under this id, with a frequency plan. */

@@ -1,41 +1,44 @@
 import type { Capabilities } from '../src/networks/capabilities.ts'
 import type { Network } from '../src/networks/network.ts'
 
-const start = '<!-- networks: made by "npm run networks" from networks/*/capabilities.ts -->'
+const start = '<!-- networks: made by "npm run networks" from networks/*/definition.ts -->'
 const end = '<!-- end of networks -->'
 
-const cancels: Record<Capabilities['cancel'], string> = {
+const cancels: Record<NonNullable<Capabilities['cancel']>, string> = {
   one: 'any, alone',
   flush: 'any, the queue is emptied and put back',
   flush_own: 'any of ours, the queue is emptied and ours put back',
-  here: 'until it is handed over',
 }
 
-const columns: [string, (can: Capabilities) => string][] = [
-  ['devices', (can) => (can.registration === 'api' ? 'created' : 'by hand')],
-  ['renamed', (can) => yes(can.renames)],
-  ['new key', (can) => yes(can.rekeys)],
-  ['gateways', (can) => (can.gateways ? 'created' : '-')],
-  ['callback', (can) => (can.setsCallback ? 'entered by us' : 'by hand')],
-  ['MQTT', (can) => yes(can.subscribes)],
-  ['downlinks', (can) => can.downlinks],
-  ['reports of them', (can) => can.reports.join(', ') || 'the next uplink tells'],
-  ['cancel', (can) => cancels[can.cancel]],
-  ['lists', (can) => can.lists.join(', ') || '-'],
-  ['tells keys', (can) => yes(can.tellsKeys !== false)],
+const columns: [string, (network: Network) => string][] = [
+  ['devices', ({ capabilities: can }) => (can.registration === 'api' ? 'created' : 'by hand')],
+  ['renamed', ({ capabilities: can }) => yes(can.renames)],
+  ['new key', ({ capabilities: can }) => yes(can.rekeys)],
+  ['gateways', ({ capabilities: can }) => (can.gateways ? 'created' : '-')],
+  ['callback', ({ capabilities: can }) => (can.callbacks ? 'entered by us' : 'by hand')],
+  ['MQTT', ({ readBroker }) => yes(readBroker !== undefined)],
+  ['downlinks', ({ capabilities: can }) => can.downlinks ?? '-'],
+  ['reports of them', ofDownlinks(({ reports }) => reports?.join(', ') ?? 'the next uplink tells')],
+  ['cancel', ofDownlinks(({ cancel }) => (cancel ? cancels[cancel] : 'until it is handed over'))],
+  ['lists', ({ capabilities: can }) => can.lists?.join(', ') ?? '-'],
+  ['tells keys', ({ capabilities: can }) => yes(can.tellsKeys !== undefined)],
 ]
 
-function yes(isSo: boolean): string {
+function yes(isSo = false): string {
   return isSo ? 'yes' : '-'
+}
+
+function ofDownlinks(cell: (can: Capabilities) => string): (network: Network) => string {
+  return ({ capabilities: can }) => (can.downlinks ? cell(can) : '-')
 }
 
 /** What works with each network, as a table in Markdown. */
 export function renderNetworkTable(networks: readonly Network[]): string {
   const heads = ['network', ...columns.map(([head]) => head)]
-  const rows = networks.flatMap(({ key, name, adapter }) => {
-    if (!adapter) return []
+  const rows = networks.map((network) => {
+    const { key, name } = network
     const page = key === 'other' ? name : `[${name}](docs/networks/${key}.md)`
-    return [[page, ...columns.map(([, cell]) => cell(adapter.capabilities))]]
+    return [page, ...columns.map(([, cell]) => cell(network))]
   })
   const lines = [heads, heads.map(() => '---'), ...rows]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Aedes } from 'aedes'
 import type { MessageSink, Subscription } from '../src/networks/mqtt/broker.ts'
 import { followBroker } from '../src/networks/mqtt/follow-broker.ts'
-import type { AccountValues, NetworkAdapter } from '../src/networks/network.ts'
+import type { AccountValues, Network } from '../src/networks/network.ts'
 import type { NetworkMessage } from '../src/networks/network-message.ts'
 import { thisMachine } from './outside.ts'
 
@@ -41,11 +41,11 @@ export function onceSubscribed({ broker }: { broker: Aedes }) {
 
 /** Follows the broker that an account's values name. */
 export function followAccount(
-  adapter: NetworkAdapter,
+  network: Network,
   values: AccountValues,
   sink: MessageSink,
 ): Subscription {
-  const broker = adapter.readBroker?.(values)
+  const broker = network.readBroker?.(values)
   assert.ok(broker, 'the values name a broker')
   return followBroker({ broker, id: 'account' }, sink, thisMachine)
 }

@@ -5,7 +5,7 @@ import type { SimulatedNetwork } from '../simulators/simulated-network.ts'
 import { requestNames } from '../src/features/gateways/gateway-fields.ts'
 import type { Capabilities } from '../src/networks/capabilities.ts'
 import type { GatewayFieldName } from '../src/networks/forms.ts'
-import type { Network, NetworkAdapter } from '../src/networks/network.ts'
+import type { Network } from '../src/networks/network.ts'
 import { startListening, type TestAnswer, type TestService } from './service.ts'
 
 /** For the contract test of the networks: a service, listening, beside one simulated network. */
@@ -23,13 +23,12 @@ export const gatewayEui = '00BB0000000000B1'
 export async function startContractBench(
   context: { after(end: () => Promise<void>): unknown },
   network: Network,
-  adapter: NetworkAdapter,
 ): Promise<ContractBench> {
   const simulator = await startSimulator(network.key)
   context.after(() => simulator.close())
   const service = await startListening(context)
   const accountPath = `/v1/network-accounts/${network.key}`
-  return { service, simulator, network, can: adapter.capabilities, accountPath }
+  return { service, simulator, network, can: network.capabilities, accountPath }
 }
 
 /** What a question before, which failed, may have left. */
@@ -51,7 +50,7 @@ export async function connect(bench: ContractBench, changes: Record<string, stri
   const body = { ...simulator.account, ...changes }
   const answer = await service.call('PUT', accountPath, { body })
   assert.equal(answer.status, 200, answer.text)
-  if (!can.setsCallback) simulator.setCallback(answer.body.data.callback)
+  if (!can.callbacks) simulator.setCallback(answer.body.data.callback)
   await idle(bench)
   return answer.body.data
 }

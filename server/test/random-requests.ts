@@ -30,7 +30,7 @@ const knownInPath: Record<string, readonly string[]> = {
   gateway: ['«uuid»'],
   id: ['«type»'],
 }
-const networkNames = networks.flatMap(({ key, alias }) => [key, `<${alias}>`])
+const networkNames = networks.flatMap(({ key, alias = key }) => [key, `<${alias}>`])
 const knownInQuery: Record<string, readonly string[]> = {
   network: networkNames,
   gateway: networkNames,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Aedes } from 'aedes'
 import { account as awsLora } from '../simulators/aws_iot_core_lora/store.ts'
 import { startSimulator } from '../simulators/index.ts'
-import type { AccountValues, Network, NetworkAdapter } from '../src/networks/network.ts'
+import type { AccountValues, Network } from '../src/networks/network.ts'
 import { type BrokerRules, countSessions, holdTo, startBroker } from './broker.ts'
 import { type ContractBench, connect, listUplinks, nextEui, register } from './network-contract.ts'
 import { startListening } from './service.ts'
@@ -24,11 +24,7 @@ interface StrictBroker {
 
 const secondsToEnd = 20
 
-export async function checkSubscription(
-  context: Context,
-  network: Network,
-  adapter: NetworkAdapter,
-): Promise<void> {
+export async function checkSubscription(context: Context, network: Network): Promise<void> {
   const access: AccountValues = {}
   const isAws = network.key.startsWith('aws')
   const strict = isAws ? await startAwsBroker(context, access) : await startMosquitto(context)
@@ -37,7 +33,7 @@ export async function checkSubscription(
   context.after(() => simulator.close())
   Object.assign(access, simulator.account)
   const service = await startListening(context, { followsBrokers: true })
-  const { capabilities: can, readBroker } = adapter
+  const { capabilities: can, readBroker } = network
   const accountPath = `/v1/network-accounts/${network.key}`
   const bench: ContractBench = { service, simulator, network, can, accountPath }
   const changes = { mqtt_url: strict.url, ...fieldsOf[network.key] }

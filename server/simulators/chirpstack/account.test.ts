@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { adapter } from '../../src/networks/chirpstack/adapter.ts'
 import { openConnection } from '../../src/networks/chirpstack/connection.ts'
 import { NetworkError } from '../../src/networks/network.ts'
 import { createOutside } from '../../src/networks/outside.ts'
@@ -130,7 +129,7 @@ test('sorts the codes of gRPC into the kinds of failure', async (context) => {
 
 test('refuses calls on a connection that was closed', async (context) => {
   const { simulator } = await connectToSimulator(context)
-  const connection = await adapter.connect(toAccount(simulator), thisMachine, '')
+  const connection = openConnection(toAccount(simulator), thisMachine)
   await connection.check()
   connection.close()
   await assert.rejects(connection.check(), failsWith('unreachable', /closed/))

@@ -19,9 +19,7 @@ export type Validation = 'required' | 'optional'
  */
 export interface DeviceForm {
   fields: { [name in 'joinEui' | 'gatewayId' | 'appRegion' | 'frequencyPlan']?: Validation }
-  /** The JoinEUIs to offer; the first is the one of a device whose owner names none. */
-  joinEuis: readonly string[]
-  frequencyPlans: readonly FrequencyPlan[]
+  frequencyPlans?: readonly FrequencyPlan[]
 }
 
 /** A channel plan under the network's own id. */

@@ -55,7 +55,8 @@ export function switchOnNetworks(keys: readonly string[]): string[] {
 }
 
 function enterNames(network: Network): void {
-  for (const name of [network.key, network.alias, `<${network.alias}>`]) byName.set(name, network)
+  const { key, alias = key } = network
+  for (const name of [key, alias, `<${alias}>`]) byName.set(name, network)
   if (network.id !== undefined) byId.set(network.id, network)
 }
 

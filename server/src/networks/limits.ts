@@ -1,5 +1,3 @@
-import type { Network } from './network.ts'
-
 /** What a network's texts may be, as data, as far as its documents or its source tell. */
 export interface Limits {
   deviceName?: TextLimit
@@ -16,12 +14,12 @@ export interface TextLimit {
 
 /** Says what is wrong with a text that is to go to the network; `label` is how a person calls it. */
 export function findLimitFault(
-  { name, adapter }: Network,
+  { name, limits }: { name: string; limits?: Limits },
   field: keyof Limits,
   label: string,
   text: string,
 ): string | undefined {
-  const { longest = Number.POSITIVE_INFINITY, without = '' } = adapter?.limits?.[field] ?? {}
+  const { longest = Number.POSITIVE_INFINITY, without = '' } = limits?.[field] ?? {}
   const characters = [...text]
   if (characters.length > longest) {
     return `The ${label} may not be greater than ${longest} characters at ${name}.`

@@ -1,5 +1,4 @@
 import type { Region } from '../lora/regions.ts'
-import type { CallbackState } from './callback-state.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
 import type { Limits } from './limits.ts'
@@ -13,10 +12,17 @@ export { NetworkError, type NetworkErrorSubject } from './network-error.ts'
 export interface AccountField {
   name: string
   label: string
-  required: boolean
+  required?: true
   /** Write-only: sealed at rest, never in an answer. */
-  secret: boolean
+  secret?: true
+  /** Of a value that is there. */
+  check?: FieldCheck
+  /** The field that needs this one beside it, and what to say where this one is missing. */
+  neededBy?: { field: string; problem: string }
 }
+
+/** Says what is wrong with a value by its form alone; undefined when nothing is. */
+export type FieldCheck = (value: string, values: AccountValues) => string | undefined
 
 /** The account's fields by name, secrets opened. */
 export type AccountValues = Record<string, string>
@@ -85,10 +91,10 @@ export interface NetworkConnection {
   /** Proves that the account's credentials and ids are right. */
   check(): Promise<void>
   /** Adopts a device that exists already in the account's own application. */
-  addDevice(device: NetworkDevice): Promise<void>
-  renameDevice(devEui: string, name: string): Promise<void>
+  addDevice?(device: NetworkDevice): Promise<void>
+  renameDevice?(devEui: string, name: string): Promise<void>
   /** Removing what is not there succeeds. */
-  removeDevice(devEui: string): Promise<void>
+  removeDevice?(devEui: string): Promise<void>
   gateways?: {
     add(gateway: NetworkGateway): Promise<void>
     update(gateway: NetworkGateway): Promise<void>
@@ -100,7 +106,7 @@ export interface NetworkConnection {
    * Returns the network's id of the queue item, by which its events name it. Undefined where the
    * network keeps no queue: it was told that something waits, and will ask for it.
    */
-  queueDownlink(downlink: NetworkDownlink): Promise<string | undefined>
+  queueDownlink?(downlink: NetworkDownlink): Promise<string | undefined>
   listDownlinks?(devEui: string): Promise<QueuedDownlink[]>
   flushDownlinks?(devEui: string): Promise<void>
   /** Takes one item out of the queue; false when it was not in it any more. */
@@ -124,7 +130,7 @@ export interface NetworkConnection {
   readLastSeen?(devEui: string): Promise<Date | undefined>
   /** Answers a `Confirmation` after proving that it is about this account. */
   confirmCallback?(details: Record<string, string>): Promise<void>
-  close(): void
+  close?(): void
 }
 
 /** What a network tells of a device beside its name. Absent is what it does not tell. */
@@ -153,12 +159,48 @@ export interface Callback {
   value: string
 }
 
-/** How one network is spoken to. */
-export interface NetworkAdapter {
+/** What became of the callback at its network. */
+export interface CallbackState {
+  /**
+   * `set`: nothing is left to do for `setCallback`; `unused`: the account has none, since its
+   * messages are fetched; `missing`: the network does not send to it;
+   * `changed`: it does not work as it is now; `paused`: the network has stopped sending to it after
+   * failures.
+   */
+  state: 'set' | 'unused' | 'missing' | 'changed' | 'paused'
+  /**
+   * What is wrong, and of one that is set what its owner should know of it: whole sentences, or
+   * empty.
+   */
+  words: string
+}
+
+export interface ConnectionOptions {
+  /** For each call as a whole. */
+  deadlineMs?: number
+  /** The address of the account's callback. */
+  callbackUrl?: string
+}
+
+/**
+ * One of the networks of the API: what it is, what it can do, and how it is spoken to. What it
+ * cannot do is left out.
+ */
+export interface Network {
+  key: string
+  /** The neutral name in the contract of the API, accepted wherever a key is a parameter. */
+  alias?: string
+  /** `network` of POST /devices; absent for keys that are for gateways only. */
+  id?: number
+  name: string
+  isLora: boolean
+  /** The key under which this network's LoRa devices and gateways are registered. */
+  loraVariant?: string
   accountFields: readonly AccountField[]
-  /** Tells what is wrong with the values beyond a missing field, by field name. */
-  checkAccount(values: AccountValues): Record<string, string>
-  /** What the network can do. What it cannot is absent from the connection. */
+  /** Fields whose faults are told before those of the others, in this order. */
+  checkedFirst?: readonly string[]
+  /** What registering a device or a gateway asks for. */
+  forms: NetworkForms
   capabilities: Capabilities
   /** Of what it takes; nothing where no limit is known that is below ours. */
   limits?: Limits
@@ -168,14 +210,9 @@ export interface NetworkAdapter {
    * The network sends the same headers to all addresses of an application, so that each account
    * needs a header of another name.
    */
-  sharesHeaders?: boolean
+  sharesHeaders?: true
   /** The fields of the account by which the place is named where its callback is set up. */
   callbackPlace?: readonly string[]
-  /**
-   * Loads what the network's client needs; opens nothing by itself, the first call does.
-   * `callbackUrl` is the address of the account's callback.
-   */
-  connect(values: AccountValues, outside: Outside, callbackUrl: string): Promise<NetworkConnection>
   /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
   readMessages(request: CallbackRequest): NetworkMessage[]
   /**
@@ -185,25 +222,18 @@ export interface NetworkAdapter {
   checkSignature?(request: CallbackRequest, values: AccountValues): string | undefined
   /**
    * For a network that asks whether a callback is ours before it knows the callback's secret: the
-   * question, where the call is one. Whether it is about this account `confirmCallback` proves.
+   * question, where the call is one. `confirmCallback` proves whether it is about this account.
    */
   readConfirmation?(request: CallbackRequest): Confirmation | undefined
   /** The MQTT broker with the account's messages; undefined where its values name none. */
   readBroker?(values: AccountValues): Broker | undefined
+  /** Loads the network's client. */
+  load(): Promise<{ openConnection: OpenConnection }>
 }
 
-/** One of the networks of the API: what the lookups show, and its adapter where there is one. */
-export interface Network {
-  key: string
-  /** The spec's neutral name, accepted wherever a key is a parameter. */
-  alias: string
-  /** `network` of POST /devices; absent for keys that are for gateways only. */
-  id?: number
-  name: string
-  isLora: boolean
-  /** What registering a device or a gateway asks for. */
-  forms: NetworkForms
-  /** The key under which this network's LoRa devices and gateways are registered. */
-  loraVariant?: string
-  adapter?: NetworkAdapter
-}
+/** Opens nothing by itself; the first call does. */
+export type OpenConnection = (
+  values: AccountValues,
+  outside: Outside,
+  options: ConnectionOptions,
+) => NetworkConnection

@@ -25,7 +25,7 @@ export async function leaveSession(
   account: StoredAccount,
   values: AccountValues,
 ): Promise<void> {
-  if (!findNetwork(account.network)?.adapter?.readBroker?.(values)) return
+  if (!findNetwork(account.network)?.readBroker?.(values)) return
   const id = await insertEnding(tx, account)
   await setEndingValues(tx, id, sealer.seal(JSON.stringify(values), endingContext(id)))
   const forgotten = await forgetOldest(tx, account.organization_id, mostEndings)
@@ -74,7 +74,7 @@ async function tryToEnd(
 ): Promise<void> {
   try {
     const values = JSON.parse(sealer.open(sealed_values, endingContext(id)))
-    const broker = findNetwork(network)?.adapter?.readBroker?.(values)
+    const broker = findNetwork(network)?.readBroker?.(values)
     if (broker) await endSession({ broker, id: broker_session }, outside)
   } catch (error) {
     if (!is_last && !(error instanceof NetworkError)) throw error

@@ -76,7 +76,7 @@ export function createFollowedBrokers(dependencies: FollowingDependencies): Foll
 function begin(dependencies: FollowingDependencies, account: FollowedAccount): Followed {
   const { sealer, outside } = dependencies
   const version = account.updated_at
-  const broker = findNetwork(account.network)?.adapter?.readBroker?.(openValues(account, sealer))
+  const broker = findNetwork(account.network)?.readBroker?.(openValues(account, sealer))
   const health = createBrokerHealth(dependencies, account, broker?.topic ?? '')
   if (!broker) {
     // There is nothing to wait for.

@@ -12,7 +12,7 @@ import { takeCallback } from './take-callback.ts'
 /** What the two endpoints of a callback have in common. */
 const callbackShape = {
   query: z.object({
-    // Checked by the network's adapter.
+    // Checked against the network's own form.
     event: z
       .unknown()
       .optional()

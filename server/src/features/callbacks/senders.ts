@@ -38,9 +38,9 @@ export const callbackHeader = 'x-callback-secret'
 
 /** The header of an account's callback, in lower case. */
 export function callbackHeaderOf(networkKey: string, accountUuid: string): string {
-  const adapter = findNetwork(networkKey)?.adapter
-  if (adapter?.callbackHeader) return adapter.callbackHeader
-  if (!adapter?.sharesHeaders) return callbackHeader
+  const network = findNetwork(networkKey)
+  if (network?.callbackHeader) return network.callbackHeader
+  if (!network?.sharesHeaders) return callbackHeader
   return `${callbackHeader}-${accountUuid.slice(0, 8).toLowerCase()}`
 }
 
@@ -58,7 +58,7 @@ export function isProven(
     return typeof sent === 'string' && isSecret(sent, secrets, now)
   }
   if (isProof(callbackHeaderOf(network, uuid))) return true
-  return findNetwork(network)?.adapter?.sharesHeaders === true && isProof(callbackHeader)
+  return findNetwork(network)?.sharesHeaders === true && isProof(callbackHeader)
 }
 
 /** The gateway of kind `other` with this UUID; undefined unless the token is valid for it. */

@@ -4,7 +4,7 @@ import { badRequest, notFound, unauthenticated, unavailable } from '../../http/e
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
-import { type NetworkAdapter, NetworkError } from '../../networks/network.ts'
+import { type Network, NetworkError } from '../../networks/network.ts'
 import {
   type CallbackRequest,
   type Confirmation,
@@ -40,20 +40,20 @@ export async function takeCallback(
   request: RequestContext,
   services: CallbackServices,
 ): Promise<Answer | undefined> {
-  const { key, adapter } = findNetwork(address.network) ?? {}
-  if (!adapter) throw notFound('Network not found')
+  const network = findNetwork(address.network)
+  if (!network) throw notFound('Network not found')
   const deadline = deadlineFromNow()
   const account = await outlast(deadline, () => services.callbackAccounts.find(address.account))
-  if (account?.network !== key || !account) throw unproven()
+  if (account?.network !== network.key) throw unproven()
   const toCall = () => readCall(address.path, message, request, services.now())
   if (!isProven(account, request.headers, services.now())) {
-    return outlast(deadline, () => answerQuestion(services, adapter, account, toCall))
+    return outlast(deadline, () => answerQuestion(services, network, account, toCall))
   }
   // Before the message is read, which costs more than to refuse it.
   await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   const call = toCall()
-  await outlast(deadline, () => checkSignature(services, adapter, account, call))
-  const contents = readContents(() => adapter.readMessages(call))
+  await outlast(deadline, () => checkSignature(services, network, account, call))
+  const contents = readContents(() => network.readMessages(call))
   const received = {
     account,
     way: 'callback',
@@ -69,7 +69,7 @@ export async function takeCallback(
       .map((content) => outlast(deadline, () => answerContent(services, account, content))),
   ]).catch(askToRepeat)
   // A network that fetches its downlinks takes any body for one.
-  if (adapter.capabilities.downlinks === 'pushed') return { status: true }
+  if (network.capabilities.downlinks !== 'pulled') return { status: true }
   return answers.find((answer) => answer !== undefined)
 }
 
@@ -93,7 +93,7 @@ function readCall(
 /** A network that does not know the secret yet may ask whether the callback is ours, and no more. */
 async function answerQuestion(
   services: CallbackServices,
-  { readConfirmation }: NetworkAdapter,
+  { readConfirmation }: Network,
   account: SendingAccount,
   toCall: () => CallbackRequest,
 ): Promise<Answer> {
@@ -114,13 +114,13 @@ function gone(error: unknown): never {
 
 async function checkSignature(
   { connections }: CallbackServices,
-  adapter: NetworkAdapter,
+  network: Network,
   account: SendingAccount,
   call: CallbackRequest,
 ): Promise<void> {
-  if (!adapter.checkSignature) return
+  if (!network.checkSignature) return
   const values = await connections.readValues(account.id).catch(gone)
-  const fault = adapter.checkSignature(call, values)
+  const fault = network.checkSignature(call, values)
   if (fault !== undefined) throw unauthenticated(fault)
 }
 

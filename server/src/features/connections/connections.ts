@@ -61,7 +61,7 @@ export function createConnections({
   const forget = (accountId: number) => {
     const known = opened.get(accountId)
     opened.delete(accountId)
-    known?.connection?.then(({ connection }) => connection.close()).catch(() => {})
+    known?.connection?.then(({ connection }) => connection.close?.()).catch(() => {})
   }
   /** The account as it stands now, kept while it does not change. */
   const find = async (accountId: number): Promise<OpenAccount> => {
@@ -85,12 +85,14 @@ export function createConnections({
   }
   const outsideOf = (id: number) => ({ ...outside, pace: createPace({ db, now, sleep }, id) })
   const connect = (id: number, account: OpenAccount): Promise<GuardedConnection> => {
-    const adapter = findNetwork(account.network)?.adapter
-    if (!adapter) throw unusable('The network is not supported any more.')
+    const network = findNetwork(account.network)
+    if (!network) throw unusable('The network is not supported any more.')
     const time = () => now().getTime()
-    account.connection ??= adapter
-      .connect(account.values, outsideOf(id), account.callbackUrl)
-      .then((connection) => withBreaker(withSubjects(connection, time), time))
+    const { values, callbackUrl } = account
+    account.connection ??= network.load().then(({ openConnection }) => {
+      const connection = openConnection(values, outsideOf(id), { callbackUrl })
+      return withBreaker(withSubjects(connection, time), time)
+    })
     return account.connection
   }
   return {

@@ -6,7 +6,7 @@ import {
 
 type Method = Exclude<keyof NetworkConnection, 'gateways' | 'close'>
 
-/** What a failed call is about, where the network's adapter does not know better. */
+/** What a failed call is about, where the network's client does not know better. */
 const subjects: Record<Method, NetworkErrorSubject> = {
   check: 'account',
   addDevice: 'device',
@@ -55,7 +55,7 @@ export function withSubjects(connection: NetworkConnection, now: () => number): 
     ...(gateways && {
       gateways: wrapAll({ calls: gateways, judge, subjectOf: () => 'gateway' as const }),
     }),
-    close: () => connection.close(),
+    close: () => connection.close?.(),
   }
 }
 

@@ -88,17 +88,17 @@ async function warnOfChanges(
   { device_name: newName, deviceKey, deviceType }: DeviceChanges,
 ): Promise<string[]> {
   if (device.is_console_only) return []
-  const { adapter, name = device.network } = findNetwork(device.network) ?? {}
+  const { capabilities: can, name = device.network } = findNetwork(device.network) ?? {}
   const warnings: string[] = []
   const isThere = device.register_status === 'active'
-  if (deviceKey !== undefined && (adapter?.capabilities.rekeys || !isThere)) {
+  if (deviceKey !== undefined && (can?.rekeys || !isThere)) {
     warnings.push(`The new key goes to ${name}: the device must have it too for its next join.`)
   } else if (deviceKey !== undefined) {
     warnings.push(
       `The new key is kept here only: ${name} takes none for a device that it has. Change it there as well.`,
     )
   }
-  if (newName !== undefined && adapter?.capabilities.renames === false) {
+  if (newName !== undefined && can && !can.renames) {
     warnings.push(`The new name is kept here only: ${name} takes none for a device that it has.`)
   }
   if (deviceType !== undefined) {

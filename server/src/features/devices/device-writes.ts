@@ -109,7 +109,7 @@ export function callAfter(
 ): 'add' | 'rename' | undefined {
   if (device.is_console_only || (name === undefined && deviceKey === undefined)) return undefined
   if (device.register_status === 'register_error') return 'add'
-  const can = findNetwork(device.network)?.adapter?.capabilities
+  const can = findNetwork(device.network)?.capabilities
   if (deviceKey !== undefined && can?.rekeys) return 'add'
   return name === undefined ? undefined : 'rename'
 }

@@ -1,5 +1,4 @@
 import type { FieldErrors } from '../../http/errors.ts'
-import { anyJoinEui } from '../../networks/forms.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 
@@ -74,9 +73,4 @@ export function keepFormValues(network: Network, values: FormValues) {
     frequencyPlan: values.frequencyPlan || null,
     isConsoleOnly: values.consoleOnly ?? false,
   }
-}
-
-/** The JoinEUI of a device whose owner names none. */
-export function defaultJoinEuiOf({ forms }: Network): string {
-  return forms.device?.joinEuis[0] ?? anyJoinEui
 }

@@ -14,6 +14,7 @@ import {
 } from '../../http/fields.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { regions } from '../../lora/regions.ts'
+import { anyJoinEui } from '../../networks/forms.ts'
 import { findNetworkById } from '../../networks/index.ts'
 import { findLimitFault } from '../../networks/limits.ts'
 import type { Network } from '../../networks/network.ts'
@@ -28,7 +29,6 @@ import { findGroupFaults, groupIds } from './device-groups.ts'
 import { findTakenDevices } from './device-write-queries.ts'
 import {
   chooseVariant,
-  defaultJoinEuiOf,
   type FormValues,
   findFormFaults,
   type GatewayNetworks,
@@ -94,7 +94,7 @@ export async function checkRegistration(
   return {
     deviceEui: body.deviceId,
     deviceKey: body.deviceKey,
-    joinEui: body.joinEui ?? defaultJoinEuiOf(network),
+    joinEui: body.joinEui ?? anyJoinEui,
     name: body.deviceName,
     typeId: body.deviceType,
     registerMethod: body.registerMethod,

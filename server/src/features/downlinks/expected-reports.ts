@@ -4,8 +4,8 @@ import { scheduleChecks } from './check-queries.ts'
 
 /** Whether a network tells enough for its queues to be looked at. */
 export function isQueueChecked(network: string): boolean {
-  const can = findNetwork(network)?.adapter?.capabilities
-  return can?.downlinks === 'pushed' && can.reports.includes('sent')
+  const can = findNetwork(network)?.capabilities
+  return can?.downlinks === 'pushed' && can.reports?.includes('sent') === true
 }
 
 /** Devices to look at in one statement. */

@@ -160,11 +160,12 @@ async function queueOnce(
  * Unconfirmed, since the sensor answers with a frame of its own, and a confirmed downlink that it
  * does not hear would hold up the network's queue.
  */
-export function queueAtNetwork(
+export async function queueAtNetwork(
   connection: NetworkConnection,
   eui: string,
   { f_port, payload }: StoredDownlink,
 ): Promise<string | undefined> {
+  if (!connection.queueDownlink) throw new NetworkError('refused', 'It takes no downlinks.')
   return connection.queueDownlink({ devEui: eui, fPort: f_port, payload, confirmed: false })
 }
 

@@ -35,8 +35,8 @@ export async function openQueue(
   claim: QueueClaim,
 ): Promise<NetworkQueue> {
   const connection = await connections.open(account_id)
-  const can = findNetwork(network)?.adapter?.capabilities
-  return { eui, connection, claim, holdsUntilReport: can?.holdsUntilReport ?? true }
+  const can = findNetwork(network)?.capabilities
+  return { eui, connection, claim, holdsUntilReport: !can || can.holdsUntilReport === true }
 }
 
 export interface EmptiedQueue {
@@ -218,7 +218,7 @@ async function putBackOne(
     const now = await downlinkQueries.find(db, organization_id, downlink.id)
     if (now?.state !== 'queued') return
   }
-  const itemId = await connection.queueDownlink({ devEui: eui, fPort, payload, confirmed })
+  const itemId = await connection.queueDownlink?.({ devEui: eui, fPort, payload, confirmed })
   if (!downlink || itemId === undefined) return
   await db.transaction(async (tx) => {
     await lockQueue(tx, organization_id, device_id)

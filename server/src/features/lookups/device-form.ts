@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
-import { regionValues, type Validation } from '../../networks/forms.ts'
+import { anyJoinEui, regionValues, type Validation } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import { listAll } from '../device-types/device-type-queries.ts'
@@ -83,14 +83,14 @@ export async function readDeviceForm(
   organizationId: number,
   network: Network,
 ): Promise<DeviceFormRecord> {
-  const { fields = {}, joinEuis = [], frequencyPlans = [] } = network.forms.device ?? {}
+  const { fields = {}, frequencyPlans = [] } = network.forms.device ?? {}
   const gateways = await readGateways(db, organizationId, network)
   const groups = await readGroups(db, organizationId)
   const data = {
     regions: fields.appRegion ? regionChoices : [],
     gateways: gateways.map(({ id, name, gateway_eui }) => ({ id, name, gateway_eui })),
     frequencyPlans: [...frequencyPlans],
-    joinEui: [...joinEuis],
+    joinEui: [anyJoinEui],
     groups,
   }
   return {

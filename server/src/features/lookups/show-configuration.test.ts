@@ -60,7 +60,7 @@ const nine = networks.filter(({ id }) => id !== undefined)
 // shows 1.3.2, 4.10.1, 4.10.2, 4.10.20, 10.2.13
 test('every network has a device form with the fields of the contract', async () => {
   assert.equal(nine.length, 9)
-  for (const { key, id, alias, name } of nine) {
+  for (const { key, id, alias = '', name } of nine) {
     const body = await form('device', key)
     assert.deepEqual(Object.keys(body), ['payment', 'user_account_configured', 'form'])
     assert.deepEqual(Object.keys(body.form.fields).sort(), [...deviceFields].sort())
@@ -227,7 +227,7 @@ test('tells of payment, quota and account', async () => {
 
 // shows 4.21.1-3
 test('every network has a gateway form; all of it is na where gateways are not registered', async () => {
-  for (const { key, alias } of networks) {
+  for (const { key, alias = key } of networks) {
     const body = await form('gateway', key)
     assert.deepEqual(Object.keys(body), ['form'])
     assert.deepEqual(Object.keys(body.form.fields), gatewayFields)

@@ -117,9 +117,12 @@ export function toListedAccounts(
   opener: Opener,
   caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof listedAccount>[] {
-  const fields = (network.adapter?.accountFields ?? []).map(
-    ({ name, label, required, secret }) => ({ name, label, required, secret }),
-  )
+  const fields = network.accountFields.map(({ name, label, required = false, secret = false }) => ({
+    name,
+    label,
+    required,
+    secret,
+  }))
   if (accounts.length === 0) {
     const nothing = { status: 'not_connected', message: '', account: null, callback: null } as const
     const { key, name } = network

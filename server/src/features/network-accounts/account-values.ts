@@ -4,8 +4,9 @@ import type { Sealer } from '../../db/seal.ts'
 import { tell } from '../../db/signals.ts'
 import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable } from '../../http/fields.ts'
+import { findAccountFaults } from '../../networks/account-fields.ts'
 import { isSameSession } from '../../networks/mqtt/broker.ts'
-import { type AccountValues, type NetworkAdapter, NetworkError } from '../../networks/network.ts'
+import { type AccountValues, type Network, NetworkError } from '../../networks/network.ts'
 import { brokersTopic } from '../brokers/broker-signals.ts'
 import { leaveSession } from '../brokers/ending-sessions.ts'
 import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
@@ -26,11 +27,11 @@ const mostTries = 5
 
 /** Throws the 422 that names every wrong field. */
 export function requireValues(
-  adapter: NetworkAdapter,
+  network: Network,
   body: Record<string, unknown>,
   known: AccountValues,
 ): AccountValues {
-  const { values, errors } = readValues(adapter, body, known)
+  const { values, errors } = readValues(network, body, known)
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return values
 }
@@ -44,16 +45,16 @@ const addressFields = new Set(['server', 'cluster', 'identity_server', 'region',
  * have it sent to themselves.
  */
 export function readValues(
-  adapter: NetworkAdapter,
+  network: Network,
   body: Record<string, unknown>,
   known: AccountValues,
 ): { values: AccountValues; errors: FieldErrors } {
   const values: AccountValues = {}
   const errors: FieldErrors = {}
-  const isMoved = adapter.accountFields.some(
+  const isMoved = network.accountFields.some(
     ({ name }) => addressFields.has(name) && (body[name] || undefined) !== known[name],
   )
-  for (const { name, label, required, secret } of adapter.accountFields) {
+  for (const { name, label, required, secret } of network.accountFields) {
     const sent = body[name] ?? (secret && !isMoved ? known[name] : undefined)
     if (sent === undefined || sent === null || sent === '') {
       if (required) errors[name] = [`The ${label} field is required.`]
@@ -63,7 +64,7 @@ export function readValues(
     } else values[name] = sent
   }
   if (Object.keys(errors).length > 0) return { values, errors }
-  const mistakes = Object.entries(adapter.checkAccount(values))
+  const mistakes = Object.entries(findAccountFaults(network, values))
   return { values, errors: Object.fromEntries(mistakes.map(([name, words]) => [name, [words]])) }
 }
 
@@ -84,27 +85,27 @@ export interface AccountTarget {
 /** Makes or changes the account, secrets sealed; its callback stays the same. Returns its id. */
 export function saveAccount(
   storage: Storage,
-  { organizationId, network, registerMethod }: AccountTarget,
-  adapter: NetworkAdapter,
+  { organizationId, network: key, registerMethod }: AccountTarget,
+  network: Network,
   values: AccountValues,
 ): Promise<number> {
   const { db, sealer, now } = storage
   const secret = newCallbackSecret()
   const hash = hashOfSecret(secret)
   return db.transaction(async (tx) => {
-    const account = { network, registerMethod, callbackHash: hash }
+    const account = { network: key, registerMethod, callbackHash: hash }
     const { id, isNew } = await insertOrFind(tx, organizationId, account)
     if (isNew) {
       await accountQueries.setCallbackSecret(tx, id, sealer.seal(secret, callbackContext(id)))
-    } else await leaveFormer({ ...storage, tx }, id, adapter, values)
-    const [open, secrets] = split(adapter, values)
+    } else await leaveFormer({ ...storage, tx }, id, network, values)
+    const [open, secrets] = split(network, values)
     await accountQueries.setValues(tx, id, {
       accountFields: open,
       sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(id)),
     })
     // Whoever does not enter the callback at once leaves it to the background.
     await checkSoon(tx, id, now())
-    if (adapter.readBroker) await tell(tx, brokersTopic)
+    if (network.readBroker) await tell(tx, brokersTopic)
     return id
   })
 }
@@ -113,7 +114,7 @@ export function saveAccount(
 async function leaveFormer(
   storage: Storage & { tx: Queryable },
   id: number,
-  { readBroker }: NetworkAdapter,
+  { readBroker }: Network,
   values: AccountValues,
 ): Promise<void> {
   const { tx, sealer } = storage
@@ -183,10 +184,10 @@ export async function checkAtNetwork(
   }
 }
 
-function split(adapter: NetworkAdapter, values: AccountValues): [AccountValues, AccountValues] {
+function split({ accountFields }: Network, values: AccountValues): [AccountValues, AccountValues] {
   const open: AccountValues = {}
   const secrets: AccountValues = {}
-  for (const { name, secret } of adapter.accountFields) {
+  for (const { name, secret } of accountFields) {
     const value = values[name]
     if (value !== undefined) Object.assign(secret ? secrets : open, { [name]: value })
   }

@@ -1,6 +1,5 @@
-import type { CallbackState } from '../../networks/callback-state.ts'
 import { networks } from '../../networks/index.ts'
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import { type CallbackState, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
 import { findById, type StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
@@ -36,7 +35,7 @@ export function checkAfterStart({
  */
 export async function careForCallbacks(services: ConnectionServices): Promise<void> {
   const now = services.now()
-  const keys = networks.filter(({ adapter }) => adapter?.capabilities.setsCallback)
+  const keys = networks.filter(({ capabilities }) => capabilities.callbacks)
   const claimed = await claimDue(services.db, {
     networks: keys.map(({ key }) => key),
     now,

@@ -5,7 +5,7 @@ import { findNetwork } from '../../networks/index.ts'
 import {
   type AccountValues,
   type Callback,
-  type NetworkAdapter,
+  type Network,
   NetworkError,
 } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
@@ -35,14 +35,14 @@ export async function leaveCallback(
   account: StoredAccount,
   { former, next }: { former: AccountValues; next: AccountValues | undefined },
 ): Promise<void> {
-  const adapter = findNetwork(account.network)?.adapter
-  const place = placeOf(adapter, former)
-  const nextPlace = next && placeOf(adapter, next)
+  const network = findNetwork(account.network)
+  const place = placeOf(network, former)
+  const nextPlace = next && placeOf(network, next)
   if (nextPlace !== undefined) await queries.cancel(tx, account.id, nextPlace)
   if (place === nextPlace) return
   const wasEntered = await isEntered(tx, account.id)
   await forget(tx, account.id, now())
-  if (!wasEntered || !adapter?.capabilities.setsCallback) return
+  if (!wasEntered || !network?.capabilities.callbacks) return
   const id = await queries.insert(tx, {
     organizationId: account.organization_id,
     accountId: account.id,
@@ -88,11 +88,12 @@ async function withdraw(
   { db, sealer, log, outside, now }: Dependencies,
   { id, account_id, network, sealed_callback }: queries.Withdrawal,
 ): Promise<void> {
-  const adapter = findNetwork(network)?.adapter
-  if (!adapter) return
+  const found = findNetwork(network)
+  if (!found) return
   const content: Content = JSON.parse(sealer.open(sealed_callback, withdrawalContext(id)))
   const { values, callback } = content
-  const connection = await adapter.connect(values, outside, callback.url)
+  const { openConnection } = await found.load()
+  const connection = openConnection(values, outside, { callbackUrl: callback.url })
   try {
     await connection.removeCallback?.(callback)
     await queries.remove(db, id)
@@ -102,13 +103,13 @@ async function withdraw(
     if (!(error instanceof NetworkError)) throw error
     log.warn({ account: account_id, reason: error.message }, 'callback not removed')
   } finally {
-    connection.close()
+    connection.close?.()
   }
 }
 
 /** Where the callback of an account with these values is set up. */
-function placeOf(adapter: NetworkAdapter | undefined, values: AccountValues): string {
-  const names = adapter?.callbackPlace ?? []
+function placeOf(network: Network | undefined, values: AccountValues): string {
+  const names = network?.callbackPlace ?? []
   return JSON.stringify(names.map((name) => values[name] ?? ''))
 }
 

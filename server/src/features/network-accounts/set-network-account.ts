@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forbidden, invalid, notFound } from '../../http/errors.ts'
+import { forbidden, notFound } from '../../http/errors.ts'
 import { networks, optionalNetworks } from '../../networks/index.ts'
 import { awaitBroker } from '../brokers/broker-signals.ts'
 import * as accountQueries from '../connections/account-queries.ts'
@@ -18,7 +18,7 @@ import { withdrawNow } from './callback-withdrawal.ts'
 const accountBody = z.object({
   ...Object.fromEntries(
     [...networks, ...optionalNetworks]
-      .flatMap(({ adapter }) => adapter?.accountFields ?? [])
+      .flatMap(({ accountFields }) => accountFields)
       .map(({ name }) => [name, z.unknown().optional().meta({ type: 'string' })]),
   ),
   register_method: registerMethodField,
@@ -50,23 +50,23 @@ export const setNetworkAccount = endpoint({
   async handle({ params, body, caller }, services: DownlinkServices) {
     const { db, sealer, now, provisioner, downlinkSender } = services
     const { organizationId } = caller
-    const { key, name, adapter } = readNetwork(params.network)
+    const network = readNetwork(params.network)
+    const { key } = network
     const registerMethod = body.register_method
     if (registerMethod === 'vendor' && organizationId !== operatorOrganization) {
       throw forbidden("Only the operator's organization can connect a vendor account.")
     }
-    if (!adapter) throw invalid({ network: [`Accounts at ${name} can't be connected yet.`] })
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
-    const values = requireValues(adapter, body, known ? openValues(known, sealer) : {})
+    const values = requireValues(network, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
-    const accountId = await saveAccount(services, target, adapter, values)
+    const accountId = await saveAccount(services, target, network, values)
     // Where the former place is away, it is done later.
     if (known?.status === 'connected') await withdrawNow(services, accountId)
     if (await checkAtNetwork(services, accountId)) await enterAtNetwork(services, accountId)
     await makeWorkDue(db, accountId, now())
     provisioner.wake()
     downlinkSender.wake()
-    if (adapter.readBroker) await awaitBroker(services, accountId)
+    if (network.readBroker) await awaitBroker(services, accountId)
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
     // Somebody disconnected it while the network was asked.
     if (!account) throw notFound(noAccount)

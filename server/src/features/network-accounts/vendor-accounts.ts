@@ -29,11 +29,11 @@ export function readVendorAccounts(
   const mistakes: string[] = []
   for (const [name, sent] of Object.entries(json)) {
     const network = findNetwork(name) ?? optionalNetworks.find(({ key }) => key === name)
-    if (!network?.adapter || typeof sent !== 'object' || sent === null) {
+    if (!network || typeof sent !== 'object' || sent === null) {
       mistakes.push(`names ${name}, which is no network that has accounts.`)
       continue
     }
-    const { values, errors } = readValues(network.adapter, sent as Record<string, unknown>, {})
+    const { values, errors } = readValues(network, sent as Record<string, unknown>, {})
     accounts.push({ network: network.key, values })
     mistakes.push(...Object.values(errors).map(([words]) => `is wrong at ${network.key}: ${words}`))
   }
@@ -49,18 +49,18 @@ export async function applyVendorAccounts(
   accounts: readonly VendorAccount[],
 ): Promise<void> {
   const { db, sealer, log } = services
-  for (const { network, values } of accounts) {
-    const adapter = findNetwork(network)?.adapter
-    if (!adapter) continue
-    const known = await accountQueries.find(db, operatorOrganization, network, 'vendor')
+  for (const { network: key, values } of accounts) {
+    const network = findNetwork(key)
+    if (!network) continue
+    const known = await accountQueries.find(db, operatorOrganization, key, 'vendor')
     if (known && isSame(openValues(known, sealer), values)) continue
     const target = {
       organizationId: operatorOrganization,
-      network,
+      network: key,
       registerMethod: 'vendor',
     } as const
-    const accountId = await saveAccount(services, target, adapter, values)
-    log.info({ network }, 'vendor account set from the settings')
+    const accountId = await saveAccount(services, target, network, values)
+    log.info({ network: key }, 'vendor account set from the settings')
     await checkAtNetwork(services, accountId)
   }
 }

@@ -38,7 +38,7 @@ export async function findHindrances(db: Queryable, organizationId: number): Pro
     // A gateway of another network is recorded here only.
     if (!network || network.key === 'other') return undefined
     const { kind, register_method } = registering
-    if (kind === 'device' && network.adapter?.capabilities.registration === 'by_hand') {
+    if (kind === 'device' && network.capabilities.registration === 'by_hand') {
       const sentence = `${network.name} takes no registrations from here: register the device in its portal as well.`
       return { reason: sentence, sentence, waits: false }
     }

@@ -94,7 +94,7 @@ test('a call that succeeded, but was not noted, is made again without harm', asy
   const task = await claim(service)
   const connection = await service.services.connections.open(task.account_id)
   const { eui: devEui, join_eui: joinEui, name } = task
-  await connection.addDevice({ devEui, joinEui, name, appKey: deviceKey })
+  await connection.addDevice?.({ devEui, joinEui, name, appKey: deviceKey })
   await passTime(service, 1.1)
   assert.equal((await readDevice(service, 1)).device_register_status, 'active')
   assert.deepEqual(atNetwork(simulator, 1), { name: 'Device 1', key: lowerKey })
@@ -114,7 +114,7 @@ test('a device deleted while it is being added is gone from the network afterwar
   assert.equal((await service.call('DELETE', `/v1/devices/${euiOf(1)}`)).status, 204)
   const { eui: devEui, join_eui: joinEui, name } = task
   const connection = await service.services.connections.open(task.account_id)
-  await connection.addDevice({ devEui, joinEui, name, appKey: deviceKey })
+  await connection.addDevice?.({ devEui, joinEui, name, appKey: deviceKey })
   await outbox.succeed(service.services.db, task)
   await passTime(service, 0)
   assert.equal(simulator.devices.size, 0)

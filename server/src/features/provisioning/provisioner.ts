@@ -159,17 +159,18 @@ async function makeCall(dependencies: Dependencies, task: outbox.ProvisioningTas
   signals.tell(`${task.kind} ${task.target_id}`)
 }
 
-function callAboutDevice(
+/** Where devices are registered by hand, there is nothing to call. */
+async function callAboutDevice(
   connection: NetworkConnection,
   task: outbox.DeviceTask,
   sealer: Sealer,
 ): Promise<void> {
-  if (task.action === 'remove') return connection.removeDevice(task.eui)
+  if (task.action === 'remove') return connection.removeDevice?.(task.eui)
   // A device that was adopted without its key is at the network, and cannot be added to it.
   if (task.action === 'rename' || task.sealed_key === null) {
-    return connection.renameDevice(task.eui, task.name)
+    return connection.renameDevice?.(task.eui, task.name)
   }
-  return connection.addDevice({
+  return connection.addDevice?.({
     devEui: task.eui,
     joinEui: task.join_eui,
     appKey: sealer.open(task.sealed_key, deviceKeyContext(task.target_id)),

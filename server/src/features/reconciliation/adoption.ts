@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Caller } from '../../http/endpoint.ts'
+import { anyJoinEui } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import type { BillingServices } from '../billing/billing-provider.ts'
@@ -10,7 +11,6 @@ import { findMissing } from '../device-types/device-type-queries.ts'
 import { findTakenDevices } from '../devices/device-write-queries.ts'
 import { insertDevices } from '../devices/device-writes.ts'
 import { quotaSpent, type Registration, typeUnknown } from '../devices/registration.ts'
-import { defaultJoinEuiOf } from '../devices/registration-form.ts'
 import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import { insertGateways } from '../gateways/gateway-writes.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
@@ -90,7 +90,7 @@ function toRegistration(
   { eui, name, device }: Adoption,
   { network, account }: AdoptionContext,
 ): Registration {
-  const { key, joinEui = defaultJoinEuiOf(network), typeId = 0 } = device
+  const { key, joinEui = anyJoinEui, typeId = 0 } = device
   return {
     deviceEui: eui,
     deviceKey: key,

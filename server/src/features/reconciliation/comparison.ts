@@ -3,7 +3,6 @@ import { findNetwork } from '../../networks/index.ts'
 import {
   type ListedThing,
   type Network,
-  type NetworkAdapter,
   type NetworkConnection,
   NetworkError,
 } from '../../networks/network.ts'
@@ -28,8 +27,8 @@ import * as reportQueries from './report-queries.ts'
 import { readOwnSide } from './side-queries.ts'
 
 /** What a network lists of these; nothing for most. */
-export function comparedKinds({ adapter }: Network): Kind[] {
-  const lists = adapter?.capabilities.lists ?? []
+export function comparedKinds({ capabilities }: Network): Kind[] {
+  const { lists = [] } = capabilities
   return [
     ...(lists.includes('devices') ? (['device'] as const) : []),
     ...(lists.includes('gateways') ? (['gateway'] as const) : []),
@@ -90,7 +89,7 @@ async function compare(
 ): Promise<Comparison> {
   const { db, connections } = services
   const network = findNetwork(account.network)
-  if (!network?.adapter) throw new NetworkError('unreachable', 'The network is not supported.')
+  if (!network) throw new NetworkError('unreachable', 'The network is not supported.')
   const before = await readOwnSide(db, account)
   const connection = await connections.open(account.id)
   const { listed, leftOut } = await listAll(connection, comparedKinds(network), patience.seconds)
@@ -98,12 +97,12 @@ async function compare(
   const looked = await lookAtDevices(services, account, connection, {
     ...{ before, listed, scope },
     seconds: patience.detailSeconds,
-    perSecond: network.adapter.capabilities.deviceReadsPerSecond,
+    perSecond: network.capabilities.deviceReadsPerSecond,
   })
   const isCompared = (kind: Kind) => !leftOut.some((each) => each.kind === kind)
   const kinds = {
     compared: comparedKinds(network).filter(isCompared),
-    named: namedKinds(network.adapter),
+    named: namedKinds(network),
   }
   // A request with rows is one of many.
   if (!scope.named) await lookAtQueues(db, account.network, findDeviceIds(before, listed))
@@ -184,7 +183,7 @@ async function listAll(
 }
 
 /** Whose names at the network are ours to set. */
-function namedKinds({ capabilities }: NetworkAdapter): Kind[] {
+function namedKinds({ capabilities }: Network): Kind[] {
   return capabilities.renames ? ['device', 'gateway'] : ['gateway']
 }
 

@@ -172,10 +172,10 @@ export function toReportRow(network: Network, row: StoredDifference): ReportRow 
 }
 
 /** What may be done about a difference at this network. */
-export function possibleActions({ adapter }: Network, row: StoredDifference): Action[] {
+export function possibleActions({ capabilities }: Network, row: StoredDifference): Action[] {
   return [
     ...(mayAdopt(row) ? (['adopt'] as const) : []),
-    ...(adapter && mayRepair(adapter.capabilities, row) ? (['repair'] as const) : []),
+    ...(mayRepair(capabilities, row) ? (['repair'] as const) : []),
     row.isIgnored ? 'unignore' : 'ignore',
   ]
 }
@@ -193,8 +193,8 @@ function mayRepair(can: Capabilities, { kind, difference }: StoredDifference): b
     only_at_network: false,
     only_here: kind === 'gateway' || takesDevices,
     name_differs: true,
-    key_differs: can.rekeys,
-    join_eui_differs: can.changesJoinEui,
+    key_differs: can.rekeys === true,
+    join_eui_differs: can.changesJoinEui === true,
     incomplete: takesDevices,
   }
   return mends[difference]

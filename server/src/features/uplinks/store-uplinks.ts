@@ -163,7 +163,7 @@ function tellingOf({ device, reading }: DecodedArrival): TellingUplink {
 }
 
 function reportsSending(network: string): boolean {
-  return findNetwork(network)?.adapter?.capabilities.reports.includes('sent') ?? false
+  return findNetwork(network)?.capabilities.reports?.includes('sent') ?? false
 }
 
 function statusOf(reading: Reading): StatusChange {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { readAccount } from './account.ts'
+import { actility } from './definition.ts'
 
 const good = {
   server: 'community.thingpark.io',
@@ -19,7 +21,7 @@ test('takes a server by its name and by its address', () => {
     'tpe.example.test:8443': 'https://tpe.example.test:8443',
   }
   for (const [server, address] of Object.entries(addresses)) {
-    assert.deepEqual(checkAccount({ ...good, server }), {}, server)
+    assert.deepEqual(findAccountFaults(actility, { ...good, server }), {}, server)
     assert.equal(readAccount({ ...good, server }).server, address)
   }
 })
@@ -36,14 +38,20 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(actility, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('keeps the client secret and the AS key secret, and requires all but one field', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = actility.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['client_secret', 'as_key'])
-  const optional = accountFields.filter(({ required }) => !required).map(({ name }) => name)
+  const optional = actility.accountFields
+    .filter(({ required }) => !required)
+    .map(({ name }) => name)
   assert.deepEqual(optional, ['base_station_model_id'])
 })

@@ -1,9 +1,8 @@
 // Application servers (AS): where the core network sends the messages of the devices that are
 // routed to them. Device manager API 7.3, /subscriptions/mine/appServers.
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
-import type { CallbackState } from '../callback-state.ts'
 import type { JsonObject } from '../message-fields.ts'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 
 const base = '/subscriptions/mine/appServers'

@@ -1,4 +1,5 @@
-import { isApiAddress } from '../api-address.ts'
+import { checkApiAddress, checkBy } from '../account-fields.ts'
+import type { FrequencyPlan } from '../forms.ts'
 import { hasPlainHost } from '../mqtt/broker.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
@@ -12,51 +13,61 @@ export interface AwsAccount {
 }
 
 export const accessFields: readonly AccountField[] = [
-  { name: 'region', label: 'Region (us-east-1)', required: true, secret: false },
-  { name: 'access_key_id', label: 'Access key ID', required: true, secret: false },
-  { name: 'secret_access_key', label: 'Secret access key', required: true, secret: true },
+  {
+    name: 'region',
+    label: 'Region (us-east-1)',
+    required: true,
+    check: checkBy(
+      /^[a-z]{2}(-[a-z]{2,12}){1,3}-\d{1,2}$/,
+      'The region must be the name of an AWS Region, such as us-east-1.',
+    ),
+  },
+  {
+    name: 'access_key_id',
+    label: 'Access key ID',
+    required: true,
+    // AccessKeyId of the IAM API reference: 16 to 128 word characters.
+    check: checkBy(/^\w{16,128}$/, 'The access key ID must be 16 to 128 letters and digits.'),
+  },
+  {
+    name: 'secret_access_key',
+    label: 'Secret access key',
+    required: true,
+    secret: true,
+    check: checkBy(
+      /^[\x21-\x7e]{16,256}$/,
+      'The secret access key must be one word of at least 16 characters, without line breaks.',
+    ),
+  },
 ]
 
 export const placeFields: readonly AccountField[] = [
-  {
-    name: 'server',
-    label: 'Address of the API, where it is another one',
-    required: false,
-    secret: false,
-  },
+  { name: 'server', label: 'Address of the API, where it is another one', check: checkApiAddress },
   {
     name: 'mqtt_url',
     label: 'MQTT over WebSocket (wss://<id>-ats.iot.<region>.amazonaws.com/mqtt)',
-    required: false,
-    secret: false,
+    check: checkBy(
+      isWebSocket,
+      'The MQTT address must be like wss://id-ats.iot.us-east-1.amazonaws.com/mqtt: AWS takes access keys over WebSocket only.',
+    ),
   },
 ]
 
-/** Tells what is wrong with the values that are there, by field name. */
-export function checkAwsFields(values: AccountValues): Record<string, string> {
-  const problems: Record<string, string> = {}
-  if (values.region && !/^[a-z]{2}(-[a-z]{2,12}){1,3}-\d{1,2}$/.test(values.region)) {
-    problems.region = 'The region must be the name of an AWS Region, such as us-east-1.'
-  }
-  // AccessKeyId of the IAM API reference: 16 to 128 word characters.
-  if (values.access_key_id && !/^\w{16,128}$/.test(values.access_key_id)) {
-    problems.access_key_id = 'The access key ID must be 16 to 128 letters and digits.'
-  }
-  if (values.secret_access_key && !/^[\x21-\x7e]{16,256}$/.test(values.secret_access_key)) {
-    problems.secret_access_key =
-      'The secret access key must be one word of at least 16 characters, without line breaks.'
-  }
-  if (values.server && !isApiAddress(values.server)) {
-    problems.server = 'The server must be like https://host or http://host:port, without a path.'
-  }
-  if (values.mqtt_url && !isBroker(values.mqtt_url)) {
-    problems.mqtt_url =
-      'The MQTT address must be like wss://id-ats.iot.us-east-1.amazonaws.com/mqtt: AWS takes access keys over WebSocket only.'
-  }
-  return problems
-}
+/** The fields of both networks, before a network's own. */
+export const awsFieldNames = [...accessFields, ...placeFields].map(({ name }) => name)
 
-/** Takes values that `checkAwsFields` found nothing wrong with. */
+/**
+ * The bands that AWS supports (developer guide, "Consider selection of LoRa frequency bands"). Its
+ * API names more (`SupportedRfRegion`), of which the guide says nothing.
+ */
+export const awsRegions: readonly FrequencyPlan[] = [
+  { id: 'EU868', name: 'Europe 863-870 MHz', base_frequency: 868 },
+  { id: 'US915', name: 'United States 902-928 MHz', base_frequency: 915 },
+  { id: 'AU915', name: 'Australia 915-928 MHz', base_frequency: 915 },
+  { id: 'AS923-1', name: 'Asia 923 MHz, group 1', base_frequency: 923 },
+]
+
+/** Takes values without faults. */
 export function readAwsAccount(values: AccountValues): AwsAccount {
   return {
     region: values.region ?? '',
@@ -78,7 +89,7 @@ export function addressOf({ region, server }: AwsAccount, service: AwsService): 
   return new URL(`https://${service === 'iot' ? 'iot' : 'api.iotwireless'}.${region}.${domain}`)
 }
 
-function isBroker(text: string): boolean {
+function isWebSocket(text: string): boolean {
   const url = URL.parse(text)
   if (!url || !hasPlainHost(url)) return false
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return false

@@ -9,8 +9,7 @@ import {
   type TopicRuleDestinationSummary,
   UpdateTopicRuleDestinationCommand,
 } from '@aws-sdk/client-iot'
-import type { CallbackState } from '../callback-state.ts'
-import { NetworkError } from '../network.ts'
+import { type CallbackState, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { limitPages } from '../pages.ts'
 import { openRest } from '../rest.ts'

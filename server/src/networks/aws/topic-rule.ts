@@ -9,8 +9,7 @@ import {
   ReplaceTopicRuleCommand,
   type TopicRule,
 } from '@aws-sdk/client-iot'
-import type { CallbackState } from '../callback-state.ts'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { isMissing, RefusedByAws } from './errors.ts'
 
 /** By this a rule is known to be one that was made here. */

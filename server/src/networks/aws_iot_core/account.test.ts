@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { awsIotCore } from './definition.ts'
 
 const good = {
   region: 'eu-central-1',
@@ -11,7 +12,7 @@ const good = {
 
 test('takes a prefix of up to five levels', () => {
   for (const topic_prefix of ['fleet', 'a/b/c/d/e', 'dt/fleet_1', 'A.b-c:d@e=f']) {
-    assert.deepEqual(checkAccount({ ...good, topic_prefix }), {})
+    assert.deepEqual(findAccountFaults(awsIotCore, { ...good, topic_prefix }), {})
   }
 })
 
@@ -26,6 +27,8 @@ test('refuses a prefix that is a filter, or no part of a topic of AWS', () => {
     'a b',
     'a/b/c/d/e/f',
   ]) {
-    assert.deepEqual(Object.keys(checkAccount({ ...good, topic_prefix })), ['topic_prefix'])
+    assert.deepEqual(Object.keys(findAccountFaults(awsIotCore, { ...good, topic_prefix })), [
+      'topic_prefix',
+    ])
   }
 })

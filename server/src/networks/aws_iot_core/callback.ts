@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
 import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
-import type { CallbackState } from '../callback-state.ts'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import type { Session } from './session.ts'
 
 /**

@@ -8,8 +8,8 @@ import { thisMachine } from '../../../test/outside.ts'
 import { startSignedBroker } from '../../../test/signed-broker.ts'
 import { NetworkError } from '../network.ts'
 import type { NetworkMessage } from '../network-message.ts'
-import { adapter } from './adapter.ts'
 import { openConnection } from './connection.ts'
+import { awsIotCore } from './definition.ts'
 
 const { devEui } = doorSensor
 const callback = { url: 'https://console.example.test/v1/callbacks/x/1', header: 'x-s', value: 'v' }
@@ -124,7 +124,7 @@ test('fetches what devices publish from the broker', async (t) => {
   }
   const subscribed = once(broker, 'subscribe')
   const account = { ...values, mqtt_url: url }
-  const subscription = followAccount(adapter, account, sink)
+  const subscription = followAccount(awsIotCore, account, sink)
   t.after(() => subscription.close())
   await subscribed
   const packet = { cmd: 'publish', qos: 1, retain: false, dup: false } as const

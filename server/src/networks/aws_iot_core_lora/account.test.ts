@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { awsIotCoreLora } from './definition.ts'
 
 const good = {
   region: 'us-east-1',
@@ -12,13 +13,13 @@ const good = {
 }
 
 test('takes an account with or without another server and a broker', () => {
-  assert.deepEqual(checkAccount(good), {})
+  assert.deepEqual(findAccountFaults(awsIotCoreLora, good), {})
   for (const region of ['eu-central-1', 'us-gov-west-1', 'cn-northwest-1', 'ap-southeast-2']) {
-    assert.deepEqual(checkAccount({ ...good, region }), {})
+    assert.deepEqual(findAccountFaults(awsIotCoreLora, { ...good, region }), {})
   }
   const mqtt_url = 'wss://a1b2c3-ats.iot.us-east-1.amazonaws.com/mqtt'
   const more = { server: 'http://127.0.0.1:8090', mqtt_url, mqtt_topic: 'lorawan/+/up' }
-  assert.deepEqual(checkAccount({ ...good, ...more }), {})
+  assert.deepEqual(findAccountFaults(awsIotCoreLora, { ...good, ...more }), {})
 })
 
 test('names every field that is wrong', () => {
@@ -35,18 +36,23 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      const faults = checkAccount({ mqtt_topic: 'x', ...good, [field]: value })
+      const faults = findAccountFaults(awsIotCoreLora, { mqtt_topic: 'x', ...good, [field]: value })
       assert.deepEqual(Object.keys(faults), [field], value)
     }
   }
 })
 
 test('asks for the topic that goes with a broker', () => {
-  const faults = checkAccount({ ...good, mqtt_url: 'wss://host.example.test/mqtt' })
+  const faults = findAccountFaults(awsIotCoreLora, {
+    ...good,
+    mqtt_url: 'wss://host.example.test/mqtt',
+  })
   assert.deepEqual(Object.keys(faults), ['mqtt_topic'])
 })
 
 test('keeps the secret access key secret, and nothing else', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = awsIotCoreLora.accountFields
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name)
   assert.deepEqual(secrets, ['secret_access_key'])
 })

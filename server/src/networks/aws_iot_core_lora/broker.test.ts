@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { followAccount } from '../../../test/message-sink.ts'
 import { startSignedBroker } from '../../../test/signed-broker.ts'
 import type { NetworkMessage } from '../network-message.ts'
-import { adapter } from './adapter.ts'
+import { awsIotCoreLora } from './definition.ts'
 
 const uplink = readFileSync(new URL('./examples/uplink-with-ack.json', import.meta.url))
 
@@ -34,7 +34,7 @@ test('takes uplinks from the broker of AWS, with an address signed anew at each 
   const { stored, problems, sink } = createSink()
   const account = { ...values, mqtt_url: url, mqtt_topic: 'lorawan/uplinks' }
   const subscribed = once(broker, 'subscribe')
-  const subscription = followAccount(adapter, account, sink)
+  const subscription = followAccount(awsIotCoreLora, account, sink)
   t.after(() => subscription.close())
   await subscribed
   const publish = () =>
@@ -60,15 +60,15 @@ test('takes uplinks from the broker of AWS, with an address signed anew at each 
 })
 
 test('follows a broker only where the account names one and a topic', () => {
-  assert.equal(adapter.readBroker?.(values), undefined)
-  assert.equal(adapter.readBroker?.({ ...values, mqtt_url: 'wss://a.test/mqtt' }), undefined)
+  assert.equal(awsIotCoreLora.readBroker?.(values), undefined)
+  assert.equal(awsIotCoreLora.readBroker?.({ ...values, mqtt_url: 'wss://a.test/mqtt' }), undefined)
 })
 
 test('takes the refusal of a signed address for one of the login', async (t) => {
   const { url } = await startSignedBroker(t, { ...values, secret_access_key: 'another one' })
   const { problems, sink } = createSink()
   const account = { ...values, mqtt_url: url, mqtt_topic: 'lorawan/uplinks' }
-  const subscription = followAccount(adapter, account, sink)
+  const subscription = followAccount(awsIotCoreLora, account, sink)
   t.after(() => subscription.close())
   while (problems.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   assert.equal(problems[0], 'The MQTT broker refused the login: it answered 403.')

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import { GetDestinationCommand } from '@aws-sdk/client-iot-wireless'
 import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
 import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
-import type { CallbackState } from '../callback-state.ts'
-import { type Callback, NetworkError } from '../network.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import type { Session } from './session.ts'
 
 /**

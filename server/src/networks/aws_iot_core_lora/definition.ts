@@ -1,12 +1,122 @@
-import type { Network } from '../network.ts'
-import { adapter } from './adapter.ts'
-import { forms } from './forms.ts'
+import { checkBy } from '../account-fields.ts'
+import { accessFields, awsFieldNames, placeFields, readAwsAccount } from '../aws/account.ts'
+import { readConfirmation } from '../aws/messages.ts'
+import { signBrokerAddress } from '../aws/signature.ts'
+import { commonGatewayFields, namedByThemselves } from '../forms.ts'
+import type { Broker } from '../mqtt/broker.ts'
+import type { AccountValues, Network } from '../network.ts'
+import { readMessage, readMessages } from './messages.ts'
 
+/** CreateWirelessDevice: characters that a name may not have; CreateWirelessGateway keeps the same. */
+const name = { longest: 256, without: '<>^#~$' }
+
+/**
+ * AWS IoT Core for LoRaWAN: the API of AWS IoT Wireless, and a rule of AWS IoT Core that brings its
+ * uplinks to the callback. docs.aws.amazon.com/iot-wireless/latest/apireference
+ */
 export const awsIotCoreLora: Network = {
   key: 'aws_iot_core_lora',
   alias: 'network_key_5_lora',
   name: 'AWS IoT Core for LoRaWAN',
   isLora: true,
-  forms,
-  adapter,
+  accountFields: [
+    ...accessFields,
+    {
+      name: 'destination',
+      label: 'Destination name',
+      required: true,
+      // DestinationName of CreateDestination.
+      check: checkBy(
+        /^[a-zA-Z0-9:_-]{1,128}$/,
+        'The destination must be a name of letters, digits, hyphens, colons and underscores.',
+      ),
+    },
+    {
+      name: 'device_profile_id',
+      label: 'Device profile ID',
+      required: true,
+      check: checkId('device profile ID'),
+    },
+    {
+      name: 'service_profile_id',
+      label: 'Service profile ID',
+      required: true,
+      check: checkId('service profile ID'),
+    },
+    ...placeFields,
+    {
+      name: 'mqtt_topic',
+      label: 'MQTT topic of the destination',
+      check: checkBy(
+        isTopicFilter,
+        'The MQTT topic must be the one to which the destination publishes.',
+      ),
+      neededBy: {
+        field: 'mqtt_url',
+        problem: 'The MQTT topic is required with an MQTT address.',
+      },
+    },
+  ],
+  checkedFirst: awsFieldNames,
+  // A gateway needs its EUI and `RfRegion` (CreateWirelessGateway of @aws-sdk/client-iot-wireless).
+  forms: {
+    gateway: {
+      description: 'Have the gateway EUI at hand, and know the region in which the gateway stands.',
+      fields: {
+        ...commonGatewayFields,
+        // The bands of `awsRegions` by the names of the service's own regions.
+        region: {
+          validation: 'required',
+          values: namedByThemselves(['EU868', 'US915', 'AU915', 'AS923']),
+        },
+      },
+    },
+  },
+  // Its list of a device's downlinks leaves out what is in them, and it tells of a downlink only that
+  // the device acknowledged it.
+  capabilities: {
+    registration: 'api',
+    renames: true,
+    rekeys: true,
+    changesJoinEui: true,
+    gateways: true,
+    downlinks: 'pushed',
+    cancel: 'one',
+    reports: ['acknowledged'],
+    lists: ['devices', 'gateways'],
+    tellsKeys: 'read',
+    // Half of what AWS allows an account (GetWirelessDevice: 10 in a second): registrations need it too.
+    deviceReadsPerSecond: 5,
+    callbacks: 'several',
+    rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],
+  },
+  limits: { deviceName: name, gatewayName: name, gatewayDescription: { longest: 2048 } },
+  callbackPlace: ['region', 'server', 'destination'],
+  readMessages,
+  readConfirmation,
+  readBroker,
+  load: () => import('./connection.ts'),
+}
+
+/** Ids are up to 256 characters in the API, and UUIDs wherever AWS shows one. */
+function checkId(label: string) {
+  return checkBy(/^[0-9A-Za-z-]{1,256}$/, `The ${label} must be one such as AWS shows.`)
+}
+
+/** AWS IoT quotas: 256 bytes, seven slashes. */
+function isTopicFilter(text: string): boolean {
+  return Buffer.byteLength(text) <= 256 && text.split('/').length <= 8 && !/\s/.test(text)
+}
+
+/** The uplinks that the account's destination publishes to a topic (`MqttTopic`). */
+function readBroker(values: AccountValues): Broker | undefined {
+  const { mqtt_url: url, mqtt_topic: topic } = values
+  if (!url || !topic) return undefined
+  const account = readAwsAccount(values)
+  return {
+    url,
+    sign: () => signBrokerAddress(url, account, new Date()),
+    topic,
+    read: (_topic, body) => readMessage(body),
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { chirpstack } from './definition.ts'
 
 const good = {
   server: 'http://chirpstack.example.test:8080',
@@ -11,13 +12,13 @@ const good = {
 }
 
 test('takes an account with or without an MQTT broker', () => {
-  assert.deepEqual(checkAccount(good), {})
+  assert.deepEqual(findAccountFaults(chirpstack, good), {})
   for (const server of ['https://cs.example.test', 'http://127.0.0.1:8080/', 'http://[::1]:8080']) {
-    assert.deepEqual(checkAccount({ ...good, server }), {})
+    assert.deepEqual(findAccountFaults(chirpstack, { ...good, server }), {})
   }
   for (const mqtt_url of ['mqtt://b.example.test:1883', 'wss://b.example.test/mqtt']) {
     assert.deepEqual(
-      checkAccount({ ...good, mqtt_url, mqtt_username: 'u', mqtt_password: 'p' }),
+      findAccountFaults(chirpstack, { ...good, mqtt_url, mqtt_username: 'u', mqtt_password: 'p' }),
       {},
     )
   }
@@ -34,16 +35,22 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(chirpstack, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('asks for the user name that goes with an MQTT password', () => {
-  assert.deepEqual(Object.keys(checkAccount({ ...good, mqtt_password: 'p' })), ['mqtt_username'])
+  assert.deepEqual(Object.keys(findAccountFaults(chirpstack, { ...good, mqtt_password: 'p' })), [
+    'mqtt_username',
+  ])
 })
 
 test('keeps the API key and the password of the broker secret', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = chirpstack.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['api_key', 'mqtt_password'])
 })

@@ -3,8 +3,7 @@ import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.
 import applicationPb, {
   type HttpIntegration,
 } from '@chirpstack/chirpstack-api/api/application_pb.js'
-import type { CallbackState } from '../callback-state.ts'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 

@@ -13,6 +13,7 @@ import {
   type MethodDefinition,
   status,
 } from '@grpc/grpc-js'
+import type { ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
@@ -52,7 +53,7 @@ const channelOptions = {
 export function openClient(
   account: ChirpStackAccount,
   outside: Outside,
-  { deadlineMs }: { deadlineMs: number } = { deadlineMs: defaultDeadlineMs },
+  { deadlineMs = defaultDeadlineMs }: ConnectionOptions = {},
 ): ChirpStackClient {
   const { server, apiKey } = account
   const metadata = new Metadata()

@@ -1,4 +1,4 @@
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import type { AccountValues, ConnectionOptions, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
@@ -13,7 +13,7 @@ import { listDevices, listGateways } from './listing.ts'
 export function openConnection(
   values: AccountValues,
   outside: Outside,
-  options?: { deadlineMs: number },
+  options?: ConnectionOptions,
 ) {
   const account = readAccount(values)
   const client = openClient(account, outside, options)

@@ -1,13 +1,116 @@
-import type { Network } from '../network.ts'
-import { adapter } from './adapter.ts'
-import { forms } from './forms.ts'
+import {
+  brokerLoginFields,
+  checkBy,
+  checkOneWord,
+  isApiAddress,
+  readBrokerLogin,
+} from '../account-fields.ts'
+import { commonGatewayFields, regionValues } from '../forms.ts'
+import { type Broker, findBrokerFault } from '../mqtt/broker.ts'
+import type { AccountValues, Network } from '../network.ts'
+import { readMessage } from './messages.ts'
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * ChirpStack v4: its gRPC API, its HTTP integration (JSON encoding) and its MQTT integration.
+ * chirpstack.io/docs/chirpstack/api/index.html
+ */
 export const chirpstack: Network = {
   key: 'chirpstack',
   alias: 'network_key_9',
   id: 10,
   name: 'ChirpStack v4',
   isLora: true,
-  forms,
-  adapter,
+  accountFields: [
+    {
+      name: 'server',
+      label: 'Server (http://host:8080)',
+      required: true,
+      check: checkBy(
+        isApiAddress,
+        'The server must be like http://host:8080 or https://host, without a path.',
+      ),
+    },
+    {
+      name: 'api_key',
+      label: 'API key',
+      required: true,
+      secret: true,
+      check: checkOneWord('API key'),
+    },
+    {
+      name: 'tenant_id',
+      label: 'Tenant ID',
+      required: true,
+      check: checkBy(uuid, 'The tenant ID must be a UUID.'),
+    },
+    {
+      name: 'application_id',
+      label: 'Application ID',
+      required: true,
+      check: checkBy(uuid, 'The application ID must be a UUID.'),
+    },
+    {
+      name: 'device_profile_id',
+      label: 'Device profile ID',
+      required: true,
+      check: checkBy(uuid, 'The device profile ID must be a UUID.'),
+    },
+    { name: 'mqtt_url', label: 'MQTT broker (mqtt://host:1883)', check: findBrokerFault },
+    ...brokerLoginFields,
+  ],
+  // api/proto/api/device.proto and gateway.proto: the region of a device follows from the account's
+  // device profile, that of a gateway from its gateway bridge. Both are for the records only.
+  forms: {
+    device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'optional' } },
+    gateway: {
+      description:
+        'Have the gateway EUI at hand. The gateway itself is connected to the gateway bridge of your ChirpStack.',
+      fields: { ...commonGatewayFields, region: { validation: 'optional', values: regionValues } },
+    },
+  },
+  // api/proto/api/*.proto. An item of a device's queue cannot be deleted alone.
+  capabilities: {
+    registration: 'api',
+    renames: true,
+    rekeys: true,
+    changesJoinEui: true,
+    gateways: true,
+    downlinks: 'pushed',
+    cancel: 'flush',
+    holdsUntilReport: true,
+    listsQueue: true,
+    reports: ['sent', 'acknowledged', 'failed'],
+    lists: ['devices', 'gateways'],
+    tellsKeys: 'read',
+    callbacks: 'several',
+    tellsLastSeen: true,
+    hasQuota: true,
+  },
+  // `varchar(100)` of migrations_postgres/00000000000000_initial; a description is `text`.
+  limits: { deviceName: { longest: 100 }, gatewayName: { longest: 100 } },
+  callbackPlace: ['server', 'application_id'],
+  sharesHeaders: true,
+  readMessages: (request) => [readMessage(request)],
+  readBroker,
+  load: () => import('./connection.ts'),
+}
+
+/**
+ * The account's events by ChirpStack's MQTT integration, with `json=true`. A broker redelivers what
+ * was not acknowledged only if ChirpStack publishes at QoS 1: `qos=1` under `[integration.mqtt]` in
+ * its configuration, where the default is 0.
+ */
+function readBroker(values: AccountValues): Broker | undefined {
+  const { application_id: id = '', mqtt_url: url } = values
+  if (!url) return undefined
+  return {
+    url,
+    ...readBrokerLogin(values),
+    topic: `application/${id.toLowerCase()}/device/+/event/+`,
+    read: (topic, body) => [
+      readMessage({ query: { event: topic.slice(topic.lastIndexOf('/') + 1) }, body }),
+    ],
+  }
 }

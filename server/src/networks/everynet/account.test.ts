@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { readAccount } from './account.ts'
+import { everynet } from './definition.ts'
 
 const good = {
   region: 'eu',
@@ -15,7 +17,7 @@ test('takes a region, a host or a whole address', () => {
     'http://127.0.0.1:8090': ['http://127.0.0.1:8090', 'http://127.0.0.1:8090'],
   }
   for (const [region, [base, adapters]] of Object.entries(bases)) {
-    assert.deepEqual(checkAccount({ ...good, region }), {}, region)
+    assert.deepEqual(findAccountFaults(everynet, { ...good, region }), {}, region)
     const account = readAccount({ ...good, region })
     assert.deepEqual([account.base, account.adapters], [base, adapters])
   }
@@ -33,13 +35,17 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(everynet, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
-  assert.deepEqual(checkAccount({ ...good, authorization: 'Token 123' }), {})
+  assert.deepEqual(findAccountFaults(everynet, { ...good, authorization: 'Token 123' }), {})
 })
 
 test('keeps token and authorization secret', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = everynet.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['access_token', 'authorization'])
 })

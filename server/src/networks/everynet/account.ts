@@ -1,24 +1,5 @@
-import { isApiAddress, isHostName, isOneWord } from '../api-address.ts'
-import type { AccountField, AccountValues } from '../network.ts'
-
-/** What an account at Everynet is made of. */
-export const accountFields: readonly AccountField[] = [
-  { name: 'region', label: 'Region (eu, us, atc)', required: true, secret: false },
-  { name: 'access_token', label: 'Access token of an API key', required: true, secret: true },
-  { name: 'connection_id', label: 'ID of the HTTP connection', required: true, secret: false },
-  {
-    name: 'authorization',
-    label: 'Authorization of the HTTP connection (only for devices of class C)',
-    required: false,
-    secret: true,
-  },
-  {
-    name: 'server',
-    label: 'Address of the API, where it is another one (https://host)',
-    required: false,
-    secret: false,
-  },
-]
+import { isApiAddress } from '../account-fields.ts'
+import type { AccountValues } from '../network.ts'
 
 /** The account's values under our own names. */
 export interface EverynetAccount {
@@ -32,30 +13,7 @@ export interface EverynetAccount {
   authorization?: string
 }
 
-/** Tells what is wrong with the values that are there, by field name. */
-export function checkAccount(values: AccountValues): Record<string, string> {
-  const problems: Record<string, string> = {}
-  const { region, access_token, connection_id, authorization, server } = values
-  if (region && !isApiAddress(region) && !isHostName(region)) {
-    problems.region = 'The region must be a name such as eu, or an address such as https://host.'
-  }
-  if (access_token && !isOneWord(access_token)) {
-    problems.access_token = 'The access token must be one word without spaces or line breaks.'
-  }
-  if (connection_id && !/^[0-9a-f-]{1,64}$/i.test(connection_id)) {
-    problems.connection_id = 'The connection ID must be like 5eb858c86c1837f2550ae2cb.'
-  }
-  // `Token 123` has a space in it.
-  if (authorization && !/^[\x20-\x7e]+$/.test(authorization)) {
-    problems.authorization = 'The authorization must be one line.'
-  }
-  if (server && !isApiAddress(server)) {
-    problems.server = 'The server must be like https://host or http://host:port, without a path.'
-  }
-  return problems
-}
-
-/** Takes values that `checkAccount` found nothing wrong with. */
+/** Takes values without faults. */
 export function readAccount(values: AccountValues): EverynetAccount {
   const base = baseOf(values.server || values.region || '')
   return {

@@ -10,8 +10,6 @@ export function openConnection(values: AccountValues, outside: Outside, options?
   return {
     check: () => checkAccess(session),
     addDevice: (device) => addDevice(session, device),
-    // A device has no name there; the tag that it was given stays.
-    renameDevice: async () => {},
     removeDevice: (devEui) => removeDevice(session, devEui),
     queueDownlink: async ({ devEui }) => {
       await claimDownlink(session, devEui)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { readAccount } from './account.ts'
+import { kerlink } from './definition.ts'
 
 const good = { server: 'wmc-poc', login: 'jdoe', password: 'p', cluster_id: '1152' }
 
@@ -13,7 +15,7 @@ test('takes a server by its name, its host, its address and that of its API', ()
     'http://127.0.0.1:8090/gms/application/': 'http://127.0.0.1:8090/gms/application',
   }
   for (const [server, base] of Object.entries(addresses)) {
-    assert.deepEqual(checkAccount({ ...good, server }), {}, server)
+    assert.deepEqual(findAccountFaults(kerlink, { ...good, server }), {}, server)
     assert.equal(readAccount({ ...good, server }).base, base)
   }
 })
@@ -27,14 +29,18 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(kerlink, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('keeps the password secret, and requires neither fleet nor brand', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = kerlink.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['password'])
-  const optional = accountFields.filter(({ required }) => !required).map(({ name }) => name)
+  const optional = kerlink.accountFields.filter(({ required }) => !required).map(({ name }) => name)
   assert.deepEqual(optional, ['fleet_id', 'brand_id'])
 })

@@ -2,9 +2,8 @@
 // by one of them.
 import { FormData } from 'undici'
 import { objectsOf, textOf } from '../answer-fields.ts'
-import type { CallbackState } from '../callback-state.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type Callback, NetworkError } from '../network.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import { createdId, find, linkedId, list, remove, type Session } from './client.ts'
 
 const base = '/pushConfigurations'

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { readAccount } from './account.ts'
+import { loriot } from './definition.ts'
 
 const good = { server: 'eu1', api_key: 'AAAAw.key-1', application_id: 'be7a2562' }
 
@@ -12,14 +14,14 @@ test('takes the name of a server, a host or a whole address', () => {
     'http://127.0.0.1:8090': 'http://127.0.0.1:8090',
   }
   for (const [server, base] of Object.entries(bases)) {
-    assert.deepEqual(checkAccount({ ...good, server }), {}, server)
+    assert.deepEqual(findAccountFaults(loriot, { ...good, server }), {}, server)
     assert.equal(readAccount({ ...good, server }).base, base)
   }
 })
 
 test('takes ids in either case', () => {
   const values = { ...good, network_id: 'a0000001', application_token: 'vnoY_w==' }
-  assert.deepEqual(checkAccount(values), {})
+  assert.deepEqual(findAccountFaults(loriot, values), {})
   const { applicationId, networkId } = readAccount(values)
   assert.deepEqual([applicationId, networkId], ['BE7A2562', 'A0000001'])
 })
@@ -34,12 +36,16 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(loriot, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('keeps key and token secret', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = loriot.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['api_key', 'application_token'])
 })

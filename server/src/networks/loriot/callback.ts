@@ -3,9 +3,8 @@
 // and not what its id for DELETE is: that is its place in the list, as in Cumulocity's connector
 // (SoftwareAG/cumulocity-lora, LoriotConnector.configureRoutings).
 
-import type { CallbackState } from '../callback-state.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { type Callback, NetworkError } from '../network.ts'
+import { type Callback, type CallbackState, NetworkError } from '../network.ts'
 import { applicationPath, change, isAboutMissing, type Session } from './client.ts'
 
 const outputType = 'httppush'

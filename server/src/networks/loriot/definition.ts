@@ -1,13 +1,99 @@
+import { checkBy, checkOneWord, isApiAddress, isHostName } from '../account-fields.ts'
+import { commonGatewayFields, optionalField } from '../forms.ts'
 import type { Network } from '../network.ts'
-import { adapter } from './adapter.ts'
-import { forms } from './forms.ts'
+import { readMessages } from './messages.ts'
 
+/**
+ * LORIOT: its Public NWK REST API 5.0, its downlink call (docs.loriot.io, HTTP PUSH) and its data
+ * output `httppush`.
+ */
 export const loriot: Network = {
   key: 'loriot',
   alias: 'network_key_4',
   id: 6,
   name: 'LORIOT',
   isLora: true,
-  forms,
-  adapter,
+  accountFields: [
+    {
+      name: 'server',
+      label: 'Server (eu1, or https://host)',
+      required: true,
+      check: checkBy(
+        (text) => isApiAddress(text) || isHostName(text),
+        'The server must be a name such as eu1, or an address such as https://host.',
+      ),
+    },
+    {
+      name: 'api_key',
+      label: 'API key',
+      required: true,
+      secret: true,
+      check: checkOneWord('API key'),
+    },
+    {
+      name: 'application_id',
+      label: 'Application ID (APPID)',
+      required: true,
+      check: checkBy(
+        /^[0-9a-f]{8}$/i,
+        'The application ID must be 8 hexadecimal digits, like BE7A2562.',
+      ),
+    },
+    {
+      name: 'application_token',
+      label: 'Application token',
+      secret: true,
+      check: checkOneWord('application token'),
+    },
+    {
+      name: 'network_id',
+      label: 'Network ID of the gateways',
+      check: checkBy(
+        /^[0-9a-f]{1,16}$/i,
+        'The network ID must be hexadecimal digits, like A0000001.',
+      ),
+    },
+  ],
+  checkedFirst: ['server', 'api_key', 'application_token'],
+  // POST /1/nwk/network/{id}/gateways needs maker, model, concentrator, bus and card as GET
+  // /1/nwk/gateway/models spells them; a gateway of which none is given is taken for one with Basics
+  // Station. `loriotGateway` is the id of one that LORIOT has already.
+  forms: {
+    device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'optional' } },
+    gateway: {
+      description:
+        'Have the gateway EUI at hand. A gateway that runs Basics Station needs nothing else; of any other, the maker, model, concentrator and bus as LORIOT lists them.',
+      fields: {
+        ...commonGatewayFields,
+        loriotGateway: optionalField,
+        brand: optionalField,
+        model: optionalField,
+        concentrator: optionalField,
+        bus: optionalField,
+        card: optionalField,
+      },
+      models: ['evolution', 'istation', 'ibts_compact'],
+    },
+  },
+  // The queue of a device can be emptied but not listed; a device tells of its next downlink counter,
+  // no more.
+  capabilities: {
+    registration: 'api',
+    renames: true,
+    rekeys: true,
+    gateways: true,
+    downlinks: 'pushed',
+    cancel: 'flush_own',
+    holdsUntilReport: true,
+    reports: ['sent', 'acknowledged', 'failed'],
+    lists: ['devices', 'gateways'],
+    callbacks: 'several',
+    rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],
+    hasQuota: true,
+  },
+  callbackPlace: ['server', 'application_id'],
+  // An output has one field for it, `auth`.
+  callbackHeader: 'authorization',
+  readMessages,
+  load: () => import('./connection.ts'),
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { readAccount } from './account.ts'
+import { machineq } from './definition.ts'
 
 const good = {
   client_id: 'client-1',
@@ -10,7 +12,7 @@ const good = {
 }
 
 test('calls machineQ, one of its other systems, or an address that is given', () => {
-  assert.deepEqual(checkAccount(good), {})
+  assert.deepEqual(findAccountFaults(machineq, good), {})
   const addresses = [
     [undefined, 'https://api.machineq.net', 'https://identity.machineq.net'],
     [
@@ -22,7 +24,7 @@ test('calls machineQ, one of its other systems, or an address that is given', ()
   ] as const
   for (const [server, api, identity] of addresses) {
     const values = { ...good, ...(server ? { server } : {}) }
-    assert.deepEqual(checkAccount(values), {})
+    assert.deepEqual(findAccountFaults(machineq, values), {})
     const account = readAccount(values)
     assert.deepEqual([account.api, account.identity], [api, identity])
   }
@@ -40,12 +42,16 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(machineq, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('keeps the client secret secret', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = machineq.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['client_secret'])
 })

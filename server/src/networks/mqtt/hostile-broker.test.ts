@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { startBroker } from '../../../test/broker.ts'
 import { createSink, onceSubscribed, timing, until } from '../../../test/message-sink.ts'
 import { thisMachine } from '../../../test/outside.ts'
-import { checkAwsFields } from '../aws/account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { placeFields } from '../aws/account.ts'
 import type { Outside } from '../outside.ts'
 import { findBrokerFault } from './broker.ts'
 import { subscribe } from './subscription.ts'
@@ -14,7 +15,10 @@ import { subscribe } from './subscription.ts'
 test('reports a broker whose address cannot be used, and tries again', async (context) => {
   for (const url of ['wss://a;x/', 'mqtts://\u00AD/', 'mqtts://169.254.169.254;x/', 'nonsense']) {
     assert.notEqual(findBrokerFault(url), undefined, url)
-    assert.ok('mqtt_url' in checkAwsFields({ mqtt_url: url }), url)
+    assert.ok(
+      'mqtt_url' in findAccountFaults({ accountFields: placeFields }, { mqtt_url: url }),
+      url,
+    )
     let calls = 0
     const source = { topic: 'x', clientId: 'c', read: () => [], outside: thisMachine }
     const { problems, sink } = createSink()

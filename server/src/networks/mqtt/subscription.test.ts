@@ -9,7 +9,7 @@ import {
   until,
 } from '../../../test/message-sink.ts'
 import { thisMachine } from '../../../test/outside.ts'
-import { adapter } from '../chirpstack/adapter.ts'
+import { chirpstack } from '../chirpstack/definition.ts'
 import { createOutside } from '../outside.ts'
 import type { BrokerSource, MessageSink } from './broker.ts'
 import { subscribe } from './subscription.ts'
@@ -221,10 +221,10 @@ test('subscribes only where the account names a broker', async (context) => {
     application_id: applicationId.toUpperCase(),
     device_profile_id: applicationId,
   }
-  assert.equal(adapter.readBroker?.(values), undefined)
+  assert.equal(chirpstack.readBroker?.(values), undefined)
   const subscribed = onceSubscribed(setting)
   const withBroker = { ...values, mqtt_url: setting.source.url }
-  const subscription = followAccount(adapter, withBroker, sink)
+  const subscription = followAccount(chirpstack, withBroker, sink)
   context.after(() => subscription.close())
   await subscribed
   await setting.publish(3)

@@ -3,10 +3,11 @@ import { type TestContext, test } from 'node:test'
 import { startNetmore } from '../../../simulators/netmore/simulator.ts'
 import { doorSensor, failsWith } from '../../../test/network-bench.ts'
 import { thisMachine } from '../../../test/outside.ts'
+import { findAccountFaults } from '../account-fields.ts'
 import { objectOf } from '../answer-fields.ts'
 import type { NetworkDevice } from '../network.ts'
-import { checkAccount } from './account.ts'
 import { openConnection } from './connection.ts'
+import { netmore } from './definition.ts'
 
 const { devEui } = doorSensor
 const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU868' }
@@ -88,5 +89,5 @@ test('says which ids are wrong', async (t) => {
     failsWith('refused', /device group nowhere \(device_group_id\)/),
   )
   const wrong = { api_key: 'a b', customer_id: '../x', profile_id: 'EU', server: 'netmore' }
-  assert.deepEqual(Object.keys(checkAccount(wrong)), Object.keys(wrong))
+  assert.deepEqual(Object.keys(findAccountFaults(netmore, wrong)), Object.keys(wrong))
 })

@@ -1,13 +1,83 @@
+import { checkApiAddress, checkBy, checkOneWord } from '../account-fields.ts'
 import type { Network } from '../network.ts'
-import { adapter } from './adapter.ts'
-import { forms } from './forms.ts'
+import { readMessages } from './messages.ts'
 
+/**
+ * Netmore Connect. Its API is published as api.connect.netmoregroup.com/docs/swagger.json; what is
+ * used of it here was read from the client that Cumulocity-IoT/cumulocity-lora generated of version
+ * 1.2.83 (java/lora-ns-netmore), which has the calls and members but neither statuses nor errors.
+ */
 export const netmore: Network = {
   key: 'netmore',
-  alias: 'netmore',
   id: 11,
   name: 'Netmore',
   isLora: true,
-  forms,
-  adapter,
+  accountFields: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      required: true,
+      secret: true,
+      check: checkOneWord('API key'),
+    },
+    { name: 'customer_id', label: 'Customer ID', required: true, check: checkId('customer_id') },
+    {
+      name: 'device_group_id',
+      label: 'Device group ID',
+      required: true,
+      check: checkId('device_group_id'),
+    },
+    {
+      name: 'profile_id',
+      label: 'Device profile (number)',
+      required: true,
+      check: checkBy(/^\d{1,9}$/, 'The device profile must be its number.'),
+    },
+    {
+      name: 'export_config_group_id',
+      label: 'Export configuration group ID',
+      check: checkId('export_config_group_id'),
+    },
+    {
+      name: 'server',
+      label: 'Address of the API, where it is another one',
+      check: checkApiAddress,
+    },
+  ],
+  checkedFirst: ['api_key', 'customer_id', 'device_group_id', 'export_config_group_id'],
+  // `ChannelPlan` of the API; a device without one gets that of its profile.
+  forms: {
+    device: {
+      fields: { joinEui: 'optional', frequencyPlan: 'optional' },
+      frequencyPlans: [
+        { id: 'EU868', name: 'Europe 863-870 MHz', base_frequency: 868 },
+        { id: 'US915', name: 'United States 902-928 MHz', base_frequency: 915 },
+        { id: 'AU915', name: 'Australia 915-928 MHz', base_frequency: 915 },
+        { id: 'AS923_1', name: 'Asia 923 MHz, group 1', base_frequency: 923 },
+        { id: 'AS923_2', name: 'Asia 923 MHz, group 2', base_frequency: 923 },
+        { id: 'AS923_3', name: 'Asia 923 MHz, group 3', base_frequency: 923 },
+        { id: 'AS923_4', name: 'Asia 923 MHz, group 4', base_frequency: 923 },
+        { id: 'IN865', name: 'India 865-867 MHz', base_frequency: 865 },
+      ],
+    },
+  },
+  // The API could do more: it creates gateways, but for a group and of a type of its own lists, and
+  // export configurations, but for whole customers.
+  capabilities: {
+    registration: 'api',
+    renames: true,
+    rekeys: true,
+    changesJoinEui: true,
+    downlinks: 'pushed',
+    cancel: 'flush_own',
+    holdsUntilReport: true,
+    lists: ['devices'],
+    rights: ['write_devices', 'send_downlinks'],
+  },
+  readMessages,
+  load: () => import('./connection.ts'),
+}
+
+function checkId(field: string) {
+  return checkBy(/^[\w-]{1,128}$/, `The ${field} must be an ID of Netmore.`)
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { readAccount } from './account.ts'
+import { senet } from './definition.ts'
 
 const good = { api_key: 'AK3:abc', contract: 'Fleet 2026', device_profile: 'Class A, US915' }
 
 test('takes an account, with another address of the API or without', () => {
-  assert.deepEqual(checkAccount(good), {})
+  assert.deepEqual(findAccountFaults(senet, good), {})
   assert.equal(readAccount(good).server.origin, 'https://api.senetco.io')
   for (const server of ['https://portal.example.test', 'http://127.0.0.1:8090/']) {
-    assert.deepEqual(checkAccount({ ...good, server }), {})
+    assert.deepEqual(findAccountFaults(senet, { ...good, server }), {})
     assert.equal(readAccount({ ...good, server }).server.origin, new URL(server).origin)
   }
 })
@@ -20,12 +22,16 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(senet, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('keeps the API key secret', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = senet.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
   assert.deepEqual(secrets, ['api_key'])
 })

@@ -1,4 +1,4 @@
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import type { AccountValues, ConnectionOptions, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest } from '../rest.ts'
 import { readAccount } from './account.ts'
@@ -8,7 +8,7 @@ import { checkAccess, queueDownlink } from './downlinks.ts'
 export function openConnection(
   values: AccountValues,
   outside: Outside,
-  options?: { deadlineMs: number },
+  options?: ConnectionOptions,
 ) {
   const { server, apiKey } = readAccount(values)
   const client = openRest({
@@ -21,11 +21,6 @@ export function openConnection(
   })
   return {
     check: () => checkAccess(client),
-    // The owner registers, renames and removes devices in the portal, before or after they are
-    // known here: there is nothing to be said to Senet about it.
-    addDevice: async () => undefined,
-    renameDevice: async () => undefined,
-    removeDevice: async () => undefined,
     queueDownlink: (downlink) => queueDownlink(client, downlink),
     close: () => client.close(),
   } satisfies NetworkConnection

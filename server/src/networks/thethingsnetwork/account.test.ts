@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFields, checkAccount, hostOfZone, mqttUserName, readAccount } from './account.ts'
+import { findAccountFaults } from '../account-fields.ts'
+import { hostOfZone, mqttUserName, readAccount } from './account.ts'
+import { thethingsnetwork } from './definition.ts'
 
 const good = { cluster: 'eu1', application_id: 'my-app', api_key: 'NNSXS.ABC.DEF' }
 
@@ -26,7 +28,7 @@ test('takes a cluster by its name, its host or its address', () => {
     localhost: ['https://localhost', 'https://localhost'],
   }
   for (const [cluster, expected] of Object.entries(cases)) {
-    assert.deepEqual(checkAccount({ ...good, cluster }), {}, cluster)
+    assert.deepEqual(findAccountFaults(thethingsnetwork, { ...good, cluster }), {}, cluster)
     assert.deepEqual(serversOf({ cluster }), expected)
   }
   const elsewhere = 'acme.nam1.cloud.thethings.industries'
@@ -69,19 +71,29 @@ test('names every field that is wrong', () => {
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      assert.deepEqual(Object.keys(checkAccount({ ...good, [field]: value })), [field], value)
+      assert.deepEqual(
+        Object.keys(findAccountFaults(thethingsnetwork, { ...good, [field]: value })),
+        [field],
+        value,
+      )
     }
   }
 })
 
 test('takes a user or an organization, not both', () => {
-  assert.deepEqual(checkAccount({ ...good, user_id: 'me' }), {})
-  assert.deepEqual(checkAccount({ ...good, organization_id: 'us-too' }), {})
-  const both = checkAccount({ ...good, user_id: 'me', organization_id: 'us-too' })
+  assert.deepEqual(findAccountFaults(thethingsnetwork, { ...good, user_id: 'me' }), {})
+  assert.deepEqual(findAccountFaults(thethingsnetwork, { ...good, organization_id: 'us-too' }), {})
+  const both = findAccountFaults(thethingsnetwork, {
+    ...good,
+    user_id: 'me',
+    organization_id: 'us-too',
+  })
   assert.deepEqual(Object.keys(both), ['organization_id'])
 })
 
 test('keeps the API key secret', () => {
-  const secrets = accountFields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = thethingsnetwork.accountFields
+    .filter(({ secret }) => secret)
+    .map(({ name }) => name)
   assert.deepEqual(secrets, ['api_key'])
 })

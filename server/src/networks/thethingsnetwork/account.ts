@@ -1,33 +1,5 @@
-import { isApiAddress, isOneWord } from '../api-address.ts'
-import { findBrokerFault } from '../mqtt/broker.ts'
-import type { AccountField, AccountValues } from '../network.ts'
-
-/** What an account at The Things Stack is made of. */
-export const accountFields: readonly AccountField[] = [
-  {
-    name: 'cluster',
-    label: 'Cluster (eu1, or https://tenant.eu1.cloud.thethings.industries)',
-    required: true,
-    secret: false,
-  },
-  { name: 'application_id', label: 'Application ID', required: true, secret: false },
-  { name: 'api_key', label: 'API key', required: true, secret: true },
-  { name: 'user_id', label: 'User ID (for gateways)', required: false, secret: false },
-  {
-    name: 'organization_id',
-    label: 'Organization ID (for gateways)',
-    required: false,
-    secret: false,
-  },
-  {
-    name: 'identity_server',
-    label: 'Identity server, where it is in another cluster',
-    required: false,
-    secret: false,
-  },
-  { name: 'mqtt_url', label: 'MQTT server (mqtts://host:8883)', required: false, secret: false },
-  { name: 'mqtt_username', label: 'MQTT user name', required: false, secret: false },
-]
+import { isApiAddress } from '../account-fields.ts'
+import type { AccountValues } from '../network.ts'
 
 /** Whose the gateways are. */
 export interface Collaborator {
@@ -46,41 +18,9 @@ export interface StackAccount {
   collaborator?: Collaborator
 }
 
-/** api/ttn/lorawan/v3/identifiers.proto; user IDs may be of two characters. */
-const slug = /^[a-z0-9](-?[a-z0-9])+$/
-const longestId = 36
 const clusterName = /^[a-z0-9-]{2,20}$/i
 
-/** Tells what is wrong with the values that are there, by field name. */
-export function checkAccount(values: AccountValues): Record<string, string> {
-  const problems: Record<string, string> = {}
-  if (values.cluster && !toServer(values.cluster)) {
-    problems.cluster =
-      'The cluster must be its name, such as eu1, or its address, such as https://tenant.eu1.cloud.thethings.industries.'
-  }
-  if (values.identity_server && !toServer(values.identity_server)) {
-    problems.identity_server =
-      'The identity server must be the name of its cluster or its address, such as https://host.'
-  }
-  for (const field of ['application_id', 'user_id', 'organization_id']) {
-    const value = values[field]
-    if (value && !(slug.test(value) && value.length <= longestId)) {
-      const words = field.replace('_id', ' ID')
-      problems[field] = `The ${words} must be of lower-case letters, digits and single dashes.`
-    }
-  }
-  if (values.user_id && values.organization_id && !problems.organization_id) {
-    problems.organization_id = 'Gateways belong to a user or to an organization: leave one out.'
-  }
-  if (values.api_key && !isOneWord(values.api_key)) {
-    problems.api_key = 'The API key must be one word without spaces or line breaks.'
-  }
-  const brokerFault = values.mqtt_url ? findBrokerFault(values.mqtt_url) : undefined
-  if (brokerFault) problems.mqtt_url = brokerFault
-  return problems
-}
-
-/** Takes values that `checkAccount` found nothing wrong with. */
+/** Takes values without faults. */
 export function readAccount(values: AccountValues): StackAccount {
   const cluster = toServer(values.cluster ?? '') ?? new URL('https://invalid.invalid')
   const identityServer = values.identity_server ? toServer(values.identity_server) : undefined
@@ -107,7 +47,7 @@ const tenantsDomain = /^([a-z0-9-]+)\.([a-z0-9-]+)\.cloud\.thethings\.industries
  * The address of a cluster by its name in the public network, by its host, or as it stands;
  * undefined when it is none.
  */
-function toServer(text: string): URL | undefined {
+export function toServer(text: string): URL | undefined {
   const isName = clusterName.test(text) && text !== 'localhost'
   const address = isName ? `https://${text}${publicDomain}` : text
   const whole = address.includes('://') ? address : `https://${address}`

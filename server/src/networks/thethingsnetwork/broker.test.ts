@@ -4,7 +4,7 @@ import { startBroker } from '../../../test/broker.ts'
 import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
 import { followAccount } from '../../../test/message-sink.ts'
 import type { NetworkMessage } from '../network-message.ts'
-import { adapter } from './adapter.ts'
+import { thethingsnetwork } from './definition.ts'
 
 test('follows the MQTT server of the application', async (t) => {
   const { source, broker } = await startBroker(t)
@@ -21,7 +21,7 @@ test('follows the MQTT server of the application', async (t) => {
     reportProblem: (problem: string) => problems.push(problem),
     noteBroker: (trouble: Error | undefined) => void (trouble && problems.push(trouble.message)),
   }
-  const subscription = followAccount(adapter, simulator.account, sink)
+  const subscription = followAccount(thethingsnetwork, simulator.account, sink)
   t.after(() => subscription.close())
   assert.deepEqual(await subscribed, ['v3/fleet-app/devices/+/#'])
 
@@ -42,5 +42,5 @@ test('follows the MQTT server of the application', async (t) => {
 
 test('follows nothing without the address of an MQTT server', () => {
   const values = { cluster: 'eu1', application_id: 'app', api_key: 'x' }
-  assert.equal(adapter.readBroker?.(values), undefined)
+  assert.equal(thethingsnetwork.readBroker?.(values), undefined)
 })

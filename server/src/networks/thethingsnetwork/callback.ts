@@ -1,9 +1,8 @@
 // The webhooks of an application, api/ttn/lorawan/v3/applicationserver_web.proto.
 import { createHash } from 'node:crypto'
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
-import type { CallbackState } from '../callback-state.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import type { Callback } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
 import { isInvalid, isMissing, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 

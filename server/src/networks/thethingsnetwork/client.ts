@@ -1,5 +1,6 @@
 import { readStatusWords } from '../error-words.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
+import type { ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
@@ -23,7 +24,7 @@ export interface Session {
 export function openSession(
   account: StackAccount,
   outside: Outside,
-  options?: { deadlineMs: number },
+  options?: ConnectionOptions,
 ): Session {
   const open = (server: URL) =>
     openRest({

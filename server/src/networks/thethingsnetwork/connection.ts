@@ -1,4 +1,4 @@
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import type { AccountValues, ConnectionOptions, NetworkConnection } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
@@ -14,7 +14,7 @@ import { readDevice } from './read-devices.ts'
 export function openConnection(
   values: AccountValues,
   outside: Outside,
-  options?: { deadlineMs: number },
+  options?: ConnectionOptions,
 ) {
   const session = openSession(readAccount(values), outside, options)
   return {
