@@ -25,6 +25,12 @@ export function readList(parent: JsonObject, name: string): unknown[] {
   throw new NotOurMessage(`${name} must be a list.`)
 }
 
+export function readObjects(parent: JsonObject, name: string): JsonObject[] {
+  const list = readList(parent, name)
+  if (list.every(isObject)) return list
+  throw new NotOurMessage(`${name} must be a list of objects.`)
+}
+
 /**
  * Text up to `limit` characters; empty when it is missing. NUL and halves of surrogate pairs, which
  * PostgreSQL has no characters for, come out as U+FFFD.
@@ -49,11 +55,24 @@ export function readInteger(
   lowest: number,
   highest: number,
 ): number {
-  const value = toNumber(parent[name])
+  return requireInteger(toNumber(parent[name]), name, lowest, highest)
+}
+
+function requireInteger(
+  value: number | undefined,
+  name: string,
+  lowest: number,
+  highest: number,
+): number {
   if (value !== undefined && Number.isInteger(value) && value >= lowest && value <= highest) {
     return value
   }
   throw new NotOurMessage(`${name} must be a whole number from ${lowest} to ${highest}.`)
+}
+
+/** A LoRaWAN port; 0 when it is missing, as in a frame without an FPort. */
+export function readPort(parent: JsonObject, name: string): number {
+  return readInteger(parent, name, 0, 255)
 }
 
 export function readUint32(parent: JsonObject, name: string): number {
@@ -171,6 +190,12 @@ export function findNumber(parent: JsonObject, name: string): number | undefined
   const isNumeral = typeof value === 'string' && /^\s*-?\d{1,20}(\.\d{1,20})?\s*$/.test(value)
   const number = isNumeral ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+/** A whole number up to `highest`, or its text; 0 when it is missing or an empty text. */
+export function readLooseInteger(parent: JsonObject, name: string, highest: number): number {
+  const isMissing = (parent[name] ?? '') === ''
+  return isMissing ? 0 : requireInteger(findNumber(parent, name), name, 0, highest)
 }
 
 /** A position on Earth; a network that knows none sends zeros, or nothing. */

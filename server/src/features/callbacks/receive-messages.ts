@@ -1,7 +1,7 @@
 import type { Database } from '../../db/connect.ts'
 import { outlast } from '../../db/outlast.ts'
-import { holdToRange } from '../../networks/message-range.ts'
 import type { NetworkMessage, Uplink } from '../../networks/network-message.ts'
+import { holdToRange } from '../../networks/uplink.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { HeardAccounts } from './heard-accounts.ts'

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Reception } from '../../networks/network-message.ts'
+import { compareSnr } from '../../networks/uplink.ts'
 import { storedByKey, type UplinkKey } from './writer-queries.ts'
 
 /** An uplink that is stored, and what another message about it says of its gateways. */
@@ -60,7 +61,7 @@ export async function addReceptions<More extends MoreReceptions>(
     )
     if (receptions.length === 0) return []
     const named = row.gateways.filter(({ gateway_eui }) => gateway_eui !== '')
-    row.gateways = [...named, ...toGateways(receptions)].sort(bySnr)
+    row.gateways = [...named, ...toGateways(receptions)].sort(compareSnr)
     changed.add(row)
     return [{ ...one, receptions: [...receptions] }]
   })
@@ -70,10 +71,6 @@ export async function addReceptions<More extends MoreReceptions>(
 
 function keyOf(deviceId: number, deduplicationKey: string): string {
   return `${deviceId} ${deduplicationKey}`
-}
-
-function bySnr(one: GatewayOfUplink, other: GatewayOfUplink): number {
-  return (other.snr ?? -Infinity) - (one.snr ?? -Infinity)
 }
 
 const storedReceptions = storedByKey(

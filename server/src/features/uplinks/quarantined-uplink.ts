@@ -1,5 +1,5 @@
-import { holdUplink } from '../../networks/message-range.ts'
 import type { Uplink } from '../../networks/network-message.ts'
+import { holdUplink } from '../../networks/uplink.ts'
 
 /** Of a message or an uplink no more than this is kept in the quarantine, in bytes. */
 const mostKept = 8 * 1024

@@ -1,24 +1,35 @@
+// What ThingPark sends: reports of its tunnel interface (API 7.3, LRC to AS) and messages of IoT Flow,
+// in the content types `jsontyped` and `json`; in `json` every number is a text.
 import {
   findNumber,
+  findPosition,
   isObject,
   type JsonObject,
   readEui,
+  readHexadecimal,
+  readLooseInteger,
   readText,
   readTime,
+  readUint32,
 } from '../message-fields.ts'
 import {
   type CallbackRequest,
   type DeviceEvent,
   type DownlinkEvent,
   type NetworkMessage,
+  type Nothing,
   NotOurMessage,
+  type Uplink,
 } from '../network-message.ts'
-import { readUplink } from './uplink.ts'
+import {
+  makeAcknowledgement,
+  makeUplink,
+  nothing,
+  type ReadReception,
+  toHertz,
+  toWhole,
+} from '../uplink.ts'
 
-/**
- * Reads a report of ThingPark's tunnel interface (API 7.3, LRC to AS) or a message of IoT Flow:
- * the content types `jsontyped`, and `json`, where every number is a text.
- */
 export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The message must be a JSON object.')
   const { name, isWrapped, report } = readReport(body)
@@ -27,20 +38,88 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
       'The message is none of ThingPark: it has no DevEUI_uplink or the like.',
     )
   }
-  switch (name) {
-    case 'DevEUI_uplink':
-      return readUplink(report)
-    case 'DevEUI_downlink_Sent':
-      return [readDownlinkSent(report)]
-    case 'DevEUI_downlink_Rejected':
-      return [readDownlinkRejected(report)]
-    case 'DevEUI_notification':
-      return [readNotification(report)]
-    case 'DevEUI_location':
-      return [readLocation(report)]
-    default:
-      // Multicast summaries, and what ThingPark will think of.
-      return [{ kind: 'nothing' }]
+  // Multicast summaries, and reports that later versions add, hold nothing to keep.
+  return readers.get(name)?.(report) ?? [nothing]
+}
+
+const readers = new Map<string, (report: JsonObject) => NetworkMessage[]>([
+  ['DevEUI_uplink', readUplink],
+  ['DevEUI_downlink_Sent', (report) => [readDownlinkSent(report)]],
+  ['DevEUI_downlink_Rejected', (report) => [readDownlinkRejected(report)]],
+  ['DevEUI_notification', (report) => [readNotification(report)]],
+  ['DevEUI_location', (report) => [readLocation(report)]],
+])
+
+/** A report of the core network (LRC) without its wrapper. */
+export interface Report {
+  name: string
+  /** IoT Flow sends uplinks without a wrapper. */
+  isWrapped: boolean
+  report: JsonObject
+}
+
+/** An unknown report is the only member whose name begins like the others. */
+export function readReport(body: JsonObject): Report {
+  const known = [...readers.keys()].find((name) => isObject(body[name]))
+  const name = known ?? Object.keys(body).find((key) => key.startsWith('DevEUI_'))
+  const report = name === undefined ? undefined : body[name]
+  if (name !== undefined && isObject(report)) return { name, isWrapped: true, report }
+  return { name: 'DevEUI_uplink', isWrapped: false, report: body }
+}
+
+/**
+ * Reads an uplink and the acknowledgement in it. Join requests, and frames with MAC commands alone,
+ * have no `FPort` or 0. `Time` of a late frame (`Late`) is when it was received.
+ */
+function readUplink(report: JsonObject): (Uplink | DownlinkEvent | Nothing)[] {
+  const devEui = readEui(report, 'DevEUI')
+  const receivedAt = readTime(report, 'Time')
+  const fCnt = readUint32(report, 'FCntUp')
+  const fPort = readLooseInteger(report, 'FPort', 255)
+  const uplink = makeUplink({
+    devEui,
+    deduplicationKey: `${devEui}:${fCnt}:${receivedAt}`,
+    receivedAt,
+    fPort,
+    fCnt,
+    payload: readHexadecimal(report, 'payload_hex'),
+    receptions: readReceptions(report),
+    ...readTransmission(report),
+  })
+  // Only there when the frame has it, kpn-iot/lora-reference api-call-examples/DevEUI_uplink.md.
+  const isAcknowledging = readLooseInteger(report, 'ACKbit', 1) === 1
+  return [fPort === 0 ? nothing : uplink, ...(isAcknowledging ? [makeAcknowledgement(uplink)] : [])]
+}
+
+/** Gateways are named by their LRR-ID of 8 digits, which ThingPark gave them. */
+function readReceptions(report: JsonObject): ReadReception[] {
+  return readLrrs(report)
+    .map((item) => readReception(item, report))
+    .filter(({ gatewayEui }) => gatewayEui !== '')
+}
+
+/** A list of one, made from XML, comes as the object itself. */
+function readLrrs(report: JsonObject): JsonObject[] {
+  const { Lrr: list } = isObject(report.Lrrs) ? report.Lrrs : {}
+  const items = Array.isArray(list) ? list : isObject(list) ? [list] : [report]
+  if (items.every(isObject)) return items
+  throw new NotOurMessage('Lrrs.Lrr must be a list of objects.')
+}
+
+function readReception(item: JsonObject, report: JsonObject): ReadReception {
+  const gatewayEui = readText(item, 'Lrrid', 16).toUpperCase()
+  const isBest = gatewayEui === readText(report, 'Lrrid', 16).toUpperCase()
+  const signal = { rssi: toWhole(findNumber(item, 'LrrRSSI')), snr: findNumber(item, 'LrrSNR') }
+  // The position is that of the best gateway alone.
+  return { gatewayEui, ...signal, ...(isBest ? findPosition(report, 'LrrLAT', 'LrrLON') : {}) }
+}
+
+/** `Frequency` is in MHz. The bandwidth is not told. */
+function readTransmission(report: JsonObject) {
+  const spreadingFactor = findNumber(report, 'SpFact') ?? 0
+  return {
+    frequency: toHertz(findNumber(report, 'Frequency')),
+    dataRate: spreadingFactor > 0 ? `SF${spreadingFactor}` : undefined,
   }
 }
 
@@ -68,7 +147,7 @@ const causes: Record<string, string> = {
   E4: 'queue reset after a join',
 }
 
-/** `DeliveryStatus` 1: sent over the air; 0: not sent, and not tried again by the network. */
+/** `DeliveryStatus` 1: sent over the air; 0: not sent, and the network does not try again. */
 function readDownlinkSent(report: JsonObject): DownlinkEvent {
   const isSent = findNumber(report, 'DeliveryStatus') === 1
   const fCntDn = findNumber(report, 'FCntDn')
@@ -97,7 +176,7 @@ function explainFailure(report: JsonObject): string {
   return `The downlink was not sent (${words}).`
 }
 
-/** IoT Flow's answer to a downlink that the core network did not take. */
+/** IoT Flow's answer to a downlink that the core network rejected. */
 function readDownlinkRejected(report: JsonObject): DownlinkEvent {
   const reason = readText(report, 'DownlinkRejectionCause')
   return {
@@ -141,7 +220,7 @@ function readLocation(report: JsonObject): DeviceEvent {
   }
 }
 
-/** Texts of 16 digits, which ThingPark gives back as they were sent, in upper case. */
+/** 16 digits, which ThingPark returns as they were sent, in upper case. */
 function readCorrelation(report: JsonObject): { queueItemId?: string } {
   const id = readText(report, 'CorrelationID', 100).toUpperCase()
   return id ? { queueItemId: id } : {}
@@ -152,29 +231,4 @@ function readCommon(report: JsonObject, kind: string) {
   const occurredAt = readTime(report, 'Time')
   const correlation = readText(report, 'CorrelationID', 100)
   return { devEui, occurredAt, deduplicationKey: `${kind}:${devEui}:${occurredAt}:${correlation}` }
-}
-
-/** A report of the core network (LRC), out of its wrapper. */
-export interface Report {
-  name: string
-  /** IoT Flow sends uplinks without. */
-  isWrapped: boolean
-  report: JsonObject
-}
-
-const names = [
-  'DevEUI_uplink',
-  'DevEUI_downlink_Sent',
-  'DevEUI_downlink_Rejected',
-  'DevEUI_notification',
-  'DevEUI_location',
-]
-
-/** A name that is not known is that of the only member, if it is like the others. */
-export function readReport(body: JsonObject): Report {
-  const known = names.find((name) => isObject(body[name]))
-  const name = known ?? Object.keys(body).find((key) => key.startsWith('DevEUI_'))
-  const report = name === undefined ? undefined : body[name]
-  if (name !== undefined && isObject(report)) return { name, isWrapped: true, report }
-  return { name: 'DevEUI_uplink', isWrapped: false, report: body }
 }

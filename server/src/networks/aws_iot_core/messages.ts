@@ -6,6 +6,7 @@ import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { readConfirmation, readMoment } from '../aws/messages.ts'
 import { isObject, type JsonObject, readInteger, readText, readUint32 } from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
+import { nothing } from '../uplink.ts'
 
 /** Pure. Throws `NotOurMessage`. */
 export function readMessages(request: CallbackRequest): NetworkMessage[] {
@@ -26,7 +27,7 @@ export function readUplink(body: unknown, arrivedAt?: string): NetworkMessage {
     ? arrivedAt
     : readMoment(body, body.time === undefined ? 'timestamp' : 'time')
   const fCnt = readUint32(body, 'fCnt')
-  if (fPort === 0) return { kind: 'nothing' }
+  if (fPort === 0) return nothing
   return {
     kind: 'uplink',
     devEui,

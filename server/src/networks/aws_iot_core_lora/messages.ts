@@ -7,21 +7,15 @@ import {
   type JsonObject,
   readBytes,
   readEui,
-  readInteger,
-  readList,
   readObject,
+  readObjects,
+  readPort,
   readText,
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import {
-  type CallbackRequest,
-  type DownlinkEvent,
-  type NetworkMessage,
-  NotOurMessage,
-  type Reception,
-  type Uplink,
-} from '../network-message.ts'
+import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
+import { makeAcknowledgement, makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
 /** Pure. Throws `NotOurMessage`. */
 export function readMessages(request: CallbackRequest): NetworkMessage[] {
@@ -44,7 +38,7 @@ export function readMessage(body: unknown): NetworkMessage[] {
 function readEvent(body: JsonObject): NetworkMessage {
   const eventType = readText(body, 'eventType', 100)
   // `join_accepted` in the documents; elsewhere in other spellings.
-  if (eventType.toLowerCase().replace(/[^a-z]/g, '') !== 'joinaccepted') return { kind: 'nothing' }
+  if (eventType.toLowerCase().replace(/[^a-z]/g, '') !== 'joinaccepted') return nothing
   const device = readObject(body, 'LoRaWAN')
   if (!device) throw new NotOurMessage('LoRaWAN is missing.')
   const devEui = readEui(device, 'DevEui')
@@ -67,27 +61,28 @@ const highestApplicationPort = 223
 
 /**
  * Reads an uplink and, where it carries the device's acknowledgement of a downlink, that as well.
- * Port 0 carries MAC commands; AWS gives a frame without a port as one on port 225.
+ * Port 0 carries MAC commands; AWS gives a frame without a port as one on port 225. The port is
+ * `FPort` in most documents of AWS, and `Fport` in one of its two published uplinks.
  */
 export function readUplink(body: JsonObject): NetworkMessage[] {
   const metadata = readObject(body, 'WirelessMetadata') ?? {}
   const frame = readObject(metadata, 'LoRaWAN')
   if (!frame) throw new NotOurMessage('WirelessMetadata.LoRaWAN is missing.')
-  const uplink: Uplink = {
-    kind: 'uplink',
+  const uplink = makeUplink({
     devEui: readEui(frame, 'DevEui'),
     deduplicationKey: readKey(body, frame),
     receivedAt: readTime(frame, 'Timestamp'),
-    fPort: readPort(frame),
+    fPort: readPort(frame, frame.FPort === undefined ? 'Fport' : 'FPort'),
     fCnt: readUint32(frame, 'FCnt'),
     payload: readBytes(body, 'PayloadData'),
     receptions: readReceptions(frame),
     ...readTransmission(frame),
-  }
+  })
   const isOfApplication = uplink.fPort >= 1 && uplink.fPort <= highestApplicationPort
-  const acknowledged = readAcknowledgement(uplink, frame)
+  const messageId = readText(frame, 'AckedMessageId', 256)
+  const acknowledged = messageId ? [makeAcknowledgement(uplink, messageId)] : []
   if (isOfApplication) return [uplink, ...acknowledged]
-  return acknowledged.length > 0 ? acknowledged : [{ kind: 'nothing' }]
+  return acknowledged.length > 0 ? acknowledged : [nothing]
 }
 
 /** The frame counter starts again with each session, which has its own address. */
@@ -97,57 +92,24 @@ function readKey(body: JsonObject, frame: JsonObject): string {
   return `${id}:${address}:${readUint32(frame, 'FCnt')}:${readText(frame, 'Timestamp', 40)}`
 }
 
-/** `FPort` in most documents of AWS, `Fport` in one of its two published uplinks. */
-function readPort(frame: JsonObject): number {
-  const name = frame.FPort === undefined ? 'Fport' : 'FPort'
-  return readInteger(frame, name, 0, 255)
-}
-
-function readAcknowledgement(
-  { devEui, receivedAt, fCnt }: Uplink,
-  frame: JsonObject,
-): DownlinkEvent[] {
-  const messageId = readText(frame, 'AckedMessageId', 256)
-  if (!messageId) return []
-  return [
-    {
-      kind: 'downlink',
-      state: 'acknowledged',
-      devEui,
-      queueItemId: messageId,
-      deduplicationKey: `ack:${devEui}:${messageId}`,
-      occurredAt: receivedAt,
-      details: { fCntUp: fCnt },
-    },
-  ]
-}
-
-/** Absent when the service profile leaves gateways out (AddGwMetadata). Best SNR first. */
-function readReceptions(frame: JsonObject): Reception[] {
-  const receptions = readList(frame, 'Gateways').map((item) => {
-    if (!isObject(item)) throw new NotOurMessage('Gateways must be a list of objects.')
-    const rssi = findNumber(item, 'Rssi')
-    const snr = findNumber(item, 'Snr')
-    return {
-      gatewayEui: readEui(item, 'GatewayEui'),
-      ...(rssi === undefined ? {} : { rssi }),
-      ...(snr === undefined ? {} : { snr }),
-    }
-  })
-  return receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
+/** Absent when the service profile leaves gateways out (AddGwMetadata). */
+function readReceptions(frame: JsonObject): ReadReception[] {
+  return readObjects(frame, 'Gateways').map((item) => ({
+    gatewayEui: readEui(item, 'GatewayEui'),
+    rssi: findNumber(item, 'Rssi'),
+    snr: findNumber(item, 'Snr'),
+  }))
 }
 
 /** `SF12BW125`; where only the number of the data rate is there, `DR3`. */
-function readTransmission(frame: JsonObject): { dataRate?: string; frequency?: number } {
+function readTransmission(frame: JsonObject) {
   const spreadingFactor = readUint32(frame, 'SpreadingFactor')
   const bandwidth = readUint32(frame, 'Bandwidth')
   const number = findNumber(frame, 'DataRate')
-  const frequency = readUint32(frame, 'Frequency')
-  const named = number === undefined ? {} : { dataRate: `DR${number}` }
+  const named = number === undefined ? undefined : `DR${number}`
+  const isWhole = spreadingFactor > 0 && bandwidth > 0
   return {
-    ...(spreadingFactor > 0 && bandwidth > 0
-      ? { dataRate: `SF${spreadingFactor}BW${bandwidth}` }
-      : named),
-    ...(frequency > 0 ? { frequency } : {}),
+    dataRate: isWhole ? `SF${spreadingFactor}BW${bandwidth}` : named,
+    frequency: readUint32(frame, 'Frequency'),
   }
 }

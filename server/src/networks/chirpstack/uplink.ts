@@ -1,19 +1,19 @@
 import {
-  isObject,
   type JsonObject,
   readBytes,
   readDecimal,
   readEui,
   readInt32,
-  readInteger,
-  readList,
   readObject,
+  readObjects,
+  readPort,
   readPosition,
   readText,
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network-message.ts'
+import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
+import { makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
 /**
  * Reads an `up` event. Port 0 carries MAC commands, and no port at all means no payload: both
@@ -22,48 +22,34 @@ import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../net
 export function readUplink(body: JsonObject, devEui: string): Uplink | Nothing {
   const deduplicationKey = readText(body, 'deduplicationId', 100)
   if (!deduplicationKey) throw new NotOurMessage('deduplicationId is missing.')
-  const uplink: Uplink = {
-    kind: 'uplink',
+  const uplink = makeUplink({
     devEui,
     deduplicationKey,
     receivedAt: readTime(body, 'time'),
-    fPort: readInteger(body, 'fPort', 0, 255),
+    fPort: readPort(body, 'fPort'),
     fCnt: readUint32(body, 'fCnt'),
     payload: readBytes(body, 'data'),
-    receptions: readReceptions(body),
+    receptions: readObjects(body, 'rxInfo').map(readReception),
     ...readTransmission(body),
-  }
-  return uplink.fPort === 0 ? { kind: 'nothing' } : uplink
+  })
+  return uplink.fPort === 0 ? nothing : uplink
 }
 
-/** One reception for each gateway: one with two antennas reports twice, the better one counts. */
-function readReceptions(body: JsonObject): Reception[] {
-  const receptions = readList(body, 'rxInfo').map(readReception)
-  receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
-  if (receptions.length < 2) return receptions
-  const seen = new Set<string>()
-  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
-}
-
-function readReception(item: unknown): Reception {
-  if (!isObject(item)) throw new NotOurMessage('rxInfo must be a list of objects.')
-  const snr = readDecimal(item, 'snr')
+function readReception(item: JsonObject): ReadReception {
   return {
     gatewayEui: readEui(item, 'gatewayId'),
     rssi: readInt32(item, 'rssi'),
-    ...(snr === undefined ? {} : { snr }),
+    snr: readDecimal(item, 'snr'),
     ...readPosition(readObject(item, 'location')),
   }
 }
 
-function readTransmission(body: JsonObject): { frequency?: number; dataRate?: string } {
+function readTransmission(body: JsonObject) {
   const txInfo = readObject(body, 'txInfo')
   if (!txInfo) return {}
-  const frequency = readUint32(txInfo, 'frequency')
-  const dataRate = readDataRate(readObject(txInfo, 'modulation') ?? {})
   return {
-    ...(frequency > 0 ? { frequency } : {}),
-    ...(dataRate === undefined ? {} : { dataRate }),
+    frequency: readUint32(txInfo, 'frequency'),
+    dataRate: readDataRate(readObject(txInfo, 'modulation') ?? {}),
   }
 }
 

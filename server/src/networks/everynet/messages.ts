@@ -2,10 +2,13 @@
 // (Messages and types) and adapters/http2.
 import {
   findNumber,
+  findPosition,
   isObject,
   type JsonObject,
+  readBytes,
   readDashedEui,
   readObject,
+  readPort,
   readSeconds,
   readText,
   readUint32,
@@ -16,9 +19,11 @@ import {
   type DownlinkEvent,
   type DownlinkRequest,
   type NetworkMessage,
+  type Nothing,
   NotOurMessage,
+  type Uplink,
 } from '../network-message.ts'
-import { readFrame } from './uplink.ts'
+import { makeAcknowledgement, makeUplink, nothing, type ReadReception, toHertz } from '../uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. */
 export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMessage[] {
@@ -37,8 +42,6 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
 
 type Reader = (meta: JsonObject, params: JsonObject) => NetworkMessage[]
 
-const nothing: NetworkMessage[] = [{ kind: 'nothing' }]
-
 const readers = new Map<string, Reader>([
   ['uplink', readFrame],
   ['downlink', (meta, params) => [readTransmission(meta, params)]],
@@ -49,21 +52,18 @@ const readers = new Map<string, Reader>([
   ['warning', (meta, params) => readProblem('WARNING', meta, params)],
   ['error', (meta, params) => readProblem('ERROR', meta, params)],
   // For devices whose keys Everynet has not; it has those of all that were registered from here.
-  ['join_request', () => nothing],
-  ['location', () => nothing],
+  ['join_request', () => [nothing]],
+  ['location', () => [nothing]],
 ])
 
 /** Port 0 carries MAC commands of the network's own. */
-function readTransmission(
-  meta: JsonObject,
-  params: JsonObject,
-): DownlinkEvent | { kind: 'nothing' } {
+function readTransmission(meta: JsonObject, params: JsonObject): DownlinkEvent | Nothing {
   const devEui = readDashedEui(meta, 'device')
   const hash = readHash(meta)
   const fCntDown = readUint32(params, 'counter_down')
   const occurredAt = readSeconds(meta, 'time')
   const gatewayEui = readText(meta, 'gateway', 40).toUpperCase()
-  if ((findNumber(params, 'port') ?? 0) === 0) return { kind: 'nothing' }
+  if ((findNumber(params, 'port') ?? 0) === 0) return nothing
   return {
     kind: 'downlink',
     state: 'sent',
@@ -123,7 +123,7 @@ const unknownBattery = 255
 
 /** One comes with every uplink; a join is told of in no other way. */
 function readInfo(meta: JsonObject, params: JsonObject): NetworkMessage[] {
-  if (!/^join request accepted/i.test(readText(params, 'message'))) return nothing
+  if (!/^join request accepted/i.test(readText(params, 'message'))) return [nothing]
   return [
     {
       kind: 'join',
@@ -137,7 +137,7 @@ function readInfo(meta: JsonObject, params: JsonObject): NetworkMessage[] {
 
 /** Those that are about no device are about the connection. */
 function readProblem(level: string, meta: JsonObject, params: JsonObject): NetworkMessage[] {
-  if (readText(meta, 'device', 40) === '') return nothing
+  if (readText(meta, 'device', 40) === '') return [nothing]
   const description = readText(params, 'message')
   const hash = readText(meta, 'packet_hash', 100)
   const occurredAt = readSeconds(meta, 'time')
@@ -164,4 +164,78 @@ function readHash(meta: JsonObject): string {
   const hash = readText(meta, 'packet_hash', 100)
   if (hash === '') throw new NotOurMessage('packet_hash is missing.')
   return hash
+}
+
+/**
+ * Reads an `uplink`. With duplicates switched on in its filter, Everynet sends one for each gateway,
+ * all with one `packet_hash`. Port 0 carries MAC commands.
+ */
+export function readFrame(meta: JsonObject, params: JsonObject): NetworkMessage[] {
+  const hash = readHash(meta)
+  const devEui = readDashedEui(meta, 'device')
+  const receivedAt = readSeconds(meta, 'time')
+  const fCnt = readUint32(params, 'counter_up')
+  const header = readObject(readObject(params, 'lora') ?? {}, 'header')
+  const fPort = readPort(params, 'port')
+  const frame = { devEui, deduplicationKey: hash, receivedAt, fCnt, fPort }
+  const messages: NetworkMessage[] = fPort === 0 ? [] : [readUplink(frame, meta, params)]
+  if (header?.ack === true) messages.push(makeAcknowledgement(frame))
+  return messages.length === 0 ? [nothing] : messages
+}
+
+type Frame = Pick<Uplink, 'devEui' | 'deduplicationKey' | 'receivedAt' | 'fCnt' | 'fPort'>
+
+function readUplink(frame: Frame, meta: JsonObject, params: JsonObject): Uplink | DeviceEvent {
+  const isEncrypted = typeof params.payload !== 'string' && !!params.encrypted_payload
+  if (isEncrypted) return readEncrypted(frame, params)
+  const radio = readObject(params, 'radio') ?? {}
+  return makeUplink({
+    ...frame,
+    payload: readBytes(params, 'payload'),
+    receptions: readReceptions(meta, radio),
+    dataRate: readDataRate(radio),
+    frequency: toHertz(findNumber(radio, 'freq')),
+    isPartial: true,
+  })
+}
+
+function readEncrypted(
+  { devEui, deduplicationKey, receivedAt, fCnt }: Frame,
+  params: JsonObject,
+): DeviceEvent {
+  return {
+    kind: 'log',
+    devEui,
+    deduplicationKey: `encrypted:${deduplicationKey}`,
+    occurredAt: receivedAt,
+    details: {
+      code: 'ENCRYPTED',
+      description:
+        'Everynet has no key of the device (encryption APP): its payload cannot be read.',
+      fCnt,
+      encryptedPayload: readText(params, 'encrypted_payload'),
+    },
+  }
+}
+
+function readReceptions(meta: JsonObject, radio: JsonObject): ReadReception[] {
+  const gatewayEui = readText(meta, 'gateway', 40).toUpperCase()
+  if (gatewayEui === '') return []
+  const hardware = readObject(radio, 'hardware') ?? {}
+  return [
+    {
+      gatewayEui,
+      rssi: findNumber(hardware, 'rssi'),
+      snr: findNumber(hardware, 'snr'),
+      ...findPosition(readObject(hardware, 'gps') ?? {}, 'lat', 'lng'),
+    },
+  ]
+}
+
+function readDataRate(radio: JsonObject): string | undefined {
+  const modulation = readObject(radio, 'modulation') ?? {}
+  const spreading = findNumber(modulation, 'spreading')
+  const bandwidth = findNumber(modulation, 'bandwidth')
+  if (!spreading || !bandwidth) return undefined
+  return `SF${spreading}BW${bandwidth / 1000}`
 }

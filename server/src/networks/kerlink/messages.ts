@@ -10,10 +10,10 @@ import {
   readBytes,
   readDashedEui,
   readHexadecimal,
-  readInteger,
-  readList,
   readMilliseconds,
   readObject,
+  readObjects,
+  readPort,
   readText,
   readTruth,
   readUint32,
@@ -24,9 +24,9 @@ import {
   type NetworkMessage,
   type Nothing,
   NotOurMessage,
-  type Reception,
   type Uplink,
 } from '../network-message.ts'
+import { makeUplink, nothing, type ReadReception, toHertz, toWhole } from '../uplink.ts'
 
 /** Told apart by their members: both addresses can be changed in a push configuration. */
 export function readMessages({
@@ -49,19 +49,22 @@ function readUplink(body: JsonObject): Uplink | Nothing {
   const isDelayed = readTruth(body, 'delayed') && findNumber(body, 'gwRecvTime') !== undefined
   const receivedAt = readMilliseconds(body, isDelayed ? 'gwRecvTime' : 'recvTime')
   const fCnt = readUint32(body, 'fCntUp')
-  const uplink: Uplink = {
-    kind: 'uplink',
+  const uplink = makeUplink({
     devEui,
     deduplicationKey: readText(body, 'id', 100) || `${devEui}:${fCnt}:${receivedAt}`,
     receivedAt,
     // Frames of MAC commands alone have no port.
-    fPort: readInteger(body, 'fPort', 0, 255),
+    fPort: readPort(body, 'fPort'),
     fCnt,
     payload: readPayload(body),
-    receptions: readReceptions(body),
-    ...readTransmission(body),
-  }
-  return uplink.fPort === 0 ? { kind: 'nothing' } : uplink
+    // Only at the detail level NETWORK.
+    receptions: readObjects(body, 'gwInfo').map(readReception),
+    // In MHz.
+    frequency: toHertz(findNumber(body, 'ulFrequency')),
+    // `SF12BW125`
+    dataRate: readText(body, 'dataRate', 100),
+  })
+  return uplink.fPort === 0 ? nothing : uplink
 }
 
 /**
@@ -76,33 +79,12 @@ function readPayload(body: JsonObject): Uint8Array {
   return isHexadecimal ? readHexadecimal(body, 'payload') : readBytes(body, 'payload')
 }
 
-/** There at the detail level NETWORK; one for each gateway, of two antennas the better one. */
-function readReceptions(body: JsonObject): Reception[] {
-  const receptions = readList(body, 'gwInfo').map(readReception)
-  receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
-  const seen = new Set<string>()
-  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
-}
-
-function readReception(item: unknown): Reception {
-  if (!isObject(item)) throw new NotOurMessage('gwInfo must be a list of objects.')
-  const rssi = findNumber(item, 'rssi')
-  const snr = findNumber(item, 'snr')
+function readReception(item: JsonObject): ReadReception {
   return {
     gatewayEui: readDashedEui(item, 'gwEui'),
-    ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
-    ...(snr === undefined ? {} : { snr }),
+    rssi: toWhole(findNumber(item, 'rssi')),
+    snr: findNumber(item, 'snr'),
     ...findPosition(item, 'latitude', 'longitude'),
-  }
-}
-
-/** `ulFrequency` is in MHz; `dataRate` like SF12BW125. */
-function readTransmission(body: JsonObject): { frequency?: number; dataRate?: string } {
-  const frequency = Math.round((findNumber(body, 'ulFrequency') ?? 0) * 1_000_000)
-  const dataRate = readText(body, 'dataRate', 100)
-  return {
-    ...(frequency > 0 && frequency < 4_294_967_296 ? { frequency } : {}),
-    ...(dataRate ? { dataRate } : {}),
   }
 }
 
@@ -117,7 +99,7 @@ function readEvent(body: JsonObject, receivedAt: string): DownlinkEvent | Nothin
   const event = readText(body, 'event', 100)
   const attempts = findNumber(body, 'nbAttempts') ?? 0
   const isSent = status === 'OK' || (status === 'IN_PROGRESS' && attempts > 0)
-  if (!isSent && status !== 'KO') return { kind: 'nothing' }
+  if (!isSent && status !== 'KO') return nothing
   return {
     kind: 'downlink',
     state: isSent ? 'sent' : 'failed',

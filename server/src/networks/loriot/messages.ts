@@ -7,8 +7,8 @@ import {
   type JsonObject,
   readDashedEui,
   readHexadecimal,
-  readList,
   readMilliseconds,
+  readObjects,
   readText,
   readTruth,
   readUint32,
@@ -18,10 +18,11 @@ import {
   type DeviceEvent,
   type DownlinkEvent,
   type NetworkMessage,
+  type Nothing,
   NotOurMessage,
-  type Reception,
   type Uplink,
 } from '../network-message.ts'
+import { makeAcknowledgement, makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
 /**
  * Reads one message. Throws `NotOurMessage`. An uplink comes as `rx` (with the best signal), as
@@ -33,73 +34,55 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
   if (command === 'rx' || command === 'gw') return readFrame(body)
   if (command === 'txd') return [readTransmission(body)]
   // The echo of a downlink that was queued.
-  if (command === 'tx') return [{ kind: 'nothing' }]
+  if (command === 'tx') return [nothing]
   throw new NotOurMessage(
     command === '' ? 'cmd is missing.' : 'cmd does not name a message of LORIOT.',
   )
 }
 
 function readFrame(body: JsonObject): NetworkMessage[] {
-  const frame = {
-    devEui: readDashedEui(body, 'EUI'),
-    time: readMilliseconds(body, 'ts'),
-    fCnt: readUint32(body, 'fcnt'),
-  }
-  const key = `${frame.devEui}:${frame.fCnt}:${frame.time}`
-  const carried = readUplink(body, frame, key)
+  const devEui = readDashedEui(body, 'EUI')
+  const receivedAt = readMilliseconds(body, 'ts')
+  const fCnt = readUint32(body, 'fcnt')
+  const frame = { devEui, receivedAt, fCnt, deduplicationKey: `${devEui}:${fCnt}:${receivedAt}` }
+  const carried = readUplink(body, frame)
   if (!readTruth(body, 'ack')) return [carried]
-  const acknowledged: DownlinkEvent = {
-    kind: 'downlink',
-    state: 'acknowledged',
-    devEui: frame.devEui,
-    deduplicationKey: `ack:${key}`,
-    occurredAt: frame.time,
-    details: { fCntUp: frame.fCnt },
-  }
+  const acknowledged = makeAcknowledgement(frame)
   return carried.kind === 'nothing' ? [acknowledged] : [carried, acknowledged]
 }
 
-function readUplink(
-  body: JsonObject,
-  { devEui, time, fCnt }: { devEui: string; time: string; fCnt: number },
-  key: string,
-): Uplink | DeviceEvent | { kind: 'nothing' } {
+type Frame = Pick<Uplink, 'devEui' | 'receivedAt' | 'fCnt' | 'deduplicationKey'>
+
+function readUplink(body: JsonObject, frame: Frame): Uplink | DeviceEvent | Nothing {
   const fPort = findNumber(body, 'port') ?? 0
-  if (fPort === 0) return { kind: 'nothing' }
+  if (fPort === 0) return nothing
   if (!Number.isInteger(fPort) || fPort < 0 || fPort > 255) {
     throw new NotOurMessage('port must be a whole number from 0 to 255.')
   }
   if (typeof body.data !== 'string' && typeof body.encdata === 'string') {
-    return readEncrypted(body, { devEui, time, fCnt }, key)
+    return readEncrypted(body, frame)
   }
-  const frequency = findNumber(body, 'freq')
-  const dataRate = readDataRate(body)
-  return {
-    kind: 'uplink',
-    devEui,
-    deduplicationKey: key,
-    receivedAt: time,
+  return makeUplink({
+    ...frame,
     fPort,
-    fCnt,
     payload: readHexadecimal(body, 'data'),
     receptions: readReceptions(body),
-    ...(dataRate === undefined ? {} : { dataRate }),
-    ...(frequency === undefined || frequency <= 0 ? {} : { frequency }),
+    dataRate: readDataRate(body),
+    frequency: findNumber(body, 'freq'),
     isPartial: true,
-  }
+  })
 }
 
 /** Without the AppSKey, LORIOT passes the payload on as the device encrypted it. */
 function readEncrypted(
   body: JsonObject,
-  { devEui, time, fCnt }: { devEui: string; time: string; fCnt: number },
-  key: string,
+  { devEui, receivedAt, fCnt, deduplicationKey }: Frame,
 ): DeviceEvent {
   return {
     kind: 'log',
     devEui,
-    deduplicationKey: `encrypted:${key}`,
-    occurredAt: time,
+    deduplicationKey: `encrypted:${deduplicationKey}`,
+    occurredAt: receivedAt,
     details: {
       code: 'ENCRYPTED',
       description: 'LORIOT has no AppSKey of the device, so its payload cannot be read.',
@@ -110,35 +93,20 @@ function readEncrypted(
 }
 
 /** `gws` of a `gw`; the signal alone of an `rx`, whose gateway LORIOT does not name. */
-function readReceptions(body: JsonObject): Reception[] {
-  const receptions = readList(body, 'gws').map(readReception)
-  if (receptions.length === 0) return readSignal(body)
-  receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
-  // One with two antennas reports twice: the better one counts.
-  const seen = new Set<string>()
-  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
-}
-
-function readReception(item: unknown): Reception {
-  if (!isObject(item)) throw new NotOurMessage('gws must be a list of objects.')
-  return {
+function readReceptions(body: JsonObject): ReadReception[] {
+  const receptions = readObjects(body, 'gws').map((item) => ({
     gatewayEui: readDashedEui(item, 'gweui'),
-    ...strengthOf(item),
+    ...readSignal(item),
     ...findPosition(item, 'lat', 'lon'),
-  }
+  }))
+  if (receptions.length > 0) return receptions
+  const signal = readSignal(body)
+  const isUnknown = signal.rssi === undefined && signal.snr === undefined
+  return isUnknown ? [] : [{ gatewayEui: '', ...signal }]
 }
 
-function readSignal(body: JsonObject): Reception[] {
-  const strength = strengthOf(body)
-  return strength.rssi === undefined && strength.snr === undefined
-    ? []
-    : [{ gatewayEui: '', ...strength }]
-}
-
-function strengthOf(item: JsonObject): { rssi?: number; snr?: number } {
-  const rssi = findNumber(item, 'rssi')
-  const snr = findNumber(item, 'snr')
-  return { ...(rssi === undefined ? {} : { rssi }), ...(snr === undefined ? {} : { snr }) }
+function readSignal(item: JsonObject) {
+  return { rssi: findNumber(item, 'rssi'), snr: findNumber(item, 'snr') }
 }
 
 /** `SF12 BW125 4/5`, the last part being the coding rate. */
@@ -151,11 +119,11 @@ function readDataRate(body: JsonObject): string | undefined {
  * A downlink was sent, or given up. It is named by its frame counter alone, which is no id (see
  * downlinks.ts): the queue of a device is sent in its order.
  */
-function readTransmission(body: JsonObject): DownlinkEvent | { kind: 'nothing' } {
+function readTransmission(body: JsonObject): DownlinkEvent | Nothing {
   const devEui = readDashedEui(body, 'EUI')
   const occurredAt = readMilliseconds(body, 'ts')
   const fCntDown = readUint32(body, 'seqdn')
-  if (!isOfUser(body)) return { kind: 'nothing' }
+  if (!isOfUser(body)) return nothing
   const error = readText(body, 'error', 1000)
   const gatewayEui = readText(body, 'gweui', 40) === '' ? undefined : readDashedEui(body, 'gweui')
   return {

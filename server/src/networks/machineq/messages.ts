@@ -9,18 +9,18 @@ import {
   type JsonObject,
   readDashedEui,
   readHexadecimal,
-  readList,
+  readLooseInteger,
+  readObjects,
   readText,
   readTime,
 } from '../message-fields.ts'
 import {
   type CallbackRequest,
-  type DownlinkEvent,
   type NetworkMessage,
   NotOurMessage,
-  type Reception,
   type Uplink,
 } from '../network-message.ts'
+import { makeAcknowledgement, makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. Port 0 carries MAC commands. */
 export function readMessages({
@@ -31,86 +31,45 @@ export function readMessages({
   if (body.payload_hex === undefined && body.FCntUp === undefined) {
     throw new NotOurMessage('payload_hex and FCntUp are missing: this is no message of machineQ.')
   }
-  const frame = {
-    // The recording has none: such a message can carry it in the address.
-    devEui: readDashedEui({ DevEUI: body.DevEUI ?? query.DevEUI }, 'DevEUI'),
-    fCnt: readWhole(body, 'FCntUp', 4_294_967_295),
-    fPort: readWhole(body, 'FPort', 255),
-    time: readTime(body, 'Time'),
-  }
-  const key = `${frame.devEui}:${frame.fCnt}:${frame.time}`
-  const messages: NetworkMessage[] = frame.fPort === 0 ? [] : [readUplink(body, frame, key)]
-  if (findNumber(body, 'ACKbit') === 1) messages.push(toAcknowledgement(frame, key))
-  return messages.length === 0 ? [{ kind: 'nothing' }] : messages
+  // The recording has none: such a message can carry it in the address.
+  const devEui = readDashedEui({ DevEUI: body.DevEUI ?? query.DevEUI }, 'DevEUI')
+  const fCnt = readLooseInteger(body, 'FCntUp', 4_294_967_295)
+  const fPort = readLooseInteger(body, 'FPort', 255)
+  const receivedAt = readTime(body, 'Time')
+  const deduplicationKey = `${devEui}:${fCnt}:${receivedAt}`
+  const frame = { devEui, fCnt, fPort, receivedAt, deduplicationKey }
+  const messages: NetworkMessage[] = fPort === 0 ? [] : [readUplink(body, frame)]
+  if (findNumber(body, 'ACKbit') === 1) messages.push(makeAcknowledgement(frame))
+  return messages.length === 0 ? [nothing] : messages
 }
 
-interface Frame {
-  devEui: string
-  fCnt: number
-  fPort: number
-  time: string
-}
+type Frame = Pick<Uplink, 'devEui' | 'deduplicationKey' | 'receivedAt' | 'fCnt' | 'fPort'>
 
-function readUplink(body: JsonObject, { devEui, fCnt, fPort, time }: Frame, key: string): Uplink {
+function readUplink(body: JsonObject, frame: Frame): Uplink {
   const spreading = findNumber(body, 'SpreadingFactor')
-  return {
-    kind: 'uplink',
-    devEui,
-    deduplicationKey: key,
-    receivedAt: time,
-    fPort,
-    fCnt,
+  return makeUplink({
+    ...frame,
     payload: readHexadecimal(body, 'payload_hex'),
     receptions: readReceptions(body),
     // The bandwidth is not told.
-    ...(spreading ? { dataRate: `SF${spreading}` } : {}),
-  }
-}
-
-function toAcknowledgement({ devEui, fCnt, time }: Frame, key: string): DownlinkEvent {
-  return {
-    kind: 'downlink',
-    state: 'acknowledged',
-    devEui,
-    deduplicationKey: `ack:${key}`,
-    occurredAt: time,
-    details: { fCntUp: fCnt },
-  }
+    dataRate: spreading ? `SF${spreading}` : undefined,
+  })
 }
 
 /** The best one is at the top, with its position, and in the list. */
-function readReceptions(body: JsonObject): Reception[] {
+function readReceptions(body: JsonObject): ReadReception[] {
   const best = readReception(body)
   const position = findPosition(body, 'GatewayLAT', 'GatewayLON')
-  const listed = readList(body, 'GatewayList').map((item) => {
-    if (!isObject(item)) throw new NotOurMessage('GatewayList must be a list of objects.')
-    return readReception(item)
-  })
-  const receptions = listed.length > 0 ? listed : [best]
-  const placed = receptions.map((reception) =>
-    reception.gatewayEui === best.gatewayEui ? { ...reception, ...position } : reception,
-  )
-  placed.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
-  return placed.filter(({ gatewayEui }) => gatewayEui !== '')
+  const listed = readObjects(body, 'GatewayList').map(readReception)
+  return (listed.length > 0 ? listed : [best])
+    .filter(({ gatewayEui }) => gatewayEui !== '')
+    .map((one) => (one.gatewayEui === best.gatewayEui ? { ...one, ...position } : one))
 }
 
-function readReception(item: JsonObject): Reception {
-  const rssi = findNumber(item, 'GatewayRSSI')
-  const snr = findNumber(item, 'GatewaySNR')
+function readReception(item: JsonObject): ReadReception {
   return {
     gatewayEui: readText(item, 'GatewayID', 40).toUpperCase(),
-    ...(rssi === undefined ? {} : { rssi }),
-    ...(snr === undefined ? {} : { snr }),
+    rssi: findNumber(item, 'GatewayRSSI'),
+    snr: findNumber(item, 'GatewaySNR'),
   }
-}
-
-/** A whole number, mostly as a text; 0 when it is missing or empty. */
-function readWhole(body: JsonObject, name: string, highest: number): number {
-  const sent = body[name]
-  if (sent === undefined || sent === null || sent === '') return 0
-  const number = findNumber(body, name)
-  if (number !== undefined && Number.isInteger(number) && number >= 0 && number <= highest) {
-    return number
-  }
-  throw new NotOurMessage(`${name} must be a whole number from 0 to ${highest}.`)
 }

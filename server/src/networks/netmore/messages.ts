@@ -10,18 +10,14 @@ import {
   type JsonObject,
   readDashedEui,
   readHexadecimal,
-  readInteger,
-  readList,
+  readObjects,
+  readPort,
   readText,
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import {
-  type CallbackRequest,
-  type NetworkMessage,
-  NotOurMessage,
-  type Reception,
-} from '../network-message.ts'
+import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
+import { makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
 /** More than Netmore was seen to send; a bound on what one call can store. */
 const mostMessages = 100
@@ -47,47 +43,36 @@ function readUplink(item: JsonObject): NetworkMessage {
   const devEui = readDashedEui(item, 'devEui')
   const fCnt = readUint32(item, 'fCntUp')
   const receivedAt = readTime(item, 'timestamp')
-  const fPort = readInteger(item, 'fPort', 0, 255)
+  const fPort = readPort(item, 'fPort')
   const payload = readHexadecimal(item, 'payload')
-  if (fPort === 0) return { kind: 'nothing' }
+  if (fPort === 0) return nothing
   const spreadingFactor = findNumber(item, 'spreadingFactor')
-  const frequency = findNumber(item, 'freq')
-  return {
-    kind: 'uplink',
+  return makeUplink({
     devEui,
     deduplicationKey: `${devEui}:${fCnt}:${receivedAt}`,
     receivedAt,
     fPort,
     fCnt,
     payload,
-    receptions: readReceptions(item),
-    ...(spreadingFactor === undefined ? {} : { dataRate: `SF${spreadingFactor}` }),
-    ...(frequency === undefined ? {} : { frequency }),
-  }
+    receptions: readObjects(item, 'gateways').flatMap(readReception),
+    dataRate: spreadingFactor === undefined ? undefined : `SF${spreadingFactor}`,
+    frequency: findNumber(item, 'freq'),
+  })
 }
 
-/** Best SNR first; a gateway that has no EUI here has a number of Netmore's own. */
-function readReceptions(item: JsonObject): Reception[] {
-  const receptions = readList(item, 'gateways').flatMap((gateway) => {
-    if (!isObject(gateway) || !isEui(textOf(gateway.gwEui))) return []
-    const rssi = findNumber(gateway, 'rssi')
-    const snr = findNumber(gateway, 'snr')
-    return [
-      {
-        gatewayEui: textOf(gateway.gwEui).toUpperCase(),
-        ...(rssi === undefined ? {} : { rssi }),
-        ...(snr === undefined ? {} : { snr }),
-      },
-    ]
-  })
-  return receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
+/** A gateway that has no EUI here has a number of Netmore's own. */
+function readReception(gateway: JsonObject): ReadReception[] {
+  const eui = textOf(gateway.gwEui)
+  if (!isEui(eui)) return []
+  const signal = { rssi: findNumber(gateway, 'rssi'), snr: findNumber(gateway, 'snr') }
+  return [{ gatewayEui: eui.toUpperCase(), ...signal }]
 }
 
 /** A report names its downlink by an id that only Netmore's older API lets its user give. */
 function readReport(item: JsonObject, receivedAt: string): NetworkMessage {
   const status = readText(item, 'deliveryStatus', 100)
   const devEui = readDashedEui(item, 'devEui')
-  if (status !== 'DOWNLINK_SENT' && status !== 'ERROR_SENDING') return { kind: 'nothing' }
+  if (status !== 'DOWNLINK_SENT' && status !== 'ERROR_SENDING') return nothing
   const requestId = readText(item, 'requestId', 200)
   const reason = readText(item, 'errorDescription', 500)
   return {

@@ -1,16 +1,39 @@
-import { isObject } from '../message-fields.ts'
-import { type NetworkMessage, NotOurMessage } from '../network-message.ts'
-import { readMilesight } from './milesight.ts'
-import { readJoinOfMultiTech, readMultiTech } from './multitech.ts'
-import { readTektelic } from './tektelic.ts'
+// What gateways with a network server of their own post or publish:
+// MultiTech Conduit, "app-connect": github.com/MultiTechSystems/lorawan-app-connect, README.md.
+// Milesight UG gateways, HTTP transmission:
+// milesight.com/building-iot-gateway/en/application-guide/uplink-data.html.
+// Tektelic network server, HTTP application integration without a data converter: the members as a
+// recorded message in tago-io/decoders, decoders/network/lorawan-tektelic, shows them.
+import { isEui, normalizeEui } from '../../lora/eui.ts'
+import {
+  findNumber,
+  isObject,
+  type JsonObject,
+  readBytes,
+  readDashedEui,
+  readDecimal,
+  readObject,
+  readObjects,
+  readPort,
+  readPosition,
+  readText,
+  readTime,
+  readUint32,
+} from '../message-fields.ts'
+import {
+  type NetworkMessage,
+  type Nothing,
+  NotOurMessage,
+  type Uplink,
+} from '../network-message.ts'
+import { makeUplink, nothing, type ReadReception, toHertz } from '../uplink.ts'
 
 /** MultiTech posts up to 10 messages at once. */
 const mostMessages = 100
 
 /**
- * Reads what a gateway with a network server of its own posts: one message, or a list of them.
- * Which product sent it shows in the names of its members. `receivedAt` (ISO 8601 in UTC with
- * microseconds) stands in where a gateway has no clock. Pure. Throws `NotOurMessage`.
+ * Reads one message or a list of them. `receivedAt` (ISO 8601 in UTC with microseconds) is taken
+ * where a gateway has no clock. Pure. Throws `NotOurMessage`.
  */
 export function readMessages(body: unknown, receivedAt: string): NetworkMessage[] {
   if (!Array.isArray(body)) return [readMessage(body, receivedAt)]
@@ -20,13 +43,152 @@ export function readMessages(body: unknown, receivedAt: string): NetworkMessage[
   return body.map((item) => readMessage(item, receivedAt))
 }
 
+/** The names of the members tell which product sent the message. */
 function readMessage(body: unknown, receivedAt: string): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object, or a list of them.')
   if ('deveui' in body) return readMultiTech(body, receivedAt)
   if ('devEUI' in body) return readMilesight(body, receivedAt)
   if ('payloadMetaData' in body) return readTektelic(body, receivedAt)
-  if ('gweui' in body && 'appeui' in body) return readJoinOfMultiTech()
+  // A join of MultiTech names its device in the path alone.
+  if ('gweui' in body && 'appeui' in body) return nothing
   throw new NotOurMessage(
     'This is no uplink of a MultiTech (deveui), Milesight (devEUI) or Tektelic (payloadMetaData) gateway.',
   )
+}
+
+/** EUIs have dashes, `freq` is in MHz, `lsnr` in dB. Port 0 carries MAC commands alone. */
+function readMultiTech(body: JsonObject, receivedAt: string): Uplink | Nothing {
+  const devEui = readDashedEui(body, 'deveui')
+  const fPort = readPort(body, 'port')
+  if (fPort === 0) return nothing
+  const fCnt = readUint32(body, 'fcnt')
+  // A repeated message has the same time; without a clock, the same counter of the radio.
+  const moments = [readText(body, 'time', 40), readDecimal(body, 'tmst')]
+  const { datr, gweui } = body
+  return makeUplink({
+    devEui,
+    ...toKey(`multitech:${readText(body, 'devaddr', 16)}:${fCnt}`, moments, receivedAt),
+    receivedAt: readTimeOr(body, 'time', receivedAt),
+    fPort,
+    fCnt,
+    payload: readBytes(body, 'data'),
+    receptions: gweui === undefined ? [] : [readMultiTechReception(body)],
+    dataRate: typeof datr === 'string' && datr.length <= 20 ? datr : undefined,
+    frequency: toHertz(readDecimal(body, 'freq')),
+  })
+}
+
+function readMultiTechReception(body: JsonObject): ReadReception {
+  const signal = { rssi: findNumber(body, 'rssi'), snr: findNumber(body, 'lsnr') }
+  return { gatewayEui: readDashedEui(body, 'gweui'), ...signal }
+}
+
+/** `data` is base64, `frequency` in Hz, `bandwidth` in kHz. */
+function readMilesight(body: JsonObject, receivedAt: string): Uplink | Nothing {
+  const devEui = readDashedEui(body, 'devEUI')
+  const fPort = readPort(body, 'fPort')
+  if (fPort === 0) return nothing
+  const fCnt = readUint32(body, 'fCnt')
+  const txInfo = readObject(body, 'txInfo') ?? {}
+  const moments = [readText(body, 'time', 40), readText(body, 'gatewayTime', 40)]
+  return makeUplink({
+    devEui,
+    ...toKey(`milesight:${fCnt}`, moments, receivedAt),
+    receivedAt: readTimeOr(body, 'time', receivedAt),
+    fPort,
+    fCnt,
+    payload: readBytes(body, 'data'),
+    receptions: readObjects(body, 'rxInfo').flatMap((item) => readReception(item, item)),
+    dataRate: nameDataRate(readObject(txInfo, 'dataRate')),
+    frequency: readUint32(txInfo, 'frequency'),
+  })
+}
+
+/** The time is that of the first gateway, and empty where that has no GPS. */
+function readTektelic(body: JsonObject, receivedAt: string): Uplink | Nothing {
+  const about = readObject(body, 'payloadMetaData') ?? {}
+  const devEui = readDashedEui(readObject(about, 'deviceMetaData') ?? {}, 'deviceEUI')
+  const fPort = readPort(about, 'fport')
+  if (fPort === 0) return nothing
+  const fCnt = readUint32(about, 'fcount')
+  const gateways = readObjects(about, 'gatewayMetaDataList').map((gateway) => {
+    const signal = readObject(gateway, 'rxInfo') ?? {}
+    return { signal, receptions: readReception(gateway, signal) }
+  })
+  const first = gateways[0]?.signal ?? {}
+  const moments = [readText(first, 'time', 40), readUint32(first, 'timestamp')]
+  return makeUplink({
+    devEui,
+    ...toKey(`tektelic:${fCnt}`, moments, receivedAt),
+    receivedAt: readTimeOr(first, 'time', receivedAt),
+    fPort,
+    fCnt,
+    payload: readTektelicPayload(body.payload),
+    receptions: gateways.flatMap(({ receptions }) => receptions),
+    dataRate: nameDataRate(readObject(first, 'dataRate')),
+    frequency: readUint32(first, 'frequency'),
+  })
+}
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/**
+ * The frame as base64, as `payload_hex`, or as `bytes`: a list of numbers, which may be written as
+ * text; negative ones are Java's signed bytes. The output of a data converter is refused.
+ */
+function readTektelicPayload(payload: unknown): Uint8Array {
+  if (typeof payload === 'string' && base64.test(payload)) return Buffer.from(payload, 'base64')
+  if (isObject(payload)) {
+    const { payload_hex: hex, bytes } = payload
+    if (typeof hex === 'string' && /^([0-9a-f]{2})*$/i.test(hex)) return Buffer.from(hex, 'hex')
+    const list = typeof bytes === 'string' ? parseList(bytes) : bytes
+    if (Array.isArray(list) && list.length <= 255 && list.every(isByte)) return Buffer.from(list)
+  }
+  throw new NotOurMessage('payload must hold the bytes of the frame, without a data converter.')
+}
+
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= -128 && Number(value) <= 255
+}
+
+/**
+ * A key of what names the frame and of the first moment that the gateway tells, which differs after
+ * the next join, when counters start again, and is the same when the frame is sent again. Without a
+ * moment each arrival counts: storing a frame twice costs less than losing a new one.
+ */
+function toKey(
+  frame: string,
+  moments: readonly (string | number | undefined)[],
+  receivedAt: string,
+): Pick<Uplink, 'deduplicationKey' | 'isTimeless'> {
+  const moment = moments.find((each) => each !== undefined && each !== '' && each !== 0)
+  if (moment !== undefined) return { deduplicationKey: `${frame}:${moment}` }
+  return { deduplicationKey: `${frame}:${receivedAt}`, isTimeless: true }
+}
+
+function readTimeOr(parent: JsonObject, name: string, receivedAt: string): string {
+  return readText(parent, name, 40) === '' ? receivedAt : readTime(parent, name)
+}
+
+/** None for a gateway whose `mac` is no EUI. */
+function readReception(gateway: JsonObject, signal: JsonObject): ReadReception[] {
+  const gatewayEui = normalizeEui(readText(gateway, 'mac', 32))
+  if (!isEui(gatewayEui)) return []
+  const strength = { rssi: findNumber(signal, 'rssi'), snr: findNumber(signal, 'loRaSNR') }
+  return [{ gatewayEui, ...strength, ...readPosition(gateway) }]
+}
+
+/** `SF10BW125` of `{ modulation: "LORA", spreadFactor: 10, bandwidth: 125 }`. */
+function nameDataRate(dataRate: JsonObject | undefined): string | undefined {
+  const { spreadFactor, bandwidth } = dataRate ?? {}
+  if (typeof spreadFactor !== 'number' || typeof bandwidth !== 'number') return undefined
+  return `SF${spreadFactor}BW${bandwidth}`
 }

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   readDecimal,
   readHexadecimal,
-  readInteger,
+  readPort,
   readText,
   readTime,
   readTruth,
@@ -16,9 +16,16 @@ import {
   type DownlinkEvent,
   type NetworkMessage,
   NotOurMessage,
-  type Reception,
   type Uplink,
 } from '../network-message.ts'
+import {
+  makeAcknowledgement,
+  makeUplink,
+  nothing,
+  type ReadReception,
+  toHertz,
+  toWhole,
+} from '../uplink.ts'
 
 /** An uplink, and the downlink that it acknowledges. Throws `NotOurMessage`. */
 export function readMessages(body: unknown): NetworkMessage[] {
@@ -28,7 +35,7 @@ export function readMessages(body: unknown): NetworkMessage[] {
   const received: NetworkMessage[] = uplink.fPort === 0 ? [] : [uplink]
   const acknowledged = readAcknowledgement(body, uplink)
   if (acknowledged) received.push(acknowledged)
-  return received.length > 0 ? received : [{ kind: 'nothing' }]
+  return received.length > 0 ? received : [nothing]
 }
 
 /**
@@ -41,56 +48,34 @@ function readUplink(body: JsonObject): Uplink {
   if (!devEui) throw new NotOurMessage('devEui is missing.')
   const fCnt = readUint32(body, 'seqno')
   const receivedAt = readTime(body, 'txtime')
-  const dataRate = nameDataRate(readText(body, 'ismBand', 20), body.datarate)
-  const frequency = Math.round((readDecimal(body, 'freq') ?? 0) * 1_000_000)
-  return {
-    kind: 'uplink',
+  return makeUplink({
     devEui,
     deduplicationKey: `${devEui}:${readUint32(body, 'joinId') || receivedAt}:${fCnt}`,
     receivedAt,
-    fPort: readInteger(body, 'port', 0, 255),
+    fPort: readPort(body, 'port'),
     fCnt,
     payload: readHexadecimal(body, 'pdu'),
     receptions: readReceptions(body),
-    ...(dataRate === undefined ? {} : { dataRate }),
-    ...(frequency > 0 ? { frequency } : {}),
+    dataRate: nameDataRate(readText(body, 'ismBand', 20), body.datarate),
+    frequency: toHertz(readDecimal(body, 'freq')),
     isPartial: true,
-  }
+  })
 }
 
 /** Without "Include RF Data" it is the gateway alone. */
-function readReceptions(body: JsonObject): Reception[] {
+function readReceptions(body: JsonObject): ReadReception[] {
   const gatewayEui = readAnyEui(body, 'gwEui')
   if (!gatewayEui) return []
   const readSignal = (name: string) =>
     (body[name] ?? undefined) === undefined ? undefined : readDecimal(body, name)
-  const rssi = readSignal('rssi')
-  const snr = readSignal('snr')
-  return [
-    {
-      gatewayEui,
-      ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
-      ...(snr === undefined ? {} : { snr }),
-    },
-  ]
+  return [{ gatewayEui, rssi: toWhole(readSignal('rssi')), snr: readSignal('snr') }]
 }
 
 /** Which downlink it was is said for those that came through the API. */
-function readAcknowledgement(
-  body: JsonObject,
-  { devEui, receivedAt }: Uplink,
-): DownlinkEvent | undefined {
+function readAcknowledgement(body: JsonObject, uplink: Uplink): DownlinkEvent | undefined {
   const queueItemId = readUint32(body, 'ackDnMsgId')
   if (!readTruth(body, 'ack') || queueItemId === 0) return undefined
-  return {
-    kind: 'downlink',
-    state: 'acknowledged',
-    devEui,
-    queueItemId: String(queueItemId),
-    deduplicationKey: `ack:${devEui}:${queueItemId}`,
-    occurredAt: receivedAt,
-    details: {},
-  }
+  return { ...makeAcknowledgement(uplink, String(queueItemId)), details: {} }
 }
 
 /** With or without dashes; empty when it is missing. */

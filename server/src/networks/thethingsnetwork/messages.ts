@@ -19,6 +19,7 @@ import {
   type NetworkMessage,
   NotOurMessage,
 } from '../network-message.ts'
+import { nothing } from '../uplink.ts'
 import { readUplink } from './uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. */
@@ -59,9 +60,9 @@ const readers: readonly (readonly [member: string, read: Reader])[] = [
   ['location_solved', readLocation],
   ['downlink_queue_invalidated', readInvalidation],
   // Said by the answer to the push already; the same uplink a second time; other programs' data.
-  ['downlink_queued', () => ({ kind: 'nothing' })],
-  ['uplink_normalized', () => ({ kind: 'nothing' })],
-  ['service_data', () => ({ kind: 'nothing' })],
+  ['downlink_queued', () => nothing],
+  ['uplink_normalized', () => nothing],
+  ['service_data', () => nothing],
 ]
 
 function readJoin(content: JsonObject, { devEui, ids, body, receivedAt }: Envelope): DeviceEvent {

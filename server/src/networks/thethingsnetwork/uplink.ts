@@ -1,18 +1,18 @@
 import { isEui } from '../../lora/eui.ts'
 import {
-  isObject,
   type JsonObject,
   readBytes,
   readDecimal,
-  readInteger,
-  readList,
   readObject,
+  readObjects,
+  readPort,
   readPosition,
   readText,
   readTime,
   readUint32,
 } from '../message-fields.ts'
-import { type Nothing, NotOurMessage, type Reception, type Uplink } from '../network-message.ts'
+import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
+import { makeUplink, nothing, type ReadReception, toWhole } from '../uplink.ts'
 import type { Envelope } from './messages.ts'
 
 /**
@@ -32,61 +32,40 @@ export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope)
     readText(message, 'session_key_id', 200) || `${readText(ids, 'dev_addr', 16)}:${receivedAt}`
   // What the console simulates has neither session nor counter.
   const isSimulated = body.simulated === true
-  const uplink: Uplink = {
-    kind: 'uplink',
+  const uplink = makeUplink({
     devEui,
     deduplicationKey: isSimulated
       ? `simulated:${devEui}:${receivedAt}`
       : `up:${devEui}:${session}:${fCnt}`,
     receivedAt,
-    fPort: readInteger(message, 'f_port', 0, 255),
+    fPort: readPort(message, 'f_port'),
     fCnt,
     payload: readBytes(message, 'frm_payload'),
-    receptions: readReceptions(message),
+    receptions: readObjects(message, 'rx_metadata').flatMap(readReception),
     ...readTransmission(message),
-  }
-  return uplink.fPort === 0 ? { kind: 'nothing' } : uplink
-}
-
-/** One reception for each gateway: one with two antennas reports twice, the better one counts. */
-function readReceptions(message: JsonObject): Reception[] {
-  const receptions = readList(message, 'rx_metadata').flatMap(readReception)
-  receptions.sort((a, b) => (b.snr ?? -Infinity) - (a.snr ?? -Infinity))
-  if (receptions.length < 2) return receptions
-  const seen = new Set<string>()
-  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
+  })
+  return uplink.fPort === 0 ? nothing : uplink
 }
 
 /**
  * Nothing for a gateway without an EUI: one that has none, or one of a network beyond Packet
  * Broker that does not tell it.
  */
-function readReception(item: unknown): Reception[] {
-  if (!isObject(item)) throw new NotOurMessage('rx_metadata must be a list of objects.')
+function readReception(item: JsonObject): ReadReception[] {
   const broker = readObject(item, 'packet_broker')
   const gateway = readObject(item, 'gateway_ids') ?? {}
   const eui = readText(gateway, 'eui', 23) || readText(broker ?? {}, 'forwarder_gateway_eui', 23)
-  const [rssi, snr] = [readDecimal(item, 'rssi'), readDecimal(item, 'snr')]
+  const signal = { rssi: toWhole(readDecimal(item, 'rssi')), snr: readDecimal(item, 'snr') }
   const position = readPosition(readObject(item, 'location'))
-  if (!isEui(eui)) return []
-  return [
-    {
-      gatewayEui: eui.toUpperCase(),
-      ...(rssi === undefined ? {} : { rssi: Math.round(rssi) }),
-      ...(snr === undefined ? {} : { snr }),
-      ...position,
-    },
-  ]
+  return isEui(eui) ? [{ gatewayEui: eui.toUpperCase(), ...signal, ...position }] : []
 }
 
-function readTransmission(message: JsonObject): { frequency?: number; dataRate?: string } {
+function readTransmission(message: JsonObject) {
   const settings = readObject(message, 'settings')
   if (!settings) return {}
-  const frequency = readUint32(settings, 'frequency')
-  const dataRate = readDataRate(readObject(settings, 'data_rate') ?? {})
   return {
-    ...(frequency > 0 ? { frequency } : {}),
-    ...(dataRate === undefined ? {} : { dataRate }),
+    frequency: readUint32(settings, 'frequency'),
+    dataRate: readDataRate(readObject(settings, 'data_rate') ?? {}),
   }
 }
 

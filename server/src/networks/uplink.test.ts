@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdToRange } from './message-range.ts'
 import type { Uplink } from './network-message.ts'
+import { holdToRange, makeUplink } from './uplink.ts'
 
 const uplink: Uplink = {
   kind: 'uplink',
@@ -59,4 +59,26 @@ test('keeps the best hundred of more gateways than can have heard a frame', () =
   const held = holdToRange({ ...uplink, receptions })
   assert.ok(held.kind === 'uplink')
   assert.deepEqual(held.receptions, receptions.slice(0, 100))
+})
+
+test('keeps the best reception of each gateway, best SNR first, and leaves out what is unknown', () => {
+  const { kind: _, ...told } = uplink
+  const made = makeUplink({
+    ...told,
+    dataRate: undefined,
+    frequency: 0,
+    receptions: [
+      { gatewayEui: '00BB000000000002', rssi: undefined, snr: undefined },
+      { gatewayEui: '00BB000000000001', rssi: -90, snr: -3 },
+      { gatewayEui: '00BB000000000001', rssi: -36, snr: 10.5 },
+    ],
+  })
+  const { dataRate: __, frequency: ___, ...rest } = uplink
+  assert.deepEqual(made, {
+    ...rest,
+    receptions: [
+      { gatewayEui: '00BB000000000001', rssi: -36, snr: 10.5 },
+      { gatewayEui: '00BB000000000002' },
+    ],
+  })
 })

@@ -1,0 +1,141 @@
+// What the uplinks of all networks have in common: their optional members, one reception for each
+// gateway, the acknowledgement that they carry, and the ranges of their values.
+import type {
+  DownlinkEvent,
+  NetworkMessage,
+  Nothing,
+  Reception,
+  Uplink,
+} from './network-message.ts'
+
+export const nothing: Nothing = { kind: 'nothing' }
+
+type Optional<Thing, Members extends keyof Thing> = Omit<Thing, Members> & {
+  [Member in Members]?: Thing[Member] | undefined
+}
+
+/** A reception as it is read: a member that the network does not tell is undefined. */
+export type ReadReception = Optional<Reception, Exclude<keyof Reception, 'gatewayEui'>>
+
+type ReadUplink = Optional<Omit<Uplink, 'kind' | 'receptions'>, 'dataRate' | 'frequency'> & {
+  receptions: readonly ReadReception[]
+}
+
+/** A frequency of 0 stands for an unknown one. */
+export function makeUplink({ receptions, dataRate, frequency, ...rest }: ReadUplink): Uplink {
+  return {
+    kind: 'uplink',
+    ...rest,
+    receptions: mergeAntennas(receptions),
+    ...(dataRate ? { dataRate } : {}),
+    ...(frequency ? { frequency } : {}),
+  }
+}
+
+/**
+ * One reception for each gateway, best SNR first. A gateway with several antennas reports one
+ * reception for each: the best one counts.
+ */
+function mergeAntennas(read: readonly ReadReception[]): Reception[] {
+  const receptions = read.map(toReception)
+  if (receptions.length < 2) return receptions
+  receptions.sort(compareSnr)
+  const seen = new Set<string>()
+  return receptions.filter(({ gatewayEui }) => !seen.has(gatewayEui) && seen.add(gatewayEui))
+}
+
+function toReception({ gatewayEui, rssi, snr, latitude, longitude }: ReadReception): Reception {
+  return {
+    gatewayEui,
+    ...(rssi === undefined ? {} : { rssi }),
+    ...(snr === undefined ? {} : { snr }),
+    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
+  }
+}
+
+/** Sorts the best SNR first, and an unknown one last. */
+export function compareSnr(one: { snr?: number | undefined }, other: typeof one): number {
+  return (other.snr ?? -Infinity) - (one.snr ?? -Infinity)
+}
+
+/** RSSI in whole dBm, as most networks give it. */
+export function toWhole(rssi: number | undefined): number | undefined {
+  return rssi === undefined ? undefined : Math.round(rssi)
+}
+
+/** The frequency in Hz of one in MHz. */
+export function toHertz(megahertz = 0): number {
+  return Math.round(megahertz * 1_000_000)
+}
+
+/** What the frame of an uplink acknowledges: the item that it names, or the device's last downlink. */
+export function makeAcknowledgement(
+  {
+    devEui,
+    deduplicationKey,
+    receivedAt,
+    fCnt,
+  }: Pick<Uplink, 'devEui' | 'deduplicationKey' | 'receivedAt' | 'fCnt'>,
+  queueItemId?: string,
+): DownlinkEvent {
+  return {
+    kind: 'downlink',
+    state: 'acknowledged',
+    devEui,
+    ...(queueItemId === undefined ? {} : { queueItemId }),
+    deduplicationKey: `ack:${queueItemId === undefined ? deduplicationKey : `${devEui}:${queueItemId}`}`,
+    occurredAt: receivedAt,
+    details: { fCntUp: fCnt },
+  }
+}
+
+/** Hz. Radios of all networks are below; far higher values could not be shown in an answer. */
+const highestFrequency = 4_294_967_295
+/** dBm and dB: wider than what receivers report. */
+const highestStrength = 300
+/** More gateways than ever hear one frame. */
+const mostReceptions = 100
+/** `SF12BW125`, `LRFHSS137`. */
+const dataRateName = /^[ -~]{1,40}$/
+/** An EUI, or the network's own name of a gateway. */
+const gatewayName = /^[!-~]{1,40}$/
+
+/**
+ * Leaves out every optional value that is out of its range. The required ones (device, time, port,
+ * counter) are checked by the network's reader, which refuses the message.
+ */
+export function holdToRange(message: NetworkMessage): NetworkMessage {
+  return message.kind === 'uplink' ? holdUplink(message) : message
+}
+
+export function holdUplink(uplink: Uplink): Uplink {
+  const { frequency, dataRate, receptions, ...rest } = uplink
+  return {
+    ...rest,
+    receptions: holdReceptions(receptions),
+    ...(isWithin(frequency, 1, highestFrequency) ? { frequency } : {}),
+    ...(dataRate !== undefined && dataRateName.test(dataRate) ? { dataRate } : {}),
+  }
+}
+
+/** Sorts again only where a reception has lost its SNR, and with it its place. */
+function holdReceptions(receptions: readonly Reception[]): Reception[] {
+  const held = receptions.map(holdReception)
+  const isChanged = held.some(({ snr }, index) => snr !== receptions[index]?.snr)
+  if (isChanged) held.sort(compareSnr)
+  return held.slice(0, mostReceptions)
+}
+
+function holdReception({ gatewayEui, rssi, snr, latitude, longitude }: Reception): Reception {
+  const isPlaced = isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180)
+  return {
+    gatewayEui: gatewayName.test(gatewayEui) ? gatewayEui : '',
+    ...(isWithin(rssi, -highestStrength, highestStrength) ? { rssi } : {}),
+    ...(isWithin(snr, -highestStrength, highestStrength) ? { snr } : {}),
+    ...(isPlaced ? { latitude, longitude } : {}),
+  }
+}
+
+function isWithin(value: number | undefined, lowest: number, highest: number): value is number {
+  return value !== undefined && value >= lowest && value <= highest
+}
