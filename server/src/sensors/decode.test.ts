@@ -83,7 +83,7 @@ test('says why a frame is unknown', () => {
     ['10', [], 'The frame has 1 byte, and its header alone takes 2.'],
     ['63000128230103', [3], "The frame's protocol version 6 is not known."],
     ['ffffff', [15], "The frame's protocol version 15 is not known."],
-    ['1521', [5], 'The event code 0x21 has no decoder.'],
+    ['15b0', [5], 'The event code 0xB0 has no decoder.'],
     ['1504', [5], 'The event code 0x04 of the retired accelerometer has no published layout.'],
     ['15150102', [5], 'The event code 0x15 of custom sensors has no published layout.'],
     [
