@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { judge, toCallInput } from '../src/features/device-types/codec-example.ts'
-import { type PublishedType, readPublishedType } from '../src/features/device-types/codec-files.ts'
 import { defaultCodecLimits } from '../src/sensors/codecs/codec.ts'
 import { createSandbox, type Sandbox } from '../src/sensors/codecs/sandbox.ts'
+import { type PublishedType, readPublishedType } from './codec-files.ts'
 
 const help = `Makes device types of codecs as makers publish them, with their examples.
 

@@ -8,7 +8,7 @@ import type { CallbackServices } from './features/callbacks/callback-services.ts
 import { createHeardAccounts } from './features/callbacks/heard-accounts.ts'
 import { createCallbackAccounts } from './features/callbacks/senders.ts'
 import { createConnections } from './features/connections/connections.ts'
-import { createTypeDecoder } from './features/device-types/type-decoder.ts'
+import { createTypeDecoder } from './features/device-types/type-codec.ts'
 import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'

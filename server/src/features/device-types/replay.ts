@@ -6,7 +6,7 @@ import { renderObject } from '../../sensors/render.ts'
 import { type CodecInput, difference } from './codec-example.ts'
 import type { PastUplink } from './device-type-queries.ts'
 import { findDifferences } from './differences.ts'
-import { toReading } from './type-decoder.ts'
+import { toReading } from './type-codec.ts'
 
 /** Reading stored uplinks again, to see what another codec would change. */
 

@@ -5,7 +5,7 @@ import { type ExampleResult, exampleResult, judge } from './codec-example.ts'
 import { warnOfCodec } from './codec-warnings.ts'
 import type { StoredType } from './device-type-queries.ts'
 import { customType, toCustomType } from './device-type-record.ts'
-import { callDecoding } from './type-decoder.ts'
+import { callDecoding } from './type-codec.ts'
 
 /** What making or changing a type is answered with: the type, and how its examples went. */
 const savedType = z

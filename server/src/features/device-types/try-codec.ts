@@ -17,7 +17,7 @@ import { checkCodec, codecSource, hashOf } from './device-type-body.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { replay, replayed } from './replay.ts'
-import { callDecoding, toReading } from './type-decoder.ts'
+import { callDecoding, toReading } from './type-codec.ts'
 
 const mostUplinks = 100
 

@@ -11,7 +11,7 @@ import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
 import { findMember, insertMember, isMemberByEmail } from './member-queries.ts'
 import { toMemberRecord } from './member-record.ts'
-import { personFields, readNewUser, withPersonChecks } from './person.ts'
+import { personFields, readNewUser, withPersonChecks } from './person-fields.ts'
 
 export const addMember = endpoint({
   summary: 'Adds a new user as a member, or invites whoever has the e-mail',

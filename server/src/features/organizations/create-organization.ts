@@ -9,7 +9,7 @@ import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
 import { insertOrganization, type Organization } from './organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from './organization-record.ts'
-import { owner, readNewUser } from './person.ts'
+import { owner, readNewUser } from './person-fields.ts'
 import { refuseBeyondTree } from './tree-limits.ts'
 
 export const createOrganization = endpoint({

@@ -5,7 +5,7 @@ import { tokenContext } from '../gateways/gateway-token.ts'
 import { contextOf } from '../idempotency/answer-store.ts'
 import { withdrawalContext } from '../network-accounts/callback-withdrawal.ts'
 import { secretContext } from '../two-factor/second-factor.ts'
-import { pendingSecretContext } from '../two-factor/setup-token.ts'
+import { pendingSecretContext } from '../two-factor/two-factor-setup.ts'
 
 /** A column of sealed values, and under what each of them is sealed. */
 export interface SealedColumn {

@@ -5,9 +5,9 @@ import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
 import { secretContext } from './second-factor.ts'
 import { authTypeField, doneRecord, secretField, stepTooSoon, tokenField } from './setup-fields.ts'
-import { holderOf, lockSetup } from './setup-token.ts'
 import { deleteToken } from './token-queries.ts'
 import { enableTwoFactor } from './two-factor-queries.ts'
+import { holderOf, lockSetup } from './two-factor-setup.ts'
 
 const done = '2 factor authentication has been enabled in your account.'
 

@@ -9,7 +9,7 @@ import { currentPassword } from '../users/password-fields.ts'
 import { isPassword } from '../users/passwords.ts'
 import { findPasswordHash } from '../users/user-queries.ts'
 import { exampleSetup } from './setup-fields.ts'
-import { issueToken } from './setup-token.ts'
+import { issueToken } from './two-factor-setup.ts'
 
 const confirmed = 'Confirm password success'
 

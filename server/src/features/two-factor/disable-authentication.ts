@@ -5,9 +5,9 @@ import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
 import { authTypeField, doneRecord, tokenField, wrongToken } from './setup-fields.ts'
-import { holderOf } from './setup-token.ts'
 import { deleteToken, lockToken } from './token-queries.ts'
 import { disableTwoFactor } from './two-factor-queries.ts'
+import { holderOf } from './two-factor-setup.ts'
 
 const done = '2 factor authentication has been disabled in your account.'
 

@@ -6,9 +6,9 @@ import { endpoint } from '../core-services.ts'
 import { findUser } from '../users/user-queries.ts'
 import { drawQrImage, otpauthUri } from './qr-image.ts'
 import { exampleSetup, tokenField, wrongToken } from './setup-fields.ts'
-import { holderOf, pendingSecretContext } from './setup-token.ts'
 import { saveSecret } from './token-queries.ts'
 import { makeSecret } from './totp.ts'
+import { holderOf, pendingSecretContext } from './two-factor-setup.ts'
 
 export const generateQrImage = endpoint({
   summary: 'A new secret for the authenticator app, as a QR code too; one from before is void',

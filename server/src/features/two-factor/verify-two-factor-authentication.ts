@@ -9,9 +9,9 @@ import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../session
 import { provingAttempt } from '../sessions/login-limits.ts'
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts'
 import { authTypeField, secretField, tokenField } from './setup-fields.ts'
-import { holderOf, lockSetup } from './setup-token.ts'
 import { saveProof, type TokenHolder } from './token-queries.ts'
 import { findTimeStep } from './totp.ts'
+import { holderOf, lockSetup } from './two-factor-setup.ts'
 
 const body = z.object({
   token: tokenField,

@@ -16,7 +16,7 @@ import { createApp } from '../../app.ts'
 import type { Database } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../callbacks/receive-messages.ts'
-import { createTypeDecoder } from '../device-types/type-decoder.ts'
+import { createTypeDecoder } from '../device-types/type-codec.ts'
 import type { Arrival } from './arrival.ts'
 import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 

@@ -10,7 +10,7 @@ import {
 import { startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
 import { connect } from '../../db/connect.ts'
-import { createTypeDecoder } from '../device-types/type-decoder.ts'
+import { createTypeDecoder } from '../device-types/type-codec.ts'
 import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-queue.ts'
 
 const service = await startTestService({ after })

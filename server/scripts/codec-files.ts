@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { parse } from 'yaml'
-import type { CodecFunction } from '../../sensors/codecs/codec.ts'
-import { codecExample, type StoredExample } from './codec-example.ts'
+import { codecExample, type StoredExample } from '../src/features/device-types/codec-example.ts'
+import type { CodecFunction } from '../src/sensors/codecs/codec.ts'
 
 /*
  * Codecs as makers publish them, each with examples.
