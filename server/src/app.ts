@@ -4,15 +4,14 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
 import { addRequestCounts } from './features/sessions/request-count-queries.ts'
-import { bodyLimits } from './http/body-limits.ts'
 import { createFindClientAddress } from './http/client-address.ts'
-import { answerError } from './http/error-handler.ts'
+import { bodyLimits } from './http/endpoint.ts'
+import { answerError, answerParserError, refuseUnreadable } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
-import { createShares } from './http/shares.ts'
-import { answerParserError, refuseUnreadable } from './http/unreadable-requests.ts'
+import { createRequestShares } from './http/request-shares.ts'
 import { serveFrontPage } from './pages/front-page.ts'
 import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
@@ -90,7 +89,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   serveFrontPage(app, services.publicUrl)
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
-  const makeShares = (waiting: number) => createShares({ waiting, patience: sharePatience })
+  const makeShares = (waiting: number) => createRequestShares({ waiting, patience: sharePatience })
   const rateLimiter = createRateLimiter(options.apiRateLimit)
   shareCounts(app, rateLimiter, services)
   const findAdmission = createFindAdmission(services)
@@ -107,7 +106,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     answers: createAnswerStore(services),
     shares: {
       ...{ bodies: makeShares(16), streams: makeShares(100), pages: makeShares(100) },
-      messages: createShares({ waiting: 1000, patience: messagePatience }),
+      messages: createRequestShares({ waiting: 1000, patience: messagePatience }),
     },
     services,
     now: () => services.now().getTime(),

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Operation } from '../src/http/openapi.ts'
-import type { Parameter } from '../src/http/openapi-parameters.ts'
+import type { Parameter } from '../src/http/openapi-schemas.ts'
 import { networks } from '../src/networks/index.ts'
 import { deviceTypes } from '../src/sensors/index.ts'
 import { type Described, examplesOf, resolveReference } from './openapi.ts'

@@ -6,7 +6,7 @@ import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 /** Finds out who is calling; the floors above know how. */
-export interface Gatekeeper {
+interface Gatekeeper {
   /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
   findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
   /** Throws 401 or 403 when the token's user is no member or lacks the access. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/properties.ts'
-import { clientNetwork } from '../features/sessions/client-network.ts'
+import { clientNetwork } from './client-address.ts'
 
 const examples: [string, string][] = [
   ['192.0.2.7', '192.0.2.7'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSlots } from './concurrency-limit.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { HttpError } from './errors.ts'
 
-function startWork(inSlot: ReturnType<typeof createSlots>, log: string[], name: string) {
+function startWork(inSlot: ReturnType<typeof createConcurrencyLimit>, log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const done = inSlot(() => {
     log.push(name)
@@ -13,7 +13,7 @@ function startWork(inSlot: ReturnType<typeof createSlots>, log: string[], name: 
 }
 
 test('runs so many at once, and the others in the order in which they came', async () => {
-  const inSlot = createSlots({ atOnce: 2, waiting: 2 })
+  const inSlot = createConcurrencyLimit({ atOnce: 2, waiting: 2 })
   const started: string[] = []
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => startWork(inSlot, started, name))
   await Promise.resolve()
@@ -30,7 +30,7 @@ test('runs so many at once, and the others in the order in which they came', asy
 })
 
 test('turns away with a 503 whoever finds the line full, and starts nothing', async () => {
-  const inSlot = createSlots({ atOnce: 1, waiting: 1 })
+  const inSlot = createConcurrencyLimit({ atOnce: 1, waiting: 1 })
   const started: string[] = []
   const [a, b, c] = ['a', 'b', 'c'].map((name) => startWork(inSlot, started, name))
   await assert.rejects(
@@ -50,7 +50,7 @@ test('turns away with a 503 whoever finds the line full, and starts nothing', as
 })
 
 test('frees the slot of work that fails', async () => {
-  const inSlot = createSlots({ atOnce: 1, waiting: 0 })
+  const inSlot = createConcurrencyLimit({ atOnce: 1, waiting: 0 })
   const started: string[] = []
   const failing = startWork(inSlot, started, 'a')
   failing.fail()

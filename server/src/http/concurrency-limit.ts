@@ -1,14 +1,14 @@
 import { type HttpError, unavailable } from './errors.ts'
 
-/** Runs `work` when one of the slots is free. */
-export type Slots = <T>(work: () => Promise<T>) => Promise<T>
+/** Runs `work` as soon as the limit allows it. */
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Lets `atOnce` pieces of work run and `waiting` more stand in line, first come, first served.
  * More callers than that are turned away with a 503, or what `refuse` makes, before anything is
  * spent on them.
  */
-export function createSlots({
+export function createConcurrencyLimit({
   atOnce,
   waiting,
   refuse = () => unavailable(1),
@@ -16,7 +16,7 @@ export function createSlots({
   atOnce: number
   waiting: number
   refuse?: () => HttpError
-}): Slots {
+}): ConcurrencyLimit {
   const line: (() => void)[] = []
   let free = atOnce
   const takeSlot = (): Promise<void> => {

@@ -117,7 +117,7 @@ export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown,
   handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A | NoInfer<C>>
 }
 
-export type SecurityScheme =
+type SecurityScheme =
   | { type: 'http'; scheme: 'bearer' }
   | { type: 'apiKey'; in: 'header'; name: string }
 
@@ -169,13 +169,13 @@ export function endpointsFor<Core>() {
  * Who may call: anybody; a token that can still be exchanged, expired or not; a valid token; a
  * member; a member with that permission.
  */
-export type MemberAccess =
+type MemberAccess =
   | 'signed-in'
   | 'manage_devices'
   | 'manage_gateways'
   | 'manage_groups'
   | 'manage_account'
-export type OpenAccess = 'public' | 'refresh' | 'token'
+type OpenAccess = 'public' | 'refresh' | 'token'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
@@ -185,3 +185,16 @@ export type Route<S> =
   | readonly [Method, string, MemberAccess, Endpoint<S, any, any, any, any, any>]
   // biome-ignore lint/suspicious/noExplicitAny: as above
   | readonly [Method, string, OpenAccess, OpenEndpoint<S, any, any, any, any>]
+
+/** Bytes of the largest request bodies; a route without a word of its own takes `usual`. */
+export const bodyLimits = {
+  usual: 64 * 1024,
+  /** What proves who somebody is: read before anybody is known. */
+  proof: 8 * 1024,
+  /** A message of a network. The largest of any is a few kilobytes. */
+  callback: 256 * 1024,
+  /** The source of a codec, 256 KiB, in the longer form that JSON may give it. */
+  codec: 1024 * 1024,
+  /** Many items at once. */
+  batch: 5 * 1024 * 1024,
+} as const

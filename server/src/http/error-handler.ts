@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable, isTimeout } from '../db/errors.ts'
-import { HttpError, unavailable } from './errors.ts'
+import { badRequest, HttpError, unavailable } from './errors.ts'
 
 /** Fastify's own complaints about a request, in the API's words. */
 const requestFaults: Record<string, [number, string]> = {
@@ -34,4 +37,59 @@ function asHttpError(error: FastifyError): HttpError | undefined {
   if (fault) return new HttpError(fault[0], fault[1])
   const status = error.statusCode ?? 500
   return status >= 400 && status < 500 ? new HttpError(status, error.message) : undefined
+}
+
+/**
+ * Refuses what Node's parser lets through and nobody can read: no or several Host headers (RFC 9112,
+ * 3.2), and an address whose percent-encoded bytes are no UTF-8.
+ */
+export function refuseUnreadable({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw badRequest('The request must have one Host header.')
+  }
+  if (!isReadable(url)) throw badRequest('The address is not valid.')
+}
+
+function isReadable(url: string): boolean {
+  if (!url.includes('%')) return true
+  try {
+    // A percent sign by itself is taken as such in a query.
+    for (const run of url.match(/(?:%[0-9a-f]{2})+/gi) ?? []) decodeURIComponent(run)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What Node's parser gives up, by the code of its error; everything else is 400. */
+const faults: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The request body is too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to come in.'],
+}
+
+/** Answers, in the shape of every other answer, what never became a request; then the connection ends. */
+export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+  const { _httpMessage: current } = socket as Socket & { _httpMessage?: { headersSent: boolean } }
+  // An answer that is half sent can't be another one any more.
+  if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = faults[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
+  const body = JSON.stringify({ message })
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { endpointsFor, type Route } from './endpoint.ts'
-import { exampleOf, withExamples } from './examples.ts'
+import { withExamples } from './examples.ts'
 import { requiredText } from './fields.ts'
 import { type Operation, openApiDocument } from './openapi.ts'
-import { type Components, writeSchema } from './openapi-schemas.ts'
+import { type Components, exampleOf, writeSchema } from './openapi-schemas.ts'
 import { lite, paginated } from './pages.ts'
 
 const { endpoint } = endpointsFor<undefined>()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type FieldErrors, invalid } from './errors.ts'
 
 /**
  * Building blocks of request schemas, with the API's wording: one clear sentence each. `label` is
@@ -42,6 +43,17 @@ export function requiredInteger(label: string) {
     .int(`The ${label} must be an integer.`)
     .min(-largestInteger, `The ${label} is out of range.`)
     .max(largestInteger, `The ${label} is out of range.`)
+}
+
+/** The id in a path. Text that can be no id becomes 0, which nothing has. */
+export function pathId(example: string) {
+  return z
+    .string()
+    .transform((text) => {
+      const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
+      return id <= largestInteger ? id : 0
+    })
+    .meta({ examples: [example] })
 }
 
 export function optionalBoolean(label: string) {
@@ -167,4 +179,21 @@ export function searchText(label = 'search') {
 /** The database holds neither NUL nor half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
+}
+
+/** Reads `value` by `schema`, or throws the 422 that names every wrong field at once. */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value)
+  if (!result.success) throw invalid(fieldErrors(result.error))
+  return result.data
+}
+
+/** The messages of a failed check by field; a nested field is named `outer.inner`. */
+export function fieldErrors(error: z.ZodError): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const issue of error.issues) {
+    const field = issue.path.join('.') || 'body'
+    errors[field] = [...(errors[field] ?? []), issue.message]
+  }
+  return errors
 }

@@ -9,7 +9,7 @@ export interface Html {
 }
 
 /** What may be put into a template: text, which is escaped, and pieces of HTML; `false` is nothing. */
-export type HtmlValue = string | number | false | Html | readonly Html[]
+type HtmlValue = string | number | false | Html | readonly Html[]
 
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   const parts = strings.map((text, index) => text + toMarkup(values[index] ?? false))

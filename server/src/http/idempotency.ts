@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** What becomes of a request: it is handled now, was answered, is being handled, is another one. */
-export type Beginning =
+type Beginning =
   | { kind: 'begun'; claim: string }
   | { kind: 'answered'; answer: Answer }
   | { kind: 'busy' }

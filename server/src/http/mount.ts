@@ -1,10 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, clientOf, type EntryOptions } from './authorize.ts'
-import { bodyLimits } from './body-limits.ts'
-import type { AnyEndpoint, Caller, RequestContext, Route, Session } from './endpoint.ts'
+import {
+  type AnyEndpoint,
+  bodyLimits,
+  type Caller,
+  type RequestContext,
+  type Route,
+  type Session,
+} from './endpoint.ts'
 import { HttpError, invalid } from './errors.ts'
+import { validate } from './fields.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
-import { refuseOtherMethods } from './other-methods.ts'
 import {
   awaitBodyShare,
   awaitMessageShare,
@@ -14,7 +20,6 @@ import {
 } from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
-import { validate } from './validate.ts'
 
 export interface MountOptions<S> extends SendOptions<S>, EntryOptions {
   /** `/v1`. */
@@ -172,4 +177,34 @@ function agreeOnOrganization(request: FastifyRequest) {
 function splitOnce(text: string, separator: string): string[] {
   const index = text.indexOf(separator)
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + separator.length)]
+}
+
+/** Makes the URLs of the table answer 405, with what is allowed, to every method not in it. */
+function refuseOtherMethods<S>(
+  app: FastifyInstance,
+  routes: readonly Route<S>[],
+  basePath: string,
+) {
+  for (const [url, allowed] of methodsByUrl(routes)) {
+    app.route({
+      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+      url: basePath + url,
+      // Before the body is read: its type and size do not matter here.
+      onRequest: async () => {
+        throw new HttpError(405, 'The method is not allowed for this address.', {
+          headers: { allow: allowed.join(', ') },
+        })
+      },
+      handler: async () => undefined,
+    })
+  }
+}
+
+function methodsByUrl<S>(routes: readonly Route<S>[]): Map<string, string[]> {
+  const byUrl = new Map<string, string[]>()
+  for (const [method, url, , { isAct }] of routes) {
+    const more = method === 'GET' && !isAct ? ['GET', 'HEAD'] : [method]
+    byUrl.set(url, [...(byUrl.get(url) ?? []), ...more])
+  }
+  return byUrl
 }

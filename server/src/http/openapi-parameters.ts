@@ -1,15 +1,11 @@
 import type { AnyEndpoint } from './endpoint.ts'
-import { resolve } from './examples.ts'
-import { type Components, type JsonSchema, writeSchema } from './openapi-schemas.ts'
-
-export interface Parameter {
-  name: string
-  in: 'path' | 'query'
-  required?: true
-  description?: string
-  schema: JsonSchema
-  example?: string | number
-}
+import {
+  type Components,
+  type JsonSchema,
+  type Parameter,
+  resolve,
+  writeSchema,
+} from './openapi-schemas.ts'
 
 /** The parameters of a URL of the table (`/devices/:device_id`), each declared. */
 export function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas: Components) {

@@ -1,11 +1,22 @@
 import { z } from 'zod'
+import type { AnyEndpoint } from './endpoint.ts'
 import { largestInteger } from './fields.ts'
+import { paginatedList } from './pages.ts'
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = Record<string, unknown>
 
 /** Schemas by the name under which `components/schemas` lists them. */
 export type Components = Map<string, JsonSchema>
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required?: true
+  description?: string
+  schema: JsonSchema
+  example?: string | number
+}
 
 /**
  * The JSON Schema of what a client sends (`input`) or gets (`output`). Schemas with an `id` in
@@ -79,4 +90,129 @@ function simplify({ zodSchema, jsonSchema }: Conversion): void {
   delete jsonSchema.minLength
   delete jsonSchema.maxLength
   jsonSchema.enum = words
+}
+
+type Examples = Record<string, { value: unknown }>
+
+/** The examples of a request's body: the endpoint's own, or one put together from the fields. */
+export function bodyExamples<S>(
+  endpoint: AnyEndpoint<S>,
+  schema: JsonSchema,
+  components: Components,
+): { examples?: Examples } {
+  return (
+    ownExamples(endpoint, 'body') ?? { ...composed(schema, (each) => exampleOf(each, components)) }
+  )
+}
+
+/** Where a list is, and what it can be asked for. */
+export interface ListPlace {
+  /** Absolute URL without a query. */
+  address: string
+  parameters: readonly Parameter[]
+}
+
+/** The examples of a success, one for each of the forms that it can have. */
+export function answerExamples<S>(
+  endpoint: AnyEndpoint<S>,
+  schema: JsonSchema,
+  components: Components,
+  place: ListPlace,
+): { examples?: Examples } {
+  const compose = (each: JsonSchema) =>
+    isPaginated(each) ? examplePage(each, components, place) : exampleOf(each, components)
+  return ownExamples(endpoint, 'answer') ?? composed(schema, compose)
+}
+
+function ownExamples<S>(endpoint: AnyEndpoint<S>, part: 'body' | 'answer') {
+  const given = (endpoint.examples ?? []).filter((example) => example[part] !== undefined)
+  if (given.length === 0) return undefined
+  return { examples: Object.fromEntries(given.map((each) => [each.name, { value: each[part] }])) }
+}
+
+/** Alternatives are told apart by their titles. */
+function composed(schema: JsonSchema, compose: (schema: JsonSchema) => unknown) {
+  const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonSchema[]) : [schema]
+  const examples: Examples = {}
+  for (const [index, form] of forms.entries()) {
+    const value = compose(form)
+    const name = typeof form.title === 'string' ? form.title : `example ${index + 1}`
+    if (value !== undefined) examples[forms.length === 1 ? 'example' : name] = { value }
+  }
+  return Object.keys(examples).length > 0 ? { examples } : {}
+}
+
+function isPaginated({ properties }: JsonSchema): boolean {
+  const { meta } = (properties ?? {}) as Record<string, JsonSchema>
+  return meta?.$ref === '#/components/schemas/PageMeta'
+}
+
+/** The first page of a list of one record, as the list's own address gives it. */
+function examplePage(
+  { properties }: JsonSchema,
+  components: Components,
+  { address, parameters }: ListPlace,
+) {
+  const data = exampleOf((properties as Record<string, JsonSchema>).data ?? {}, components)
+  if (!Array.isArray(data)) return undefined
+  const defaults = parameters.flatMap(({ name, schema }) =>
+    schema.default === undefined ? [] : [[name, schema.default]],
+  )
+  const payload = Object.fromEntries(defaults) as Record<string, unknown>
+  const page = { number: 1, size: 10, perPage: 10 }
+  return paginatedList(data, data.length, page, { address, query: {}, payload })
+}
+
+/**
+ * An example of a schema as `writeSchema` gives it: its own, or one of its parts. Members that
+ * need not be there are shown where they have an example. Undefined where something is missing.
+ */
+export function exampleOf(schema: JsonSchema, components: Components): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0]
+  if ('const' in schema) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (typeof schema.$ref === 'string')
+    return exampleOf(resolve(schema.$ref, components), components)
+  if (Array.isArray(schema.anyOf)) {
+    return schema.anyOf
+      .filter((each: JsonSchema) => each.type !== 'null')
+      .map((each: JsonSchema) => exampleOf(each, components))
+      .find((example) => example !== undefined)
+  }
+  if (schema.type === 'null') return null
+  if (schema.type === 'array') {
+    const item = exampleOf(schema.items as JsonSchema, components)
+    return item === undefined ? undefined : [item]
+  }
+  return schema.type === 'object' ? exampleOfObject(schema, components) : undefined
+}
+
+function exampleOfObject(schema: JsonSchema, components: Components) {
+  if (!schema.properties) return undefined
+  const required = new Set((schema.required ?? []) as string[])
+  const example: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = exampleOf(property, components)
+    if (value !== undefined) example[name] = value
+    else if (required.has(name)) return undefined
+  }
+  return example
+}
+
+/** The component that a reference points to. */
+export function resolve($ref: string, components: Components): JsonSchema {
+  return components.get($ref.replace('#/components/schemas/', '')) ?? {}
+}
+
+const warnings = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'What was taken in another way than sent, such as unknown members of the body.',
+}
+
+/** The schema of an answer that may have `warnings`. */
+export function withWarnings(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(withWarnings) }
+  const properties = schema.properties as JsonSchema | undefined
+  return { ...schema, properties: { ...properties, warnings } }
 }

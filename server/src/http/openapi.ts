@@ -1,12 +1,6 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
-import { answerExamples, bodyExamples, type ListPlace } from './openapi-examples.ts'
-import {
-  type Parameter,
-  pathParameters,
-  queryParameters,
-  readObject,
-} from './openapi-parameters.ts'
+import { pathParameters, queryParameters, readObject } from './openapi-parameters.ts'
 import {
   errorSchemas,
   failureReference,
@@ -14,10 +8,18 @@ import {
   failuresOf,
   isRaw,
 } from './openapi-responses.ts'
-import { type Components, type JsonSchema, writeSchema } from './openapi-schemas.ts'
+import {
+  answerExamples,
+  bodyExamples,
+  type Components,
+  type ListPlace,
+  type Parameter,
+  withWarnings,
+  writeSchema,
+} from './openapi-schemas.ts'
 import { mayWarn } from './unknown-members.ts'
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Where clients reach the service, without a slash at the end. */
   publicUrl: string
   /** `/v1`. */
@@ -235,16 +237,4 @@ function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
       'application/json': { schema, ...answerExamples(endpoint, schema, schemas, place) },
     },
   }
-}
-
-const warnings = {
-  type: 'array',
-  items: { type: 'string' },
-  description: 'What was taken in another way than sent, such as unknown members of the body.',
-}
-
-function withWarnings(schema: JsonSchema): JsonSchema {
-  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(withWarnings) }
-  const properties = schema.properties as JsonSchema | undefined
-  return { ...schema, properties: { ...properties, warnings } }
 }

@@ -11,18 +11,18 @@ export interface Page {
   perPage: string | number
 }
 
-export interface LiteList<T> {
+interface LiteList<T> {
   data: T[]
   more: boolean
 }
 
-export interface PageLink {
+interface PageLink {
   url: string | null
   label: string
   active: boolean
 }
 
-export interface PaginatedList<T> {
+interface PaginatedList<T> {
   data: T[]
   payload: Record<string, string>
   links: { first: string; last: string; prev: string | null; next: string | null }

@@ -1,5 +1,5 @@
 /** What is left of a caller's allowance in the running minute. */
-export interface Allowance {
+interface Allowance {
   isAllowed: boolean
   remaining: number
   /** Seconds until the allowance is whole again. */
@@ -18,7 +18,7 @@ export interface RequestCount {
  * Adds what this process has counted to what all have, and answers that. Of a caller whose minute
  * is another one elsewhere, the one that runs already holds.
  */
-export type AddCounts = (counts: RequestCount[]) => Promise<RequestCount[]>
+type AddCounts = (counts: RequestCount[]) => Promise<RequestCount[]>
 
 export interface RateLimiter {
   allow(key: string, now: number): Allowance

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
-import type { Client } from '../../http/endpoint.ts'
+import { bodyLimits, type Client } from '../../http/endpoint.ts'
 import { invalid, unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -11,14 +10,14 @@ import { organizationRecord, toOrganizationRecord } from '../organizations/organ
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
 import { exampleToken, openSession } from '../sessions/sessions.ts'
-import { isSecondFactor } from '../two-factor/second-factor.ts'
 import {
+  isSecondFactor,
   readSecondFactor,
   type SecondFactor,
   secondFactorFields,
   withSecondFactorChecks,
   wrongSecondFactor,
-} from '../two-factor/second-factor-fields.ts'
+} from '../two-factor/second-factor.ts'
 import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
 import { givenPassword } from '../users/password-fields.ts'
 import { isPassword } from '../users/passwords.ts'

@@ -9,7 +9,7 @@ import type { MailSettings } from './mail-settings.ts'
 import { insertReset } from './reset-queries.ts'
 
 /** Mails the codes by which a lost password is replaced, apart from the requests for them. */
-export interface ResetMails {
+interface ResetMails {
   /** Answers at once, and alike for every address. Nothing is sent where nobody has it. */
   send(email: string): void
   /** Resolves when what is under way has ended; what waits is dropped. */

@@ -63,3 +63,73 @@ function cents(amount: number): number {
 function fromCents(amount: number): number {
   return amount / 100
 }
+
+/** All dates are `YYYY-MM-DD`, days of UTC. */
+type Day = string
+
+const dayMilliseconds = 24 * 60 * 60 * 1000
+
+/**
+ * The days on or before `today` and after it on which a plan is billed, which is every interval
+ * from `first` on. Months are counted from `first` too, so that the 31st stays the 31st wherever
+ * the month has one. `last` is undefined before the first.
+ */
+export function billingDays(
+  plan: Pick<Plan, 'interval' | 'interval_unit'>,
+  first: Day,
+  today: Day,
+): { last: Day | undefined; next: Day } {
+  if (today < first) return { last: undefined, next: first }
+  const { months, days } = stepOf(plan)
+  const passed =
+    months > 0 ? monthsBetween(first, today) / months : daysBetween(first, today) / days
+  const dayOf = (count: number) =>
+    months > 0 ? addMonths(first, count * months) : addDays(first, count * days)
+  // The day of the month may still be to come.
+  const whole = Math.floor(passed)
+  const count = dayOf(whole) > today ? whole - 1 : whole
+  return { last: dayOf(count), next: dayOf(count + 1) }
+}
+
+function stepOf({ interval, interval_unit: unit }: Pick<Plan, 'interval' | 'interval_unit'>) {
+  switch (unit) {
+    case 'days':
+      return { months: 0, days: interval }
+    case 'weeks':
+      return { months: 0, days: interval * 7 }
+    case 'months':
+      return { months: interval, days: 0 }
+    case 'years':
+      return { months: interval * 12, days: 0 }
+  }
+}
+
+function daysBetween(first: Day, last: Day): number {
+  return (Date.parse(last) - Date.parse(first)) / dayMilliseconds
+}
+
+function monthsBetween(first: Day, last: Day): number {
+  return monthOf(last) - monthOf(first)
+}
+
+/** Months since year 0. */
+function monthOf(day: Day): number {
+  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
+}
+
+function addDays(day: Day, count: number): Day {
+  return isoDay(Date.parse(day) + count * dayMilliseconds)
+}
+
+/** The same day of a later month, or that month's last. */
+function addMonths(day: Day, count: number): Day {
+  const month = monthOf(day) + count
+  const [year, monthOfYear] = [Math.floor(month / 12), month % 12]
+  const daysInMonth = new Date(Date.UTC(year, monthOfYear + 1, 0)).getUTCDate()
+  const dayOfMonth = Math.min(Number(day.slice(8, 10)), daysInMonth)
+  return isoDay(Date.UTC(year, monthOfYear, dayOfMonth))
+}
+
+function isoDay(milliseconds: number): Day {
+  return new Date(milliseconds).toISOString().slice(0, 10)
+}

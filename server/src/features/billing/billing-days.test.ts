@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/properties.ts'
-import { billingDays } from './billing-dates.ts'
+import { billingDays } from './bill.ts'
 
 type Unit = 'days' | 'weeks' | 'months' | 'years'
 

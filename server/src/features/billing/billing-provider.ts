@@ -26,7 +26,7 @@ export interface BillingServices extends CoreServices {
   billing: BillingProvider
 }
 
-export interface Order {
+interface Order {
   plan: Plan
   customer: Customer
   userId: number

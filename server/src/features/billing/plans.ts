@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { requiredText } from '../../http/fields.ts'
-import { fieldErrors } from '../../http/validate.ts'
+import { fieldErrors, requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 
 /** What the operator charges, as the setting `BILLING_PLANS` says it. */

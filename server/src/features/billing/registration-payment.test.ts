@@ -11,7 +11,7 @@ import {
   subscribe,
 } from '../../../test/plans.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
-import { readFormPayment } from './payment-standing.ts'
+import { readFormPayment } from './registration-payment.ts'
 
 const service = await startTestService({ after }, { billingPlans: [quarterly] })
 const { services } = service

@@ -7,7 +7,7 @@ import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import type { BillingServices } from './billing-provider.ts'
 import { customerBody, type KnownCustomer, toCustomer } from './customer.ts'
-import { readStanding } from './payment-standing.ts'
+import { readStanding } from './registration-payment.ts'
 import { subscriptionSummary, toSummary } from './subscription-record.ts'
 
 export const setUpSubscription = endpoint({

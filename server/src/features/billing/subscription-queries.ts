@@ -31,7 +31,7 @@ export function countDevices(
   )
 }
 
-export interface NewSubscription {
+interface NewSubscription {
   plan: Plan
   customer: Customer
   /** `YYYY-MM-DD`. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
-import { type Addon, type Bill, computeBill, type TypeCount } from './bill.ts'
-import { billingDays } from './billing-dates.ts'
+import { type Addon, type Bill, billingDays, computeBill, type TypeCount } from './bill.ts'
 import { type Customer, customerRecord } from './customer.ts'
 import type { Plan } from './plans.ts'
 

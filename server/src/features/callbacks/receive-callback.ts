@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { outlast } from '../../db/outlast.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
 import type { RequestContext } from '../../http/endpoint.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { openEndpoint } from '../core-services.ts'
 import type { CallbackServices } from './callback-services.ts'

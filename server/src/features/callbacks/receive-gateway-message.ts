@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { outlast } from '../../db/outlast.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
-import type { RequestContext } from '../../http/endpoint.ts'
+import { bodyLimits, type RequestContext } from '../../http/endpoint.ts'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { parseJson } from '../../http/read-json.ts'

@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from '../../http/concurrency-limit.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../http/concurrency-limit.ts'
 import { HttpError } from '../../http/errors.ts'
 
 /** Calls of one organization that requests of this process wait for, at once. */
@@ -15,12 +15,12 @@ export interface AwaitedCalls {
 
 /** A slow network takes the time of its own organization's requests, and of no other's. */
 export function createAwaitedCalls(): AwaitedCalls {
-  const lines = new Map<number, { slots: Slots; users: number }>()
+  const lines = new Map<number, { slots: ConcurrencyLimit; users: number }>()
   return {
     isFree: (organizationId) => (lines.get(organizationId)?.users ?? 0) < atOnce,
     async inTurn(organizationId, call) {
       const line = lines.get(organizationId) ?? {
-        slots: createSlots({ atOnce, waiting }),
+        slots: createConcurrencyLimit({ atOnce, waiting }),
         users: 0,
       }
       lines.set(organizationId, line)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { endpoint } from '../core-services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
 import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'

@@ -1,7 +1,7 @@
 import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
+import { deviceTypeNotFound, deviceTypePath } from './device-type-record.ts'
 
 export const deleteDeviceType = endpoint({
   summary: 'Delete a device type of your own that no device has',

@@ -6,7 +6,7 @@ import type { StoredExample } from './codec-example.ts'
 export type PayloadFormat = 'ts013' | 'cayenne_lpp'
 
 /** What frames of a type are read with. */
-export interface Decoding {
+interface Decoding {
   payload_format: PayloadFormat
   codec: string | null
   revision: number

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { pathId } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { fullName } from '../../sensors/index.ts'
 import { exampleCodec, storedExample } from './codec-example.ts'
@@ -60,4 +62,12 @@ export function toTypeSummary(type: TypeSummary): z.infer<typeof customTypeSumma
 
 export function toCustomType(type: StoredType): z.infer<typeof customType> {
   return { ...toTypeSummary(type), codec: type.codec, examples: type.examples }
+}
+
+/** The id of a path. Text that can name no device type becomes 0, the id of none. */
+export const deviceTypePath = z.object({ id: pathId('1004') })
+
+/** 404 for types that are not there, that are built in, and those of other organizations. */
+export function deviceTypeNotFound(): HttpError {
+  return notFound('Device type not found')
 }

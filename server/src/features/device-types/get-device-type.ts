@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
-import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
-import { customType, toCustomType } from './device-type-record.ts'
+import {
+  customType,
+  deviceTypeNotFound,
+  deviceTypePath,
+  toCustomType,
+} from './device-type-record.ts'
 
 export const getDeviceType = endpoint({
   summary: 'Retrieve a device type of your own, with its codec and examples',

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
+import { parseObject } from '../../sensors/codecs/codec-reading.ts'
+import type { CodecPool } from '../../sensors/codecs/pool.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type ExampleResult, exampleResult, judge } from './codec-example.ts'
-import { warnOfCodec } from './codec-warnings.ts'
+import { hashOf } from './device-type-body.ts'
 import type { StoredType } from './device-type-queries.ts'
 import { customType, toCustomType } from './device-type-record.ts'
 import { callDecoding } from './type-codec.ts'
@@ -41,4 +43,36 @@ function runExamples(
       return judge(example, await callDecoding(codecs, reference, call))
     }),
   )
+}
+
+const missing = 'The codec has no function decodeUplink(input).'
+
+/** What a codec that is taken lacks of what uplinks are read by. */
+async function warnOfCodec(
+  codecs: CodecPool,
+  rootId: number,
+  { codec }: Pick<StoredType, 'codec'>,
+): Promise<string[]> {
+  if (codec === null) return []
+  const outcome = await codecs.run({
+    rootId,
+    purpose: 'trials',
+    codecId: `functions of ${rootId}:${hashOf(codec)}`,
+    source: codec,
+    name: 'functions',
+    input: '',
+  })
+  const fate = 'Uplinks are kept as UNKNOWN.'
+  if (!outcome.ok) {
+    return outcome.failure === 'busy' ? [] : [`The codec cannot be loaded. ${fate}`]
+  }
+  if (parseObject(outcome.text)?.decodeUplink !== true) return [`${missing} ${fate}`]
+  return /\bdecodeUplink\b/.test(codec) ? [] : [`${missing} ${olderFormIn(codec)}`]
+}
+
+/** The sandbox calls the functions that networks called before TS013, too. */
+function olderFormIn(codec: string): string {
+  return /\bDecoder\b/.test(codec)
+    ? 'Its Decoder(bytes, port), the form of The Things Stack v2, is called in its place.'
+    : 'Its Decode(fPort, bytes, variables), the form of ChirpStack v3, is called in its place.'
 }

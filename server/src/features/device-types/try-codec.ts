@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
@@ -14,8 +14,8 @@ import {
   exampleOutput,
 } from './codec-example.ts'
 import { checkCodec, codecSource, hashOf } from './device-type-body.ts'
-import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
+import { deviceTypeNotFound, deviceTypePath } from './device-type-record.ts'
 import { replay, replayed } from './replay.ts'
 import { callDecoding, toReading } from './type-codec.ts'
 

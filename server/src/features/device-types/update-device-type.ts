@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { endpoint } from '../core-services.ts'
 import { exampleCodec } from './codec-example.ts'
 import { checkCodec, deviceTypeFields } from './device-type-body.ts'
-import { deviceTypeNotFound, deviceTypePath } from './device-type-path.ts'
 import * as typeQueries from './device-type-queries.ts'
+import { deviceTypeNotFound, deviceTypePath } from './device-type-record.ts'
 import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 
 export const updateDeviceType = endpoint({

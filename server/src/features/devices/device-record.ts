@@ -4,7 +4,7 @@ import { isoTime, longTime, noTime, plainTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { findDeviceType, fullName } from '../../sensors/index.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
-import { ownerRecord, toOwnerRecord } from '../organizations/owner-record.ts'
+import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
 /** The shapes of a device (service.md, "Device …"), side by side. */
 

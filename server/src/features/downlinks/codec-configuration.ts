@@ -4,7 +4,7 @@ import { firstCustomTypeId } from '../../sensors/index.ts'
 import { advancedSettings } from '../../sensors/settings/advanced.ts'
 import { generalSettings } from '../../sensors/settings/general.ts'
 import type { CoreServices } from '../core-services.ts'
-import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-encoder.ts'
+import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-codec.ts'
 import { codecFields, readCodecFields } from './codec-fields.ts'
 import {
   type Configuration,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
 import type { Caller } from '../../http/endpoint.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { batchItems } from '../batches/batch-request.ts'

@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { clockTime, isoTime, plainTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { StoredGateway } from '../inventory/gateway-queries.ts'
-import { ownerRecord, toOwnerRecord } from '../organizations/owner-record.ts'
+import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
 /** The shapes of a gateway (service.md, "Gateway …"), side by side. */
 

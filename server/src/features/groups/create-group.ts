@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { checkDevices, checkParent, groupBody } from './group-body.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'

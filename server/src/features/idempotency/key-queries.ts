@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 
 /** A request as the table knows it; requests and answers are sealed. */
-export interface StoredRequest {
+interface StoredRequest {
   claim: string
   is_claimed: boolean
   sealed_request: Buffer

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
-import type { OwnerColumns } from '../organizations/owner-record.ts'
+import type { OwnerColumns } from '../users/user-record.ts'
 import { type DeviceReference, referredDevice } from './references.ts'
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import type { OwnerColumns } from '../organizations/owner-record.ts'
+import type { OwnerColumns } from '../users/user-record.ts'
 import type { GatewayReference } from './gateway-reference.ts'
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'

@@ -5,12 +5,11 @@ import { momentOf } from '../../http/timestamps.ts'
 import { type CoreServices, endpoint } from '../core-services.ts'
 import { insertUser, type NewUser } from '../users/user-queries.ts'
 import { userRecord } from '../users/user-record.ts'
-import { permissionList, refuseGrantBeyond } from './grants.ts'
 import { removeOfMember } from './invitation-queries.ts'
 import { invited } from './invitation-record.ts'
 import { invite } from './invite.ts'
 import { findMember, insertMember, isMemberByEmail } from './member-queries.ts'
-import { toMemberRecord } from './member-record.ts'
+import { permissionList, refuseGrantBeyond, toMemberRecord } from './member-record.ts'
 import { personFields, readNewUser, withPersonChecks } from './person-fields.ts'
 
 export const addMember = endpoint({

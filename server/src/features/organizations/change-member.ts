@@ -7,10 +7,15 @@ import { type Moment, momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { renameUser } from '../users/user-queries.ts'
 import { userRecord } from '../users/user-record.ts'
-import { permissionList, refuseGrantBeyond } from './grants.ts'
-import { memberNotFound, memberPath } from './member-path.ts'
 import { isMemberElsewhere, lockMember, type Member, setPermissions } from './member-queries.ts'
-import { heldBy, toMemberRecord } from './member-record.ts'
+import {
+  heldBy,
+  memberNotFound,
+  memberPath,
+  permissionList,
+  refuseGrantBeyond,
+  toMemberRecord,
+} from './member-record.ts'
 
 const changes = z.object({
   permissions: permissionList.optional(),

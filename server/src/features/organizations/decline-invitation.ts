@@ -1,8 +1,8 @@
 import { unauthenticated } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { openEndpoint } from '../core-services.ts'
-import { invitationNotFound, invitationPath } from './invitation-path.ts'
 import * as invitationQueries from './invitation-queries.ts'
+import { invitationNotFound, invitationPath } from './invitation-record.ts'
 
 export const declineInvitation = openEndpoint({
   summary: 'Declines an invitation',

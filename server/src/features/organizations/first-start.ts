@@ -13,9 +13,7 @@ import {
 } from './organization-queries.ts'
 
 /** What the first start made; `password` only when it was made here, to be shown once. */
-export type FirstStart =
-  | { isNew: false }
-  | { isNew: true; email: string; password: string | undefined }
+type FirstStart = { isNew: false } | { isNew: true; email: string; password: string | undefined }
 
 const defaultEmail = 'admin@localhost'
 

@@ -18,7 +18,7 @@ export interface Invitation {
   expires_at: Moment
 }
 
-export interface NewInvitation {
+interface NewInvitation {
   email: string
   childName: string | undefined
   permissions: readonly Permission[]

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { permissions } from '../../http/endpoint.ts'
+import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { pathId } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { Invitation } from './invitation-queries.ts'
 
@@ -74,4 +76,12 @@ function toCommon(invitation: Invitation) {
     created_at: isoTime(invitation.created_at),
     expires_at: isoTime(invitation.expires_at),
   }
+}
+
+/** The id of a path. Text that can name no invitation becomes 0, the id of none. */
+export const invitationPath = z.object({ id: pathId('9') })
+
+/** 404 for one that is none, is somebody else's, has been answered, or does not stand any more. */
+export function invitationNotFound(): HttpError {
+  return notFound('Invitation not found')
 }

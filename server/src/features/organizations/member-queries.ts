@@ -13,7 +13,7 @@ export interface Member extends User {
   joined_at: Moment
 }
 
-export interface MemberPage {
+interface MemberPage {
   total: number
   members: Member[]
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type Permission, permissions } from '../../http/endpoint.ts'
+import { type Caller, type Permission, permissions } from '../../http/endpoint.ts'
+import { forbidden, type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { pathId } from '../../http/fields.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { toUserRecord, userRecord } from '../users/user-record.ts'
 import type { Member } from './member-queries.ts'
@@ -47,4 +49,40 @@ export function toListedMember(member: Member) {
 /** The permissions in force: an owner has every one, whatever the row says. */
 export function heldBy(member: Pick<Member, 'is_owner' | 'permissions'>): readonly Permission[] {
   return member.is_owner ? permissions : member.permissions
+}
+
+/** The user id of a path. Text that can name no user becomes 0, the id of nobody. */
+export const memberPath = z.object({ user_id: pathId('4') })
+
+/** 404 for nobody, and for people who are not members of the organization. */
+export function memberNotFound(): HttpError {
+  return notFound('User not found')
+}
+
+/** A list of permissions in a request; each of them counts once, in the order of the five. */
+export const permissionList = z
+  .array(
+    z.enum(permissions, { error: `Each permission must be one of: ${permissions.join(', ')}.` }),
+    {
+      error: 'The permissions must be an array.',
+    },
+  )
+  .max(100, 'The permissions may not have more than 100 entries.')
+  .transform((list) => permissions.filter((permission) => list.includes(permission)))
+  .meta({ examples: [['manage_devices', 'manage_groups']] })
+
+/**
+ * Nobody hands out what they do not have themselves. What the member holds already is no grant.
+ *
+ * @throws HttpError 403 that names the permission.
+ */
+export function refuseGrantBeyond(
+  caller: Caller,
+  wanted: readonly Permission[],
+  held: readonly Permission[] = [],
+): void {
+  const beyond = wanted.find(
+    (permission) => !held.includes(permission) && !caller.permissions.includes(permission),
+  )
+  if (beyond) throw forbidden(`You cannot grant the permission ${beyond}, which you do not have.`)
 }

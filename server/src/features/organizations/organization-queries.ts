@@ -19,7 +19,7 @@ export interface Organization {
   updated_at: Moment
 }
 
-export interface NewOrganization {
+interface NewOrganization {
   name: string
   parentId: number | undefined
   ownerUserId: number

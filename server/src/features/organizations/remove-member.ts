@@ -1,7 +1,7 @@
 import { forbidden } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { memberNotFound, memberPath } from './member-path.ts'
 import { deleteMember, findMember } from './member-queries.ts'
+import { memberNotFound, memberPath } from './member-record.ts'
 
 export const removeMember = endpoint({
   summary: 'Ends a membership; the person keeps their login and other organizations',

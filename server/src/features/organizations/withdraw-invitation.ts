@@ -1,6 +1,6 @@
 import { endpoint } from '../core-services.ts'
-import { invitationNotFound, invitationPath } from './invitation-path.ts'
 import * as invitationQueries from './invitation-queries.ts'
+import { invitationNotFound, invitationPath } from './invitation-record.ts'
 
 export const withdrawInvitation = endpoint({
   summary: 'Withdraws an invitation that the organization has sent',

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid, notFound, unavailable } from '../../http/errors.ts'
 import { type Network, NetworkError } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { endpoint } from '../core-services.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
-import type { RegistrationServices } from '../devices/registration.ts'
-import { typeUnknown } from '../devices/registration.ts'
+import { type RegistrationServices, typeUnknown } from '../devices/registration.ts'
 import {
   accountParams,
   noAccount,

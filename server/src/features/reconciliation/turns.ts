@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from '../../http/concurrency-limit.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../http/concurrency-limit.ts'
 import { unavailable } from '../../http/errors.ts'
 
 /** Comparisons in one process at once: each may hold all that a network lists in memory. */
@@ -27,12 +27,12 @@ export type Turns = <T>(turn: Turn, work: () => Promise<T>) => Promise<T>
  */
 export function createTurns(): Turns {
   const refuse = () => unavailable(pauseSeconds, 'Too many accounts are being compared. Try later.')
-  const ofProcess = createSlots({ atOnce, waiting, refuse })
+  const ofProcess = createConcurrencyLimit({ atOnce, waiting, refuse })
   const ofRoots = createLines(() =>
-    createSlots({ atOnce: atOnceOfRoot, waiting: waitingOfRoot, refuse }),
+    createConcurrencyLimit({ atOnce: atOnceOfRoot, waiting: waitingOfRoot, refuse }),
   )
   const ofAccounts = createLines(() =>
-    createSlots({
+    createConcurrencyLimit({
       atOnce: 1,
       waiting: waitingPerAccount,
       refuse: () => unavailable(pauseSeconds, 'The account is being compared already.'),
@@ -42,9 +42,9 @@ export function createTurns(): Turns {
     ofAccounts(accountId, () => ofRoots(rootId, () => ofProcess(work)))
 }
 
-/** Slots of their own for each id, as long as somebody is in them. */
-function createLines(create: () => Slots) {
-  const lines = new Map<number, { slots: Slots; users: number }>()
+/** A limit of its own for each id, as long as work of it is under way or waits. */
+function createLines(create: () => ConcurrencyLimit) {
+  const lines = new Map<number, { slots: ConcurrencyLimit; users: number }>()
   return async <T>(id: number, work: () => Promise<T>): Promise<T> => {
     const line = lines.get(id) ?? { slots: create(), users: 0 }
     lines.set(id, line)

@@ -7,7 +7,7 @@ import {
   type SecretKeySource,
 } from '../../db/secret-keys.ts'
 import { SetupError } from '../../db/setup-error.ts'
-import { findOtherKey, insertProof, lockProofs, type Proof, readProofs } from './proof-queries.ts'
+import { findOtherKey, insertProof, lockProofs, type Proof, readProofs } from './seal-queries.ts'
 
 /**
  * A row of `seal_proofs` is a text that a key sealed which the service has run with. A start whose

@@ -1,8 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { createSealer, keyIdOf, SealError, type Sealer } from '../../db/seal.ts'
-import { removeOtherProofs } from './proof-queries.ts'
-import { countPages, countSecretsOfOthers, lockSecrets, replaceSecrets } from './seal-queries.ts'
+import {
+  countPages,
+  countSecretsOfOthers,
+  lockSecrets,
+  removeOtherProofs,
+  replaceSecrets,
+} from './seal-queries.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 /** Pages of a table in one transaction: some thousand rows, and some 10 ms of work. */

@@ -14,8 +14,8 @@ import {
   type AdmissionKey,
   findAdmissions,
   findSessionRow,
+  noteUse,
 } from './session-queries.ts'
-import { createUseNotes } from './session-use.ts'
 import { hashToken } from './sessions.ts'
 
 /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
@@ -32,10 +32,7 @@ export async function findSession(
 const noMember = 'You are not a member of this organization.'
 
 /** Finds the admission of a token, by its hash, to an organization. */
-export type FindAdmission = (
-  tokenHash: Buffer,
-  organizationId: number,
-) => Promise<Admission | undefined>
+type FindAdmission = (tokenHash: Buffer, organizationId: number) => Promise<Admission | undefined>
 
 /**
  * Requests that come in while a lookup is under way share the next one. Where a client is named,
@@ -91,5 +88,23 @@ export async function admit(
     rootId: found.root_id ?? organizationId,
     isOwner: found.is_owner,
     permissions: held,
+  }
+}
+
+/** Notes under way at one time; what comes beside them is noted at the next request. */
+const most = 4
+
+/**
+ * Notes when a session was last used, from where and with what: once a minute at most, and never at
+ * the cost of the request.
+ */
+function createUseNotes({ db, now, log }: Pick<CoreServices, 'db' | 'now' | 'log'>) {
+  const underWay = new Set<number>()
+  return (sessionId: number, client: Client): void => {
+    if (underWay.has(sessionId) || underWay.size >= most) return
+    underWay.add(sessionId)
+    noteUse(db, sessionId, client, momentOf(now()))
+      .catch((err) => log.warn({ err, sessionId }, 'the use of a session was not noted'))
+      .finally(() => underWay.delete(sessionId))
   }
 }

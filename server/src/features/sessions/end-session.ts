@@ -1,20 +1,12 @@
 import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
-import { largestInteger } from '../../http/fields.ts'
+import { pathId } from '../../http/fields.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { endSessionOf } from './session-queries.ts'
 
 /** Text that can name no session becomes 0, the id of none. */
-const sessionPath = z.object({
-  session_id: z
-    .string()
-    .transform((text) => {
-      const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-      return id <= largestInteger ? id : 0
-    })
-    .meta({ examples: ['12'] }),
-})
+const sessionPath = z.object({ session_id: pathId('12') })
 
 export const endSession = endpoint({
   summary: 'Ends a session of the user: its token can neither be used nor exchanged any more',

@@ -1,10 +1,34 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { pageQuery } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
-import { momentOf } from '../../http/timestamps.ts'
+import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
-import { listSessionPage } from './session-queries.ts'
-import { sessionRecord, toSessionRecord } from './session-record.ts'
+import { listSessionPage, type SessionRow } from './session-queries.ts'
+
+/** A login of the user, whose token holds or can still be exchanged. */
+const sessionRecord = z
+  .object(
+    withExamples(
+      {
+        id: z.int(),
+        created_at: z.string(),
+        last_used_at: z.string(),
+        address: z.string().nullable(),
+        user_agent: z.string().nullable(),
+        current: z.boolean(),
+      },
+      {
+        id: 12,
+        created_at: '2026-03-01T12:00:00.000000Z',
+        last_used_at: '2026-03-01T12:31:00.000000Z',
+        address: '192.0.2.17',
+        user_agent: 'Mozilla/5.0',
+        current: true,
+      },
+    ),
+  )
+  .meta({ id: 'Session' })
 
 export const listSessions = endpoint({
   summary: 'Where the user is logged in, the latest login first',
@@ -24,3 +48,14 @@ export const listSessions = endpoint({
     })
   },
 })
+
+function toSessionRecord(session: SessionRow, currentId: number) {
+  return {
+    id: session.id,
+    created_at: isoTime(session.created_at),
+    last_used_at: isoTime(session.last_used_at),
+    address: session.address,
+    user_agent: session.user_agent,
+    current: session.id === currentId,
+  }
+}

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Database, Queryable } from '../../db/connect.ts'
+import { clientNetwork } from '../../http/client-address.ts'
 import { type HttpError, tooManyRequests } from '../../http/errors.ts'
 import { isoTime, type Moment, momentOf } from '../../http/timestamps.ts'
 import { normalEmail } from '../users/emails.ts'
-import { clientNetwork } from './client-network.ts'
 import {
   clearFailures,
   type FailureRow,

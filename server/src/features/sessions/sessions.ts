@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Client, Session } from '../../http/endpoint.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { deleteOldResets } from '../auth/reset-queries.ts'
-import { deleteOldTokens } from '../two-factor/token-queries.ts'
+import { deleteOldTokens } from '../two-factor/two-factor-queries.ts'
 import { deleteStaleFailures } from './login-limit-queries.ts'
 import { staleBefore } from './login-limits.ts'
 import {

@@ -1,13 +1,19 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
 import { secretContext } from './second-factor.ts'
-import { authTypeField, doneRecord, secretField, stepTooSoon, tokenField } from './setup-fields.ts'
-import { deleteToken } from './token-queries.ts'
-import { enableTwoFactor } from './two-factor-queries.ts'
-import { holderOf, lockSetup } from './two-factor-setup.ts'
+import { deleteToken, enableTwoFactor } from './two-factor-queries.ts'
+import {
+  authTypeField,
+  doneRecord,
+  holderOf,
+  lockSetup,
+  secretField,
+  stepTooSoon,
+  tokenField,
+} from './two-factor-setup.ts'
 
 const done = '2 factor authentication has been enabled in your account.'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { wrongPassword } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
@@ -8,8 +8,7 @@ import { provingAttempt } from '../sessions/login-limits.ts'
 import { currentPassword } from '../users/password-fields.ts'
 import { isPassword } from '../users/passwords.ts'
 import { findPasswordHash } from '../users/user-queries.ts'
-import { exampleSetup } from './setup-fields.ts'
-import { issueToken } from './two-factor-setup.ts'
+import { exampleSetup, issueToken } from './two-factor-setup.ts'
 
 const confirmed = 'Confirm password success'
 

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
-import { authTypeField, doneRecord, tokenField, wrongToken } from './setup-fields.ts'
-import { deleteToken, lockToken } from './token-queries.ts'
-import { disableTwoFactor } from './two-factor-queries.ts'
-import { holderOf } from './two-factor-setup.ts'
+import { deleteToken, disableTwoFactor, lockToken } from './two-factor-queries.ts'
+import { authTypeField, doneRecord, holderOf, tokenField, wrongToken } from './two-factor-setup.ts'
 
 const done = '2 factor authentication has been disabled in your account.'
 

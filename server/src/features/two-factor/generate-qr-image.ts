@@ -1,14 +1,20 @@
+import { generateURI } from 'otplib'
+import { renderSVG } from 'uqr'
 import { z } from 'zod'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { findUser } from '../users/user-queries.ts'
-import { drawQrImage, otpauthUri } from './qr-image.ts'
-import { exampleSetup, tokenField, wrongToken } from './setup-fields.ts'
-import { saveSecret } from './token-queries.ts'
-import { makeSecret } from './totp.ts'
-import { holderOf, pendingSecretContext } from './two-factor-setup.ts'
+import { makeSecret } from './second-factor.ts'
+import { saveSecret } from './two-factor-queries.ts'
+import {
+  exampleSetup,
+  holderOf,
+  pendingSecretContext,
+  tokenField,
+  wrongToken,
+} from './two-factor-setup.ts'
 
 export const generateQrImage = endpoint({
   summary: 'A new secret for the authenticator app, as a QR code too; one from before is void',
@@ -32,3 +38,19 @@ export const generateQrImage = endpoint({
     return { qr_image: drawQrImage(otpauthUri(user.email, secret)), secret }
   },
 })
+
+/** How authenticator apps name the service. */
+const issuer = 'LoRa fleet console'
+
+/** The address that an authenticator app reads from the image (Google's "Key Uri Format"). */
+function otpauthUri(email: string, secret: string): string {
+  return generateURI({ strategy: 'totp', issuer, label: email, secret })
+}
+
+/**
+ * The text as a QR code, in SVG. Nothing of the text gets into the markup, only the squares that
+ * encode it. The border of 4 is the quiet zone that ISO/IEC 18004 asks for.
+ */
+function drawQrImage(text: string): string {
+  return renderSVG(text, { border: 4 })
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeAt } from '../../../test/authenticator.ts'
 import { fc } from '../../../test/properties.ts'
-import { findTimeStep, makeSecret } from './totp.ts'
+import { findTimeStep, makeSecret } from './second-factor.ts'
 
 /** RFC 6238, appendix B: seconds, and the SHA-1 code of 8 digits, of which 6 are the last six. */
 const vectors: [number, string, number][] = [

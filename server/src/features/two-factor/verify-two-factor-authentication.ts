@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import { bodyLimits } from '../../http/body-limits.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { type CoreServices, endpoint } from '../core-services.ts'
 import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
 import { provingAttempt } from '../sessions/login-limits.ts'
-import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes.ts'
-import { authTypeField, secretField, tokenField } from './setup-fields.ts'
-import { saveProof, type TokenHolder } from './token-queries.ts'
-import { findTimeStep } from './totp.ts'
-import { holderOf, lockSetup } from './two-factor-setup.ts'
+import { findTimeStep, hashRecoveryCode, makeRecoveryCodes } from './second-factor.ts'
+import { saveProof, type TokenHolder } from './two-factor-queries.ts'
+import { authTypeField, holderOf, lockSetup, secretField, tokenField } from './two-factor-setup.ts'
 
 const body = z.object({
   token: tokenField,

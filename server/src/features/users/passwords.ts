@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { createSlots } from '../../http/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../http/concurrency-limit.ts'
 
 const derive = promisify(argon2)
 
@@ -21,7 +21,10 @@ const tagLength = 32
  * Hashes run on libuv's threads, four unless told otherwise: one is left for files and host names,
  * so that a flood of logins starves neither those nor the memory (19 MiB each).
  */
-const inSlot = createSlots({ atOnce: Math.min(2 * availableParallelism(), 3), waiting: 100 })
+const whenFree = createConcurrencyLimit({
+  atOnce: Math.min(2 * availableParallelism(), 3),
+  waiting: 100,
+})
 
 /**
  * The argon2id hash of a password, byte for byte as it was received, as a PHC string.
@@ -30,7 +33,7 @@ const inSlot = createSlots({ atOnce: Math.min(2 * availableParallelism(), 3), wa
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
-  return toPhc(cost, salt, await inSlot(() => deriveTag(password, salt, cost, tagLength)))
+  return toPhc(cost, salt, await whenFree(() => deriveTag(password, salt, cost, tagLength)))
 }
 
 /**
@@ -41,7 +44,7 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function isPassword(password: string, phc: string | undefined): Promise<boolean> {
   const known = readPhc(phc ?? nobodysHash)
-  const tag = await inSlot(() => deriveTag(password, known.salt, known.cost, known.tag.length))
+  const tag = await whenFree(() => deriveTag(password, known.salt, known.cost, known.tag.length))
   return timingSafeEqual(tag, known.tag) && phc !== undefined
 }
 

@@ -15,7 +15,7 @@ export interface User {
 }
 
 /** The user who is signed in, with what proves it. */
-export interface OwnUser extends User {
+interface OwnUser extends User {
   password_hash: string
 }
 
