@@ -1,16 +1,34 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lookAfter } from './downlinks.ts'
+import { ageTraffic, bytesOf, lookAfter } from './downlinks.ts'
 import {
-  bytesOf,
   type ContractBench,
+  checkHandOver,
   configure,
   connectDevice,
   eventually,
+  listUplinks,
   readHistory,
 } from './network-contract.ts'
+import type { TestAnswer } from './service.ts'
 
-/** For the contract test of the networks: what becomes of downlinks. */
+/** For the contract test of the networks: uplinks, and what becomes of downlinks. */
+
+export async function checkUplinks(bench: ContractBench, devEui: string) {
+  const { simulator } = bench
+  await connectDevice(bench, devEui)
+  const { failed } = simulator.counts
+  // A door sensor: opened, as the maker prints it.
+  await simulator.sendUplink(devEui, '100301')
+  await simulator.sendUplink(devEui, '110300')
+  assert.equal(simulator.counts.failed, failed)
+  const [latest, first, ...others] = await listUplinks(bench, devEui)
+  assert.deepEqual(others, [])
+  assert.equal(latest.event_type, 'DOOR_SENSOR')
+  assert.match(first.decoded_message, /opened/i)
+  assert.match(latest.decoded_message, /closed/i)
+}
 
 export async function checkDownlink(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
@@ -31,7 +49,7 @@ export async function checkDownlink(bench: ContractBench, devEui: string) {
 }
 
 export async function checkCancel(bench: ContractBench, devEui: string) {
-  const { simulator, service, can } = bench
+  const { simulator, can } = bench
   await connectDevice(bench, devEui)
   await simulator.sendUplink(devEui, '100301')
   const isHeldHere = !can.cancel && can.downlinks === 'pushed'
@@ -42,7 +60,7 @@ export async function checkCancel(bench: ContractBench, devEui: string) {
     const queue = () => simulator.findDevice(devEui)?.queue
     await eventually(bench, async () => queue()?.length === 3, 'the hand-over of three')
   }
-  const cancelled = await service.call('DELETE', `/v1/devices/${devEui}/configure/cancel`)
+  const cancelled = await cancelLatest(bench, devEui)
   assert.equal(cancelled.body.status, true, cancelled.text)
   if (isHandedOver) {
     const queue = simulator.findDevice(devEui)?.queue
@@ -51,6 +69,17 @@ export async function checkCancel(bench: ContractBench, devEui: string) {
   const history = await readHistory(bench, devEui)
   assert.equal(history.filter((name) => name === 'event_cancelled').length, 1)
   simulator.setAway(false)
+}
+
+/**
+ * A cancel waits while a gateway may have what the queue holds, some seconds after an uplink: they
+ * pass while it is under way.
+ */
+async function cancelLatest(bench: ContractBench, devEui: string): Promise<TestAnswer> {
+  const cancelling = bench.service.call('DELETE', `/v1/devices/${devEui}/configure/cancel`)
+  await sleep(100)
+  await ageTraffic(bench, 60)
+  return cancelling
 }
 
 /** For networks that report what they send. */
@@ -115,4 +144,30 @@ async function handOver(bench: ContractBench, devEui: string, minutes: number): 
   const isThere = async () =>
     bench.simulator.findDevice(devEui)?.queue.includes(bytesOf(minutes)) ?? false
   await eventually(bench, isThere, 'the hand-over')
+}
+
+/** What other programs have queued stays as it is; where it cannot, the network's page says so. */
+export async function checkForeignItems(bench: ContractBench, devEui: string) {
+  const { simulator, can, network } = bench
+  await connectDevice(bench, devEui)
+  await simulator.sendUplink(devEui, '100301')
+  const queue = () => simulator.findDevice(devEui)?.queue
+  await checkHandOver(bench, devEui, 7)
+  simulator.addForeignDownlink?.(devEui, 'f0e1')
+  await checkHandOver(bench, devEui, 8)
+  const before = simulator.findDevice(devEui)?.items ?? []
+  const cancelled = await cancelLatest(bench, devEui)
+  if (!can.cancel) {
+    assert.deepEqual(simulator.findDevice(devEui)?.items, before)
+    return
+  }
+  assert.equal(cancelled.body.status, true, cancelled.text)
+  if (can.cancel === 'flush_own') {
+    assert.deepEqual(queue(), [bytesOf(7)])
+    const page = new URL(`../../docs/networks/${network.key}.md`, import.meta.url)
+    assert.match(readFileSync(page, 'utf8'), /other\s+programs/)
+    return
+  }
+  assert.deepEqual(queue(), [bytesOf(7), 'f0e1'])
+  assert.equal(simulator.findDevice(devEui)?.items[1], before[1])
 }

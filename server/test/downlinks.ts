@@ -130,9 +130,17 @@ export async function passTime(bench: ServiceBench, minutes = 10): Promise<void>
   for (const { device_id } of devices) await services.downlinkSender.sendNow(device_id)
 }
 
-/** Lets the database's times of a device be so long ago, and the queues be looked at that are due. */
+/** Moves the database's times of uplinks and downlinks so far back, and checks the queues that are due. */
 export async function lookAfter(bench: ServiceBench, seconds: number): Promise<void> {
-  const { db, queueChecks } = bench.service.services
+  const { queueChecks } = bench.service.services
+  await ageTraffic(bench, seconds)
+  queueChecks.wake()
+  await queueChecks.idle()
+}
+
+/** Moves the database's times of uplinks and downlinks so far back. */
+export async function ageTraffic({ service }: ServiceBench, seconds: number): Promise<void> {
+  const { db } = service.services
   const columns: [string, string][] = [
     ['uplinks', 'received_at'],
     ['network_events', 'received_at'],
@@ -146,8 +154,6 @@ export async function lookAfter(bench: ServiceBench, seconds: number): Promise<v
       seconds,
     ])
   }
-  queueChecks.wake()
-  await queueChecks.idle()
 }
 
 /** Waits until nobody speaks with the network about a queue. */

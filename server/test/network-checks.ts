@@ -2,12 +2,9 @@ import assert from 'node:assert/strict'
 import {
   type ContractBench,
   connect,
-  connectDevice,
   eventually,
   gatewayBodyOf,
   gatewayEui,
-  listUplinks,
-  nextEui,
   readDevice,
   register,
 } from './network-contract.ts'
@@ -71,21 +68,6 @@ async function checkNewKey(bench: ContractBench, devEui: string) {
   else assert.equal(await hasKey(), false)
 }
 
-export async function checkUplinks(bench: ContractBench, devEui: string) {
-  const { simulator } = bench
-  await connectDevice(bench, devEui)
-  const { failed } = simulator.counts
-  // A door sensor: opened, as the maker prints it.
-  await simulator.sendUplink(devEui, '100301')
-  await simulator.sendUplink(devEui, '110300')
-  assert.equal(simulator.counts.failed, failed)
-  const [latest, first, ...others] = await listUplinks(bench, devEui)
-  assert.deepEqual(others, [])
-  assert.equal(latest.event_type, 'DOOR_SENSOR')
-  assert.match(first.decoded_message, /opened/i)
-  assert.match(latest.decoded_message, /closed/i)
-}
-
 export async function checkOutage(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath, can } = bench
   await connect(bench)
@@ -133,39 +115,6 @@ export async function checkGateway(bench: ContractBench) {
   )
   assert.equal((await service.call('DELETE', path)).status, 204)
   await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
-}
-
-export async function checkReconciliation(bench: ContractBench, devEui: string) {
-  const { simulator, service, accountPath } = bench
-  await connectDevice(bench, devEui)
-  const foreignEui = nextEui()
-  simulator.addDevice(foreignEui, 'Cellar')
-  const reconcile = async (body: Record<string, unknown>) => {
-    const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
-    assert.equal(answer.status, 200, answer.text)
-    const rows = answer.body.data.rows as Record<string, unknown>[]
-    return rows.filter(({ eui }) => eui === devEui || eui === foreignEui)
-  }
-  const found = await reconcile({})
-  assert.deepEqual(
-    found.map((row) => [row.eui, row.difference, row.name_there]),
-    [[foreignEui, 'only_at_network', 'Cellar']],
-  )
-  const row = { kind: 'device', eui: foreignEui, action: 'adopt', device_type: 16 }
-  const [adopted] = await reconcile({ rows: [row] })
-  assert.deepEqual(adopted?.result, { status: true, message: 'Device adopted.' })
-  const device = await readDevice(bench, foreignEui)
-  assert.deepEqual([device.device_name, device.device_register_status], ['Cellar', 'active'])
-  await simulator.sendUplink(foreignEui, '100301')
-  assert.equal((await listUplinks(bench, foreignEui)).length, 1)
-  assert.deepEqual(await reconcile({}), [])
-}
-
-export async function checkNoListing(bench: ContractBench) {
-  await connect(bench)
-  const answer = await bench.service.call('POST', `${bench.accountPath}/reconcile`)
-  assert.equal(answer.status, 422, answer.text)
-  assert.match(answer.body.message, /does not tell what devices it has/)
 }
 
 export async function checkCapabilities(bench: ContractBench) {

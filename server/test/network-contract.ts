@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSimulator } from '../simulators/index.ts'
 import type { SimulatedNetwork } from '../simulators/simulated-network.ts'
 import { requestNames } from '../src/features/gateways/gateway-fields.ts'
 import type { Capabilities } from '../src/networks/capabilities.ts'
 import type { GatewayFieldName } from '../src/networks/forms.ts'
+import { networks, optionalNetworks, switchOnNetworks } from '../src/networks/index.ts'
 import type { Network } from '../src/networks/network.ts'
+import { bytesOf, periodOf } from './downlinks.ts'
 import { startListening, type TestAnswer, type TestService } from './service.ts'
 
 /** For the contract test of the networks: a service, listening, beside one simulated network. */
@@ -20,7 +23,7 @@ export interface ContractBench {
 /** Invented. */
 export const gatewayEui = '00BB0000000000B1'
 
-export async function startContractBench(
+async function startContractBench(
   context: { after(end: () => Promise<void>): unknown },
   network: Network,
 ): Promise<ContractBench> {
@@ -31,8 +34,39 @@ export async function startContractBench(
   return { service, simulator, network, can: network.capabilities, accountPath }
 }
 
-/** What a question before, which failed, may have left. */
-export function clearFaults({ simulator }: ContractBench): void {
+/** One check of what every network must be able to do. */
+export type Check = (bench: ContractBench, eui: string) => Promise<void>
+
+/** Declares the checks of one network; `run` starts each with a new EUI and without faults. */
+type DeclareChecks = (network: Network, run: (check: Check) => Promise<void>) => void
+
+/** Runs the checks against the simulator of every network, one service for each. */
+export function describeNetworks(declare: DeclareChecks): void {
+  switchOnNetworks(optionalNetworks.map(({ key }) => key))
+  for (const network of networks) {
+    if (network.key === 'other') continue
+    describe(network.name, () => {
+      let shared: ContractBench | undefined
+      const ends: (() => Promise<void>)[] = []
+      before(async () => {
+        shared = await startContractBench({ after: (end) => ends.push(end) }, network)
+      })
+      after(async () => {
+        // A message under way would keep its connection, and the service waits for those.
+        await shared?.simulator.settle()
+        for (const end of ends.reverse()) await end()
+      })
+      declare(network, async (check) => {
+        assert.ok(shared, 'the service and the network are there')
+        clearFaults(shared)
+        await check(shared, nextEui())
+      })
+    })
+  }
+}
+
+/** Removes what an earlier check that failed may have left. */
+function clearFaults({ simulator }: ContractBench): void {
   simulator.setAway(false)
   simulator.refuse(undefined)
   simulator.deny?.([])
@@ -120,16 +154,8 @@ export async function listUplinks({ service }: ContractBench, eui: string) {
 
 /** A configuration message that sets the supervisory period, in minutes. */
 export async function configure({ service }: ContractBench, eui: string, minutes: number) {
-  return service.call('POST', `/v1/devices/${eui}/configure`, {
-    body: {
-      config_field: { islorawan: 1, config_type: 'general', supervisory_period: 128 + minutes },
-    },
-  })
-}
-
-/** The bytes of `configure`. */
-export function bytesOf(minutes: number): string {
-  return `010002${(128 + minutes).toString(16)}00000000`
+  const body = { config_field: periodOf(minutes) }
+  return service.call('POST', `/v1/devices/${eui}/configure`, { body })
 }
 
 /** Names of the events in a device's downlink history, the oldest first. */

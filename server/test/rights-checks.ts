@@ -92,22 +92,3 @@ export async function checkCallbackRights(bench: ContractBench) {
   await connect(bench)
   await checkConnected(bench)
 }
-
-/** What the account may not see is left out of a comparison, and the rest is compared. */
-export async function checkComparisonRights(bench: ContractBench, devEui: string) {
-  const { simulator, service, accountPath } = bench
-  await connect(bench)
-  simulator.addDevice(devEui, 'Cellar')
-  simulator.deny?.(['read_gateways'])
-  const { status, body, text } = await service.call('POST', `${accountPath}/reconcile`, {
-    body: {},
-  })
-  assert.equal(status, 200, text)
-  const [leftOut, ...others] = body.data.left_out
-  assert.deepEqual([leftOut.kind, others], ['gateway', []])
-  assert.match(leftOut.reason, simulator.rights.read_gateways ?? /never/)
-  const rows = body.data.rows as Record<string, unknown>[]
-  const found = rows.find(({ eui }) => eui === devEui)
-  assert.deepEqual([found?.difference, found?.name_there], ['only_at_network', 'Cellar'])
-  await checkConnected(bench)
-}

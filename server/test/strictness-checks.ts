@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { NetworkError } from '../src/networks/network.ts'
 import {
-  bytesOf,
   type ContractBench,
   checkConnected,
   checkHandOver,
@@ -161,30 +159,4 @@ export async function checkRoom(bench: ContractBench, devEui: string) {
   await checkConnected(bench)
   simulator.setRoom?.(undefined)
   await checkRegistration(bench)
-}
-
-/** What other programs have queued stays as it is; where it cannot, the network's page says so. */
-export async function checkForeignItems(bench: ContractBench, devEui: string) {
-  const { simulator, service, can, network } = bench
-  await connectDevice(bench, devEui)
-  await simulator.sendUplink(devEui, '100301')
-  const queue = () => simulator.findDevice(devEui)?.queue
-  await checkHandOver(bench, devEui, 7)
-  simulator.addForeignDownlink?.(devEui, 'f0e1')
-  await checkHandOver(bench, devEui, 8)
-  const before = simulator.findDevice(devEui)?.items ?? []
-  const cancelled = await service.call('DELETE', `/v1/devices/${devEui}/configure/cancel`)
-  if (!can.cancel) {
-    assert.deepEqual(simulator.findDevice(devEui)?.items, before)
-    return
-  }
-  assert.equal(cancelled.body.status, true, cancelled.text)
-  if (can.cancel === 'flush_own') {
-    assert.deepEqual(queue(), [bytesOf(7)])
-    const page = new URL(`../../docs/networks/${network.key}.md`, import.meta.url)
-    assert.match(readFileSync(page, 'utf8'), /other\s+programs/)
-    return
-  }
-  assert.deepEqual(queue(), [bytesOf(7), 'f0e1'])
-  assert.equal(simulator.findDevice(devEui)?.items[1], before[1])
 }
