@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { Queryable } from '../server/src/db/connect.ts'
-import { statementName } from '../server/src/db/statement-names.ts'
-import { typeParsers } from '../server/src/db/type-parsers.ts'
+import { statementName, typeParsers } from '../server/src/db/statements.ts'
 
 /** As many as one server process has (server/src/start.ts). */
 const poolSize = 16

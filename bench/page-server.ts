@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import pg from 'pg'
-import { typeParsers } from '../server/src/db/type-parsers.ts'
+import { typeParsers } from '../server/src/db/statements.ts'
 import {
   allUplinksQuery,
   deviceUplinksQuery,

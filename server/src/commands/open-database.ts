@@ -1,9 +1,9 @@
 import { connect, type Database } from '../db/connect.ts'
-import { DirectoryInUse } from '../db/embedded/directory-lock.ts'
+import { DirectoryInUse } from '../db/embedded/data-directory.ts'
 import type { Log } from '../db/embedded/postmaster.ts'
 import { findRunning, hasCluster, startEmbedded } from '../db/embedded.ts'
+import { describeRefusal } from '../db/errors.ts'
 import { checkMigrated, migrationsDirectory } from '../db/migrate.ts'
-import { describeRefusal } from '../db/refusal.ts'
 
 /** The service's database, for a command beside the service. */
 export interface OpenDatabase {

@@ -1,8 +1,6 @@
 import pg from 'pg'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
-import { type Listening, listen } from './listen.ts'
-import { statementName } from './statement-names.ts'
-import { typeParsers } from './type-parsers.ts'
+import { statementName, typeParsers } from './statements.ts'
 
 /** What runs a statement: the pool, or one transaction. */
 export interface Queryable {
@@ -224,4 +222,26 @@ async function runPrepared<Row>(
 
 function isConnectionSpent(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isStalePlan(error)
+}
+
+/** A connection on which notices come in. */
+export interface Listening {
+  end(): void
+}
+
+/** Hears what is notified on a channel. The connection is not given back, but ended. */
+export async function listen(
+  client: pg.PoolClient,
+  channel: string,
+  hear: (payload: string) => void,
+): Promise<Listening> {
+  const end = () => client.release(true)
+  try {
+    client.on('notification', ({ payload }) => hear(payload ?? ''))
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    return { end }
+  } catch (error) {
+    end()
+    throw toDatabaseError(error)
+  }
 }

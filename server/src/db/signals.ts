@@ -1,5 +1,4 @@
-import type { Database, Queryable } from './connect.ts'
-import type { Listening } from './listen.ts'
+import type { Database, Listening, Queryable } from './connect.ts'
 
 /** Wakes those who wait for something that this or another process does in the database. */
 export interface Signals {

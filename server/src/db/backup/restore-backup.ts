@@ -4,9 +4,8 @@ import { createGunzip } from 'node:zlib'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { migrate, migrationsDirectory, readMigrations } from '../migrate.ts'
-import { createLineCounter } from './line-counter.ts'
 import { type BackedUpTable, fileOf, type Manifest } from './manifest.ts'
-import { copyList, countRows, inSession, listTables, quote } from './session.ts'
+import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 import type { Progress } from './write-backup.ts'
 
 /**

@@ -6,9 +6,8 @@ import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { makeWithParents } from '../embedded/data-directory.ts'
 import { syncDirectory, writePrivateFile } from '../private-file.ts'
-import { createLineCounter } from './line-counter.ts'
 import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
-import { copyList, countRows, inSession, listTables, quote } from './session.ts'
+import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 
 /** Tells how far a long work is. */
 export type Progress = (table: string, rows: number) => void

@@ -3,9 +3,9 @@ import { chmod, chown, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory, writePrivateFile } from '../private-file.ts'
 import { SetupError } from '../setup-error.ts'
-import { canWrite, chooseAccount } from './account.ts'
 import { canUsePrograms, copyPrograms, findPrograms, type Programs } from './programs.ts'
 import type { Account } from './run-program.ts'
+import { canWrite, chooseAccount } from './run-program.ts'
 
 /** Where the embedded PostgreSQL lives, and as whom. */
 export interface Place {

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { SetupError } from '../setup-error.ts'
-import { canRead } from './account.ts'
-import { type Account, runProgram } from './run-program.ts'
+import { type Account, canRead, runProgram } from './run-program.ts'
 
 /** The programs of one PostgreSQL, from the npm package for this system. */
 export interface Programs {

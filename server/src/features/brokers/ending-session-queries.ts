@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { living } from '../../db/processes.ts'
+import { living } from '../../db/presence.ts'
 
 /** A session at a broker that is to be ended. */
 export interface EndingSession {

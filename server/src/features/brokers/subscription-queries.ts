@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { living } from '../../db/processes.ts'
+import { living } from '../../db/presence.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 
 /** An account and the root of its organization's tree. */

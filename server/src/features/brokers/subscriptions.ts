@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endLife, showLife } from '../../db/processes.ts'
+import { endLife, showLife } from '../../db/presence.ts'
 import { type Signals, tell } from '../../db/signals.ts'
 import { brokersTopic } from './broker-signals.ts'
 import { createSessionEnder } from './ending-sessions.ts'

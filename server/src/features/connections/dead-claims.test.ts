@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { addDevice, atNetwork, type Bench, queue, startBench } from '../../../test/downlinks.ts'
-import { showLife } from '../../db/processes.ts'
+import { showLife } from '../../db/presence.ts'
 import { freeDeadClaims } from './lane-queries.ts'
 
 /** A downlink and a device to be registered, both claimed by one process. */

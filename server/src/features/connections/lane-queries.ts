@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { living } from '../../db/processes.ts'
+import { living } from '../../db/presence.ts'
 import { isOfSameAccount } from './account-scope.ts'
 import { pausingFailures } from './pause-queries.ts'
 

@@ -1,4 +1,4 @@
-import { lookUpTogether } from '../../db/look-up-together.ts'
+import { lookUpTogether } from '../../db/together.ts'
 import {
   type Caller,
   type Client,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
-import { lookUpTogether } from '../../db/look-up-together.ts'
 import { outlast } from '../../db/outlast.ts'
+import { lookUpTogether } from '../../db/together.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
