@@ -1,12 +1,63 @@
-/** `npm run networks` writes the table of networks in the README anew. */
+/** `npm run networks` writes the table of networks in the README. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Capabilities } from '../src/networks/capabilities.ts'
 import { networks, optionalNetworks } from '../src/networks/index.ts'
-import { renderNetworkTable, replaceNetworkTable } from './network-table.ts'
+import type { Network } from '../src/networks/network.ts'
 
-const path = join(import.meta.dirname, '../../README.md')
-const text = readFileSync(path, 'utf8')
-writeFileSync(
-  path,
-  replaceNetworkTable(text, renderNetworkTable([...networks, ...optionalNetworks])),
-)
+const start = '<!-- networks: made by "npm run networks" from networks/*/definition.ts -->'
+const end = '<!-- end of networks -->'
+
+const cancels: Record<NonNullable<Capabilities['cancel']>, string> = {
+  one: 'any, alone',
+  flush: 'any, the queue is emptied and put back',
+  flush_own: 'any of ours, the queue is emptied and ours put back',
+}
+
+const columns: [string, (network: Network) => string][] = [
+  ['devices', ({ capabilities: can }) => (can.registration === 'api' ? 'created' : 'by hand')],
+  ['renamed', ({ capabilities: can }) => yes(can.renames)],
+  ['new key', ({ capabilities: can }) => yes(can.rekeys)],
+  ['gateways', ({ capabilities: can }) => (can.gateways ? 'created' : '-')],
+  ['callback', ({ capabilities: can }) => (can.callbacks ? 'entered by us' : 'by hand')],
+  ['MQTT', ({ readBroker }) => yes(readBroker !== undefined)],
+  ['downlinks', ({ capabilities: can }) => can.downlinks ?? '-'],
+  ['reports of them', ofDownlinks(({ reports }) => reports?.join(', ') ?? 'the next uplink tells')],
+  ['cancel', ofDownlinks(({ cancel }) => (cancel ? cancels[cancel] : 'until it is handed over'))],
+  ['lists', ({ capabilities: can }) => can.lists?.join(', ') ?? '-'],
+  ['tells keys', ({ capabilities: can }) => yes(can.tellsKeys !== undefined)],
+]
+
+function yes(isSo = false): string {
+  return isSo ? 'yes' : '-'
+}
+
+function ofDownlinks(cell: (can: Capabilities) => string): (network: Network) => string {
+  return ({ capabilities: can }) => (can.downlinks ? cell(can) : '-')
+}
+
+/** What works with each network, as a table in Markdown. */
+export function renderNetworkTable(networks: readonly Network[]): string {
+  const heads = ['network', ...columns.map(([head]) => head)]
+  const rows = networks.map((network) => {
+    const { key, name } = network
+    const page = key === 'other' ? name : `[${name}](docs/networks/${key}.md)`
+    return [page, ...columns.map(([, cell]) => cell(network))]
+  })
+  const lines = [heads, heads.map(() => '---'), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** `text` with the table between its marks made anew. Throws where it has no such marks. */
+export function replaceNetworkTable(text: string, table: string): string {
+  const [before, rest] = text.split(start)
+  const [, after] = rest?.split(end) ?? []
+  if (before === undefined || after === undefined) throw new Error(`the text has no ${start}`)
+  return `${before}${start}\n${table}\n${end}${after}`
+}
+
+if (import.meta.main) {
+  const path = join(import.meta.dirname, '../../README.md')
+  const table = renderNetworkTable([...networks, ...optionalNetworks])
+  writeFileSync(path, replaceNetworkTable(readFileSync(path, 'utf8'), table))
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
-import { dumpSchema } from './schema-dump.ts'
+import { dumpSchema } from './dump-schema.ts'
 
 let database: TestDatabase
 

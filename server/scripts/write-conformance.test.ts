@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { findGaps, readContract, readMarks, renderConformance } from '../scripts/conformance.ts'
+import { findGaps, readContract, readMarks, renderConformance } from './write-conformance.ts'
 
 const contract = `> Told to the reader.
 

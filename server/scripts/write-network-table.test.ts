@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { renderNetworkTable, replaceNetworkTable } from '../scripts/network-table.ts'
 import { networks, optionalNetworks } from '../src/networks/index.ts'
+import { renderNetworkTable, replaceNetworkTable } from './write-network-table.ts'
 
 const root = join(import.meta.dirname, '../..')
 
