@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../db/connect.ts'
-import { lookUpTogether } from '../../db/look-up-together.ts'
+import { lookUpTogether } from '../../db/together.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { hashOfSecret } from '../connections/callback-secret.ts'
 import { type SendingAccount, toSendingAccount } from '../connections/sending-account.ts'

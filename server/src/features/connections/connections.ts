@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
-import { lookUpTogether } from '../../db/together.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
