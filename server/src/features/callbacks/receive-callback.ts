@@ -12,7 +12,7 @@ import { takeCallback } from './take-callback.ts'
 /** What the two endpoints of a callback have in common. */
 const callbackShape = {
   query: z.object({
-    // Checked against the network's own form.
+    // Checked by `readMessages` of the network.
     event: z
       .unknown()
       .optional()

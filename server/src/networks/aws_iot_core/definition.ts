@@ -1,11 +1,16 @@
 import { checkBy } from '../account-fields.ts'
-import { accessFields, awsFieldNames, awsRegions, placeFields } from '../aws/account.ts'
+import {
+  accessFields,
+  awsFieldNames,
+  awsRegions,
+  placeFields,
+  readAwsAccount,
+} from '../aws/account.ts'
 import { readConfirmation } from '../aws/messages.ts'
 import { signBrokerAddress } from '../aws/signature.ts'
 import { isObject } from '../message-fields.ts'
 import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues, Network } from '../network.ts'
-import { readAccount } from './account.ts'
 import { readMessages, readUplink } from './messages.ts'
 
 /**
@@ -76,13 +81,13 @@ function isPrefix(text: string): boolean {
  * uplink that carries no `time` gets that of its arrival here.
  */
 function readBroker(values: AccountValues): Broker | undefined {
-  const { mqtt_url: url } = values
+  const { mqtt_url: url, topic_prefix: prefix } = values
   if (!url) return undefined
-  const account = readAccount(values)
+  const account = readAwsAccount(values)
   return {
     url,
     sign: () => signBrokerAddress(url, account, new Date()),
-    topic: `${account.topicPrefix}/+/up`,
+    topic: `${prefix}/+/up`,
     read: (topic, body, receivedAt) => [
       readUplink(isObject(body) ? { ...body, topic, timestamp: undefined } : body, receivedAt),
     ],

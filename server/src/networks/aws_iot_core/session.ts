@@ -1,16 +1,27 @@
 import { DescribeEndpointCommand, type IoTClient } from '@aws-sdk/client-iot'
 import { IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane'
-import {
-  type CallOptions,
-  clientSettings,
-  explainErrors,
-  guardRequests,
-  outermost,
-} from '../aws/client.ts'
+import { type AwsAccount, readAwsAccount } from '../aws/account.ts'
+import { clientSettings, explainErrors, guardRequests, outermost } from '../aws/client.ts'
 import { openIot } from '../aws/iot-client.ts'
-import { NetworkError } from '../network.ts'
+import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
-import type { ThingsAccount } from './account.ts'
+
+/** The account's values under our own names. */
+export interface ThingsAccount extends AwsAccount {
+  /** Devices publish to `<prefix>/<DevEUI>/up`, and listen to `<prefix>/<DevEUI>/down`. */
+  topicPrefix: string
+  /** Messages are fetched from the broker, in place of being posted to the callback. */
+  isSubscribed: boolean
+}
+
+/** Takes values without faults. */
+function readAccount(values: AccountValues): ThingsAccount {
+  return {
+    ...readAwsAccount(values),
+    topicPrefix: values.topic_prefix ?? '',
+    isSubscribed: Boolean(values.mqtt_url),
+  }
+}
 
 /** What the calls of one account share. Every call throws `NetworkError`. */
 export interface Session {
@@ -23,10 +34,11 @@ export interface Session {
 }
 
 export function openSession(
-  account: ThingsAccount,
+  values: AccountValues,
   outside: Outside,
-  options?: CallOptions,
+  options?: ConnectionOptions,
 ): Session {
+  const account = readAccount(values)
   const iot = openIot(account, outside, options)
   let data: Promise<IoTDataPlaneClient> | undefined
   const open = async () => {

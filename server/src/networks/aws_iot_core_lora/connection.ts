@@ -1,41 +1,67 @@
-import type { CallOptions } from '../aws/client.ts'
+import {
+  GetDestinationCommand,
+  GetDeviceProfileCommand,
+  GetServiceProfileCommand,
+} from '@aws-sdk/client-iot-wireless'
+import { isMissing } from '../aws/errors.ts'
 import { confirmDestination } from '../aws/rule-destination.ts'
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import { bindCalls } from '../bind-calls.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
-import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
-import { checkAccess } from './check-access.ts'
 import { addDevice, readDevice, removeDevice, renameDevice } from './devices.ts'
-import { cancelDownlink, type KnownIds, queueDownlink } from './downlinks.ts'
+import { cancelDownlink, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
-import { openSession } from './session.ts'
+import { openSession, type Session } from './session.ts'
 
-/** A connection to one account; everything that AWS IoT Core for LoRaWAN is able to do. */
-export function openConnection(values: AccountValues, outside: Outside, options?: CallOptions) {
-  const account = readAccount(values)
-  const session = openSession(account, outside, options)
-  const knownIds: KnownIds = new Map()
-  return {
-    check: () => checkAccess(session),
-    addDevice: (device) => addDevice(session, device),
-    renameDevice: (devEui, name) => renameDevice(session, devEui, name),
-    removeDevice: (devEui) => removeDevice(session, devEui),
-    gateways: {
-      add: (gateway) => addGateway(session, gateway),
-      update: (gateway) => updateGateway(session, gateway),
-      remove: (gatewayEui) => removeGateway(session, gatewayEui),
-      list: () => listGateways(session),
-    },
-    queueDownlink: (downlink) => queueDownlink(session, knownIds, downlink),
-    cancelDownlink: (devEui, itemId) => cancelDownlink(session, knownIds, devEui, itemId),
-    listDevices: () => listDevices(session),
-    readDevice: (devEui) => readDevice(session, devEui),
-    setCallback: (callback) => setCallback(session, callback),
-    readCallback: (callback) => readCallback(session, callback),
-    removeCallback: (callback) => removeCallback(session, callback),
-    confirmCallback: async (details) =>
-      confirmDestination(await session.openRules(), account, outside, details),
-    close: () => session.close(),
-  } satisfies NetworkConnection
+export function openConnection(
+  values: AccountValues,
+  outside: Outside,
+  options?: ConnectionOptions,
+) {
+  return bindCalls(openSession(values, outside, options), {
+    check: checkAccess,
+    addDevice,
+    renameDevice,
+    removeDevice,
+    listDevices,
+    readDevice,
+    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+    queueDownlink,
+    cancelDownlink,
+    setCallback,
+    readCallback,
+    removeCallback,
+    confirmCallback: async ({ openRules, account, outside }, details) =>
+      confirmDestination(await openRules(), account, outside, details),
+  })
+}
+
+/** Proves the access key and the three ids; the error says which account field is wrong. */
+async function checkAccess({ wireless, account }: Session): Promise<void> {
+  const { destination, deviceProfileId, serviceProfileId } = account
+  await explain('destination', destination, () =>
+    wireless.send(new GetDestinationCommand({ Name: destination })),
+  )
+  await explain('device_profile_id', deviceProfileId, () =>
+    wireless.send(new GetDeviceProfileCommand({ Id: deviceProfileId })),
+  )
+  await explain('service_profile_id', serviceProfileId, () =>
+    wireless.send(new GetServiceProfileCommand({ Id: serviceProfileId })),
+  )
+}
+
+async function explain(field: string, value: string, read: () => Promise<unknown>): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    const words = field.replace(' id', '').replaceAll('_', ' ').replace(/ id$/, '')
+    throw new NetworkError(
+      'refused',
+      `AWS has no ${words} with ${field} ${value} in this account and region.`,
+    )
+  }
 }

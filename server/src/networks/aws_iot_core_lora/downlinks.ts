@@ -13,16 +13,12 @@ import type { Session } from './session.ts'
 
 const longestMemory = 10_000
 
-/** What is known of which AWS id a DevEUI has: every call about a queue needs it. */
-export type KnownIds = Map<string, string>
-
 /** Returns AWS's id of the message. */
 export async function queueDownlink(
   session: Session,
-  known: KnownIds,
   { devEui, fPort, payload, confirmed }: NetworkDownlink,
 ): Promise<string> {
-  const answer = await callWithId(session, known, devEui, (id) =>
+  const answer = await callWithId(session, devEui, (id) =>
     session.wireless.send(
       new SendDataToWirelessDeviceCommand({
         Id: id,
@@ -43,12 +39,11 @@ export async function queueDownlink(
  */
 export async function cancelDownlink(
   session: Session,
-  known: KnownIds,
   devEui: string,
   messageId: string,
 ): Promise<boolean> {
   try {
-    const isTakenOut = await callWithId(session, known, devEui, async (id) => {
+    const isTakenOut = await callWithId(session, devEui, async (id) => {
       if (!(await isQueued(session, id, messageId))) return false
       const message = { Id: id, MessageId: messageId, WirelessDeviceType: 'LoRaWAN' } as const
       await session.wireless.send(new DeleteQueuedMessagesCommand(message))
@@ -76,10 +71,10 @@ async function isQueued({ wireless }: Session, id: string, messageId: string): P
  */
 async function callWithId<Result>(
   session: Session,
-  known: KnownIds,
   devEui: string,
   call: (id: string) => Promise<Result>,
 ): Promise<Result | undefined> {
+  const { deviceIds: known } = session
   const remembered = known.get(devEui)
   if (remembered !== undefined) {
     try {

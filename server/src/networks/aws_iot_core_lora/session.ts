@@ -1,31 +1,45 @@
 import type { IoTClient } from '@aws-sdk/client-iot'
 import { IoTWirelessClient } from '@aws-sdk/client-iot-wireless'
-import { addressOf } from '../aws/account.ts'
-import {
-  type CallOptions,
-  clientSettings,
-  explainErrors,
-  guardRequests,
-  outermost,
-} from '../aws/client.ts'
+import { type AwsAccount, addressOf, readAwsAccount } from '../aws/account.ts'
+import { clientSettings, explainErrors, guardRequests, outermost } from '../aws/client.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
 import type { Outside } from '../outside.ts'
-import type { LoraAccount } from './account.ts'
+
+/** The account's values under our own names. */
+export interface LoraAccount extends AwsAccount {
+  destination: string
+  deviceProfileId: string
+  serviceProfileId: string
+}
+
+/** Takes values without faults. */
+function readAccount(values: AccountValues): LoraAccount {
+  return {
+    ...readAwsAccount(values),
+    destination: values.destination ?? '',
+    deviceProfileId: values.device_profile_id ?? '',
+    serviceProfileId: values.service_profile_id ?? '',
+  }
+}
 
 /** What the calls of one account share. Every call throws `NetworkError`. */
 export interface Session {
   account: LoraAccount
   outside: Outside
   wireless: IoTWirelessClient
+  /** AWS's ids of devices by DevEUI, which every call about a queue needs. */
+  deviceIds: Map<string, string>
   /** AWS IoT Core, in which the callback is entered; its client is loaded for that alone. */
   openRules(): Promise<IoTClient>
   close(): void
 }
 
 export function openSession(
-  account: LoraAccount,
+  values: AccountValues,
   outside: Outside,
-  options?: CallOptions,
+  options?: ConnectionOptions,
 ): Session {
+  const account = readAccount(values)
   const address = addressOf(account, 'iotwireless')
   const wireless = new IoTWirelessClient(clientSettings(account, address, outside))
   guardRequests(wireless.config, outside, options)
@@ -35,6 +49,7 @@ export function openSession(
     account,
     outside,
     wireless,
+    deviceIds: new Map(),
     openRules() {
       rules ??= import('../aws/iot-client.ts').then(({ openIot }) =>
         openIot(account, outside, options),

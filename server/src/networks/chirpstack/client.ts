@@ -13,11 +13,10 @@ import {
   type MethodDefinition,
   status,
 } from '@grpc/grpc-js'
-import type { ConnectionOptions } from '../network.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
-import type { ChirpStackAccount } from './account.ts'
 import { CallError, toCallError } from './call-error.ts'
 
 export interface ChirpStackClient {
@@ -29,10 +28,43 @@ export interface ChirpStackClient {
   close(): void
 }
 
+/** The account's values under our own names. */
+export interface ChirpStackAccount {
+  server: URL
+  apiKey: string
+  tenantId: string
+  applicationId: string
+  deviceProfileId: string
+}
+
+/** Takes values without faults. */
+function readAccount(values: AccountValues): ChirpStackAccount {
+  return {
+    server: new URL(values.server ?? ''),
+    apiKey: values.api_key ?? '',
+    tenantId: (values.tenant_id ?? '').toLowerCase(),
+    applicationId: (values.application_id ?? '').toLowerCase(),
+    deviceProfileId: (values.device_profile_id ?? '').toLowerCase(),
+  }
+}
+
 /** What the calls of one account share. */
 export interface Session {
   client: ChirpStackClient
   account: ChirpStackAccount
+  /** `checkAccess` has found nothing wrong. */
+  isProven: boolean
+  close(): void
+}
+
+export function openSession(
+  values: AccountValues,
+  outside: Outside,
+  options?: ConnectionOptions,
+): Session {
+  const account = readAccount(values)
+  const client = openClient(account, outside, options)
+  return { account, client, isProven: false, close: () => client.close() }
 }
 
 const defaultDeadlineMs = 5_000
@@ -50,7 +82,7 @@ const channelOptions = {
 }
 
 /** Opens nothing by itself: the first call does. `deadlineMs` is for each call. */
-export function openClient(
+function openClient(
   account: ChirpStackAccount,
   outside: Outside,
   { deadlineMs = defaultDeadlineMs }: ConnectionOptions = {},

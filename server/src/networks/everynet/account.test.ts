@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findAccountFaults } from '../account-fields.ts'
-import { readAccount } from './account.ts'
+import { readAccount } from './client.ts'
 import { everynet } from './definition.ts'
 
 const good = {

@@ -1,10 +1,41 @@
 // The calls of Everynet's management API v1.0 (ns.docs.everynet.io, Management API). The access
 // token of an API key goes into the query, as its examples have it.
+import { isApiAddress } from '../account-fields.ts'
 import { isObject } from '../message-fields.ts'
-import { type AccountValues, NetworkError } from '../network.ts'
+import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
-import { type EverynetAccount, readAccount } from './account.ts'
+
+/** The account's values under our own names. */
+export interface EverynetAccount {
+  /** `https://host`, without the path of the API. */
+  base: string
+  /** Of the adapters, which take messages. */
+  adapters: string
+  accessToken: string
+  connectionId: string
+  /** What the connection sends and expects as `Authorization`. */
+  authorization?: string
+}
+
+/** Takes values without faults. */
+export function readAccount(values: AccountValues): EverynetAccount {
+  const base = baseOf(values.server || values.region || '')
+  return {
+    base,
+    adapters: base.replace('://ns.', '://adapters.ns.'),
+    accessToken: values.access_token ?? '',
+    connectionId: values.connection_id ?? '',
+    ...(values.authorization ? { authorization: values.authorization } : {}),
+  }
+}
+
+/** A name without dots is one of Everynet's regions. */
+function baseOf(region: string): string {
+  if (isApiAddress(region)) return new URL(region).origin
+  const host = region.toLowerCase()
+  return `https://${host.includes('.') ? host : `ns.${host}.everynet.io`}`
+}
 
 /** An open account. */
 export interface Session {
@@ -13,24 +44,27 @@ export interface Session {
   adapters: RestClient
   /** Names of the bands, once they are known. */
   bands?: string[]
-}
-
-export interface EverynetOptions {
-  deadlineMs?: number
+  close(): void
 }
 
 export function openSession(
   values: AccountValues,
   outside: Outside,
-  options: EverynetOptions = {},
+  options: ConnectionOptions = {},
 ): Session {
   const account = readAccount(values)
   const secrets = [account.accessToken, account.authorization ?? '']
   const common = { name: 'Everynet', outside, secrets, explain, ...options }
+  const api = openRest({ ...common, base: `${account.base}/api/v1.0` })
+  const adapters = openRest({ ...common, base: account.adapters })
   return {
     account,
-    api: openRest({ ...common, base: `${account.base}/api/v1.0` }),
-    adapters: openRest({ ...common, base: account.adapters }),
+    api,
+    adapters,
+    close: () => {
+      api.close()
+      adapters.close()
+    },
   }
 }
 

@@ -1,24 +1,42 @@
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import { bindCalls } from '../bind-calls.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
-import { checkAccess } from './check-access.ts'
-import { claimDownlink, type EverynetOptions, openSession } from './client.ts'
+import { RefusedCall } from '../rest.ts'
+import { call, claimDownlink, isMissing, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice } from './devices.ts'
 
-/** A connection to one account; everything that Everynet is able to do. */
-export function openConnection(values: AccountValues, outside: Outside, options?: EverynetOptions) {
-  const session = openSession(values, outside, options)
-  return {
-    check: () => checkAccess(session),
-    addDevice: (device) => addDevice(session, device),
-    removeDevice: (devEui) => removeDevice(session, devEui),
-    queueDownlink: async ({ devEui }) => {
+export function openConnection(
+  values: AccountValues,
+  outside: Outside,
+  options?: ConnectionOptions,
+) {
+  return bindCalls(openSession(values, outside, options), {
+    check: checkAccess,
+    addDevice,
+    removeDevice,
+    listDevices,
+    async queueDownlink(session, { devEui }) {
       await claimDownlink(session, devEui)
       return undefined
     },
-    listDevices: () => listDevices(session),
-    close: () => {
-      session.api.close()
-      session.adapters.close()
-    },
-  } satisfies NetworkConnection
+  })
+}
+
+/** Proves the access token and the connection; the error says which account field is wrong. */
+async function checkAccess(session: Session): Promise<void> {
+  const { connectionId } = session.account
+  try {
+    await call(session, { method: 'GET', path: `/connections/${connectionId}` })
+  } catch (error) {
+    if (isMissing(error)) {
+      throw new NetworkError(
+        'refused',
+        `Everynet has no connection ${connectionId} (connection_id) that the access token may see.`,
+      )
+    }
+    if (!(error instanceof RefusedCall) || error.status !== 403) throw error
+    // A key may have no right to see connections: it needs that to see devices.
+    await call(session, { method: 'GET', path: '/devices', query: { offset: 0, limit: 1 } })
+  }
 }

@@ -1,11 +1,42 @@
 // What the calls of LORIOT's API have in common. Paths and bodies are those of the Public NWK REST
 // API 5.0. It lists 400, 401 and 403 for refusals but says neither what their bodies are nor what
 // is answered for an id that does not exist, so that every guess here is proven by another call.
-import type { AccountValues } from '../network.ts'
+import { isApiAddress } from '../account-fields.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
-import { type LoriotAccount, readAccount } from './account.ts'
+
+/** The account's values under our own names. */
+export interface LoriotAccount {
+  /** `https://host`. */
+  base: string
+  apiKey: string
+  /** 8 upper-case digits. */
+  applicationId: string
+  /** Allows downlinks. */
+  applicationToken?: string
+  /** Upper-case digits; without one, the account's only network is meant. */
+  networkId?: string
+}
+
+/** Takes values without faults. */
+export function readAccount(values: AccountValues): LoriotAccount {
+  return {
+    base: baseOf(values.server ?? ''),
+    apiKey: values.api_key ?? '',
+    applicationId: (values.application_id ?? '').toUpperCase(),
+    ...(values.application_token ? { applicationToken: values.application_token } : {}),
+    ...(values.network_id ? { networkId: values.network_id.toUpperCase() } : {}),
+  }
+}
+
+/** A name without dots is that of one of LORIOT's own servers. */
+function baseOf(server: string): string {
+  if (isApiAddress(server)) return server
+  const host = server.toLowerCase()
+  return `https://${host.includes('.') ? host : `${host}.loriot.io`}`
+}
 
 /** An open account. */
 export interface Session {
@@ -17,16 +48,13 @@ export interface Session {
   token?: string
   /** Of the gateways' network, once known. */
   networkId?: string
-}
-
-export interface LoriotOptions {
-  deadlineMs?: number
+  close(): void
 }
 
 export function openSession(
   values: AccountValues,
   outside: Outside,
-  options: LoriotOptions = {},
+  options: ConnectionOptions = {},
 ): Session {
   const account = readAccount(values)
   const secrets = [account.apiKey, account.applicationToken ?? '']
@@ -38,7 +66,7 @@ export function openSession(
     secrets,
     ...options,
   })
-  return { account, client, secrets }
+  return { account, client, secrets, close: () => client.close() }
 }
 
 /** Path of something in the account's application. */

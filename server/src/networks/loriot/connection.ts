@@ -1,34 +1,47 @@
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import { bindCalls } from '../bind-calls.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
-import { checkAccess } from './check-access.ts'
-import { type LoriotOptions, openSession } from './client.ts'
+import { isAboutMissing, openSession, readApplication, type Session } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
 
-/** A connection to one account; everything that LORIOT is able to do. */
-export function openConnection(values: AccountValues, outside: Outside, options?: LoriotOptions) {
-  const session = openSession(values, outside, options)
-  return {
-    check: () => checkAccess(session),
-    addDevice: (device) => addDevice(session, device),
-    renameDevice: (devEui, name) => renameDevice(session, devEui, name),
-    removeDevice: (devEui) => removeDevice(session, devEui),
-    gateways: {
-      add: (gateway) => addGateway(session, gateway),
-      update: (gateway) => updateGateway(session, gateway),
-      remove: (gatewayEui) => removeGateway(session, gatewayEui),
-      list: () => listGateways(session),
-    },
-    queueDownlink: (downlink) => queueDownlink(session, downlink),
-    flushDownlinks: (devEui) => flushDownlinks(session, devEui),
-    readSession: (devEui) => readSession(session, devEui),
-    listDevices: () => listDevices(session),
-    setCallback: (callback) => setCallback(session, callback),
-    readCallback: (callback) => readCallback(session, callback),
-    removeCallback: (callback) => removeCallback(session, callback),
-    close: () => session.client.close(),
-  } satisfies NetworkConnection
+export function openConnection(
+  values: AccountValues,
+  outside: Outside,
+  options?: ConnectionOptions,
+) {
+  return bindCalls(openSession(values, outside, options), {
+    check: checkAccess,
+    addDevice,
+    renameDevice,
+    removeDevice,
+    listDevices,
+    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+    queueDownlink,
+    flushDownlinks,
+    readSession,
+    setCallback,
+    readCallback,
+    removeCallback,
+  })
+}
+
+/** Proves the API key and the ids; the error says which account field is wrong. */
+async function checkAccess(session: Session): Promise<void> {
+  await readApplication(session)
+  const { networkId } = session.account
+  if (!networkId) return
+  try {
+    await session.client.call({ method: 'GET', path: `/1/nwk/network/${networkId}` })
+  } catch (error) {
+    if (!isAboutMissing(error)) throw error
+    throw new NetworkError(
+      'refused',
+      `LORIOT has no network ${networkId} (network_id) that the API key may see.`,
+    )
+  }
 }

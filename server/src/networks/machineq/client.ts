@@ -2,10 +2,37 @@
 // auth.py and client/base.py). Names are in PascalCase; errors are those of gRPC: code, message.
 import { type AccessToken, createTokenCache } from '../access-token.ts'
 import { isObject } from '../message-fields.ts'
-import { type AccountValues, NetworkError } from '../network.ts'
+import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall } from '../rest.ts'
-import { type MachineqAccount, readAccount } from './account.ts'
+
+/** The account's values under our own names. */
+export interface MachineqAccount {
+  /** `https://host`, without the path of the API. */
+  api: string
+  /** Of the server that gives tokens. */
+  identity: string
+  clientId: string
+  clientSecret: string
+  serviceProfile: string
+  deviceProfile: string
+  outputProfile?: string
+}
+
+/** Takes values without faults. */
+export function readAccount(values: AccountValues): MachineqAccount {
+  const api = new URL(values.server || 'https://api.machineq.net').origin
+  return {
+    api,
+    // `api.dev.machineq.net` has `identity.dev.machineq.net` (OlegZv/machineq, auth.py).
+    identity: api.replace('://api.', '://identity.'),
+    clientId: values.client_id ?? '',
+    clientSecret: values.client_secret ?? '',
+    serviceProfile: values.service_profile ?? '',
+    deviceProfile: values.device_profile ?? '',
+    ...(values.output_profile ? { outputProfile: values.output_profile } : {}),
+  }
+}
 
 /** An open account. */
 export interface Session {
@@ -17,9 +44,7 @@ export interface Session {
   close(): void
 }
 
-export interface MachineqOptions {
-  deadlineMs?: number
-  callbackUrl?: string
+export interface MachineqOptions extends ConnectionOptions {
   now?: () => number
 }
 

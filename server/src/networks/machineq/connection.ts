@@ -1,24 +1,45 @@
-import type { AccountValues, NetworkConnection } from '../network.ts'
+import { bindCalls } from '../bind-calls.ts'
+import type { AccountValues } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
-import { checkAccess } from './check-access.ts'
-import { type MachineqOptions, openSession } from './client.ts'
+import { find, listIn, type MachineqOptions, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { queueDownlink } from './downlinks.ts'
 
-/** A connection to one account; everything that machineQ is able to do. */
 export function openConnection(values: AccountValues, outside: Outside, options?: MachineqOptions) {
-  const session = openSession(values, outside, options)
-  return {
-    check: () => checkAccess(session),
-    addDevice: (device) => addDevice(session, device),
-    renameDevice: (devEui, name) => renameDevice(session, devEui, name),
-    removeDevice: (devEui) => removeDevice(session, devEui),
-    queueDownlink: (downlink) => queueDownlink(session, downlink),
-    listDevices: () => listDevices(session),
-    setCallback: (callback) => setCallback(session, callback),
-    readCallback: (callback) => readCallback(session, callback),
-    removeCallback: (callback) => removeCallback(session, callback),
-    close: () => session.close(),
-  } satisfies NetworkConnection
+  return bindCalls(openSession(values, outside, options), {
+    check: checkAccess,
+    addDevice,
+    renameDevice,
+    removeDevice,
+    listDevices,
+    queueDownlink,
+    setCallback,
+    readCallback,
+    removeCallback,
+  })
+}
+
+/** Proves the client's credentials and the ids; the error says which account field is wrong. */
+async function checkAccess(session: Session): Promise<void> {
+  const { serviceProfile, deviceProfile, outputProfile } = session.account
+  await checkProfile(session, 'ServiceProfiles', serviceProfile, 'service_profile')
+  await checkProfile(session, 'DeviceProfiles', deviceProfile, 'device_profile')
+  if (outputProfile && !(await find(session, `/outputprofiles/${outputProfile}`))) {
+    throw missing('output profile', outputProfile, 'output_profile')
+  }
+}
+
+async function checkProfile(session: Session, name: string, id: string, field: string) {
+  const body = await session.call({ method: 'GET', path: `/${name.toLowerCase()}` })
+  if (listIn(body, name).some(({ Id }) => Id === id)) return
+  throw missing(field.replace('_', ' '), id, field)
+}
+
+function missing(thing: string, id: string, field: string): NetworkError {
+  return new NetworkError(
+    'refused',
+    `machineQ has no ${thing} ${id} (${field}) that the account may use.`,
+  )
 }

@@ -3,14 +3,8 @@ import { isEui } from '../../lora/eui.ts'
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
-import { RefusedCall, type RestClient } from '../rest.ts'
-import type { NetmoreAccount } from './account.ts'
-
-/** What the calls of one account share. */
-export interface Session {
-  api: RestClient
-  account: NetmoreAccount
-}
+import { RefusedCall } from '../rest.ts'
+import type { NetmoreAccount, Session } from './client.ts'
 
 /** Creates the device; said again after a crash it finds the device as its own. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findAccountFaults } from '../account-fields.ts'
-import { readAccount } from './account.ts'
+import { readServer } from './connection.ts'
 import { senet } from './definition.ts'
 
 const good = { api_key: 'AK3:abc', contract: 'Fleet 2026', device_profile: 'Class A, US915' }
 
 test('takes an account, with another address of the API or without', () => {
   assert.deepEqual(findAccountFaults(senet, good), {})
-  assert.equal(readAccount(good).server.origin, 'https://api.senetco.io')
+  assert.equal(readServer(good).origin, 'https://api.senetco.io')
   for (const server of ['https://portal.example.test', 'http://127.0.0.1:8090/']) {
     assert.deepEqual(findAccountFaults(senet, { ...good, server }), {})
-    assert.equal(readAccount({ ...good, server }).server.origin, new URL(server).origin)
+    assert.equal(readServer({ ...good, server }).origin, new URL(server).origin)
   }
 })
 

@@ -1,27 +1,89 @@
-import type { AccountValues, ConnectionOptions, NetworkConnection } from '../network.ts'
+// docs.senetco.io/ap/api, "Downlink API".
+import { bindCalls } from '../bind-calls.ts'
+import { isObject } from '../message-fields.ts'
+import {
+  type AccountValues,
+  type ConnectionOptions,
+  type NetworkDownlink,
+  NetworkError,
+} from '../network.ts'
 import type { Outside } from '../outside.ts'
-import { openRest } from '../rest.ts'
-import { readAccount } from './account.ts'
-import { checkAccess, queueDownlink } from './downlinks.ts'
+import { openRest, RefusedCall, type RestClient } from '../rest.ts'
 
-/** A connection to one account; everything that Senet's public API is able to do. */
+interface Session {
+  client: RestClient
+  close(): void
+}
+
 export function openConnection(
   values: AccountValues,
   outside: Outside,
   options?: ConnectionOptions,
 ) {
-  const { server, apiKey } = readAccount(values)
+  return bindCalls(openSession(values, outside, options), { check: checkAccess, queueDownlink })
+}
+
+function openSession(
+  values: AccountValues,
+  outside: Outside,
+  options?: ConnectionOptions,
+): Session {
+  const { api_key: apiKey = '' } = values
   const client = openRest({
     name: 'Senet',
-    base: `${server.origin}/rest/integration`,
+    base: `${readServer(values).origin}/rest/integration`,
     headers: () => ({ authorization: apiKey }),
     outside,
     secrets: [apiKey],
     ...options,
   })
-  return {
-    check: () => checkAccess(client),
-    queueDownlink: (downlink) => queueDownlink(client, downlink),
-    close: () => client.close(),
-  } satisfies NetworkConnection
+  return { client, close: () => client.close() }
+}
+
+export function readServer({ server }: AccountValues): URL {
+  return new URL(server || 'https://api.senetco.io')
+}
+
+const path = '/device/sendmsg'
+
+/**
+ * How long Senet keeps a downlink for a device that does not listen; 5 minutes by default, which a
+ * sensor that reports once a day would never hear. After that it is dropped without a word.
+ */
+const timeoutMinutes = 7 * 24 * 60
+
+/** Returns the message id that the acknowledging uplink carries as `ackDnMsgId`. */
+async function queueDownlink(
+  { client }: Session,
+  { devEui, fPort, payload, confirmed }: NetworkDownlink,
+): Promise<string> {
+  const query = {
+    eui: devEui,
+    pdu: Buffer.from(payload).toString('hex').toUpperCase(),
+    port: fPort,
+    confirmed,
+    timeoutMinutes,
+  }
+  const { body } = await client.call({ method: 'POST', path, query })
+  const id = isObject(body) ? body.msgId : undefined
+  if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id)
+  const words = isObject(body) && typeof body.message === 'string' ? body.message : 'no message id'
+  throw new NetworkError('refused', `Senet refused: ${words.replace(/\.$/, '')}.`)
+}
+
+const nobody = '0000000000000000'
+
+/**
+ * Asks to send nothing, to a device that cannot be: Senet has no other call for this key. A key
+ * that it does not accept is answered with 403, and the missing payload of a right one with 400 or
+ * 404, in JSON.
+ */
+async function checkAccess({ client }: Session): Promise<void> {
+  try {
+    await client.call({ method: 'POST', path, query: { eui: nobody } })
+  } catch (error) {
+    const isSenet = error instanceof RefusedCall && isObject(error.body)
+    if (isSenet && (error.status === 400 || error.status === 404)) return
+    throw error
+  }
 }
