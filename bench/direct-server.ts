@@ -2,10 +2,10 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import { createSealer } from '../server/src/db/seal.ts'
+import { sealContext } from '../server/src/db/sealed-columns.ts'
 import { readItem } from '../server/src/features/devices/batch-items.ts'
 import { listPage } from '../server/src/features/devices/device-list-queries.ts'
 import { insertAll } from '../server/src/features/devices/device-write-queries.ts'
-import { deviceKeyContext } from '../server/src/features/devices/registration.ts'
 import * as groupQueries from '../server/src/features/groups/group-queries.ts'
 import {
   type GroupedDevice,
@@ -78,7 +78,7 @@ app.post<Of & { Body: { devices: unknown[] } }>(
       if (item.action !== 'create') return []
       const { deviceKey = '', network, ...registration } = item.registration
       lastId += 1
-      const sealedKey = sealer.seal(deviceKey, deviceKeyContext(lastId))
+      const sealedKey = sealer.seal(deviceKey, sealContext('deviceKey', lastId))
       const own = {
         id: lastId,
         network: network.key,

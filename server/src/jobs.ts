@@ -1,3 +1,4 @@
+import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
 import { freeDeadClaims } from './features/connections/lane-queries.ts'
@@ -10,6 +11,7 @@ import { removeExpiredInvitations } from './features/organizations/invite.ts'
 import { compareDue } from './features/reconciliation/schedule.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
+import { removeOldSetups } from './features/two-factor/two-factor-queries.ts'
 import type { Services } from './services.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
@@ -28,6 +30,8 @@ export const jobs: readonly Job[] = [
   ['take callbacks away', 10, withdrawDue],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
+  ['remove old two-factor set-ups', 3600, ({ db, now }) => removeOldSetups(db, now())],
+  ['remove old password resets', 3600, ({ db, now }) => removeOldResets(db, now())],
   ['remove old invitations', 3600, ({ db, now }) => removeExpiredInvitations(db, now())],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],

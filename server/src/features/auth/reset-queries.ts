@@ -38,6 +38,7 @@ export async function spendReset(tx: Queryable, tokenHash: Buffer): Promise<bool
   return rows.length > 0
 }
 
-export async function deleteOldResets(db: Queryable, now: Moment): Promise<void> {
+/** Removes codes that have expired. */
+export async function removeOldResets(db: Queryable, now: Date): Promise<void> {
   await db.query('delete from password_resets where expires_at <= $1', [now])
 }

@@ -85,8 +85,3 @@ export function claimEndings(db: Queryable, holder: string): Promise<EndingSessi
 export async function removeEnding(db: Queryable, id: number): Promise<void> {
   await db.query('delete from ending_broker_sessions where id = $1', [id])
 }
-
-/** Under what the values of a session are sealed. */
-export function endingContext(id: number): string {
-  return `ending_broker_sessions.sealed_values:${id}`
-}

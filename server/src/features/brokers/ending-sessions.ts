@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { endSession } from '../../networks/mqtt/follow-broker.ts'
 import { type AccountValues, NetworkError } from '../../networks/network.ts'
@@ -9,7 +10,6 @@ import type { StoredAccount } from '../connections/account-queries.ts'
 import {
   claimEndings,
   type EndingSession,
-  endingContext,
   forgetOldest,
   insertEnding,
   removeEnding,
@@ -27,7 +27,11 @@ export async function leaveSession(
 ): Promise<void> {
   if (!findNetwork(account.network)?.readBroker?.(values)) return
   const id = await insertEnding(tx, account)
-  await setEndingValues(tx, id, sealer.seal(JSON.stringify(values), endingContext(id)))
+  await setEndingValues(
+    tx,
+    id,
+    sealer.seal(JSON.stringify(values), sealContext('endingSession', id)),
+  )
   const forgotten = await forgetOldest(tx, account.organization_id, mostEndings)
   for (const session of forgotten) log.warn(session, givenUp)
 }
@@ -73,7 +77,7 @@ async function tryToEnd(
   { id, organization_id, network, broker_session, sealed_values, is_last }: EndingSession,
 ): Promise<void> {
   try {
-    const values = JSON.parse(sealer.open(sealed_values, endingContext(id)))
+    const values = JSON.parse(sealer.open(sealed_values, sealContext('endingSession', id)))
     const broker = findNetwork(network)?.readBroker?.(values)
     if (broker) await endSession({ broker, id: broker_session }, outside)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type AccountValues, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import type { Outside } from '../../networks/outside.ts'
@@ -137,15 +138,6 @@ async function noteStatusOf(account: OpenAccount, status: AccountStatus): Promis
 
 /** The account's values with its secrets opened. */
 export function openValues(account: StoredAccount, sealer: Sealer): AccountValues {
-  const secrets = sealer.open(account.sealed_secrets, secretsContext(account.id))
+  const secrets = sealer.open(account.sealed_secrets, sealContext('accountSecrets', account.id))
   return { ...account.account_fields, ...JSON.parse(secrets) }
-}
-
-/** Under what an account's secrets are sealed. */
-export function secretsContext(accountId: number): string {
-  return `network_accounts.sealed_secrets:${accountId}`
-}
-
-export function callbackContext(accountId: number): string {
-  return `network_accounts.sealed_callback_secret:${accountId}`
 }

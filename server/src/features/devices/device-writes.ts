@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
@@ -9,7 +10,7 @@ import { setGroups } from '../groups/grouped-device-queries.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import * as queries from './device-write-queries.ts'
-import { deviceKeyContext, type Registration } from './registration.ts'
+import type { Registration } from './registration.ts'
 
 /**
  * All that is written about devices: the rows, their groups, the quota and the outbox, whose calls
@@ -41,7 +42,8 @@ export async function insertDevices(
     ...device,
     network: network.key,
     registerStatus: isAdoption || device.isConsoleOnly ? ('active' as const) : ('pending' as const),
-    sealedKey: deviceKey === undefined ? null : sealer.seal(deviceKey, deviceKeyContext(device.id)),
+    sealedKey:
+      deviceKey === undefined ? null : sealer.seal(deviceKey, sealContext('deviceKey', device.id)),
   }))
   const inserted = await queries.insertAll(tx, organizationId, rows, { userId, now })
   if (inserted < rows.length) return undefined
@@ -85,7 +87,9 @@ export async function changeDevices(
   const columns = changes.map(({ deviceKey, groups: _, ...change }) => ({
     ...change,
     sealedKey:
-      deviceKey === undefined ? undefined : sealer.seal(deviceKey, deviceKeyContext(change.id)),
+      deviceKey === undefined
+        ? undefined
+        : sealer.seal(deviceKey, sealContext('deviceKey', change.id)),
   }))
   const changed = await queries.changeAll(tx, organizationId, columns, now)
   await setGroupsOf(tx, organizationId, changes, now)

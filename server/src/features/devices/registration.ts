@@ -188,8 +188,3 @@ export const euiTaken = ['The device id has already been taken.']
 export const typeUnknown = 'The selected device type is invalid.'
 export const networkUnknown = 'The selected network is invalid.'
 export const quotaSpent = 'The device limit of your account has been reached.'
-
-/** Under what a device's key is sealed. */
-export function deviceKeyContext(deviceId: number): string {
-  return `devices.sealed_key:${deviceId}`
-}

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { GatewayFieldName } from '../../networks/forms.ts'
@@ -10,7 +11,6 @@ import { noteHindrances } from '../provisioning/hindrances.ts'
 import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
 import { requestNames } from './gateway-fields.ts'
 import type { GatewayRegistration } from './gateway-registration.ts'
-import { tokenContext } from './gateway-token.ts'
 import * as queries from './gateway-write-queries.ts'
 
 /**
@@ -87,7 +87,10 @@ function chooseMethod(methods: readonly RegisterMethod[]): RegisterMethod {
 
 function makeToken(sealer: Sealer, gatewayId: number): { sealed: Buffer; hash: Buffer } {
   const token = newCallbackSecret()
-  return { sealed: sealer.seal(token, tokenContext(gatewayId)), hash: hashOfSecret(token) }
+  return {
+    sealed: sealer.seal(token, sealContext('gatewayToken', gatewayId)),
+    hash: hashOfSecret(token),
+  }
 }
 
 /** Fields with a column of their own. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
@@ -10,7 +11,7 @@ import {
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
-import { callbackAddress, tokenContext } from './gateway-token.ts'
+import { callbackAddress } from './gateway-token.ts'
 
 /** What a gateway of kind `other` is set up with; empty texts for all others. */
 const gatewayConfigs = z.object(
@@ -26,7 +27,7 @@ const gatewayConfigs = z.object(
 )
 
 function openToken({ id, sealed_token: sealed }: gatewayQueries.StoredGateway, sealer: Sealer) {
-  return sealed ? sealer.open(sealed, tokenContext(id)) : ''
+  return sealed ? sealer.open(sealed, sealContext('gatewayToken', id)) : ''
 }
 
 export const getGateway = endpoint({

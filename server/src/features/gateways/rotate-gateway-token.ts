@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
@@ -10,7 +11,7 @@ import {
   gatewayPath,
   readGatewayReference,
 } from '../inventory/gateway-reference.ts'
-import { callbackAddress, tokenContext } from './gateway-token.ts'
+import { callbackAddress } from './gateway-token.ts'
 import { rotateToken } from './gateway-write-queries.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000
@@ -47,7 +48,7 @@ export const rotateGatewayToken = endpoint({
       throw invalid({ gateway_id: ['Only a gateway of kind other has a token.'] })
     }
     const token = newCallbackSecret()
-    const sealed = sealer.seal(token, tokenContext(gateway.id))
+    const sealed = sealer.seal(token, sealContext('gatewayToken', gateway.id))
     const present = now().getTime()
     const isRotated = await rotateToken(
       db,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
-import { deviceKeyContext } from '../devices/registration.ts'
 import type { GroupedDevice } from './grouped-device-queries.ts'
 
 /** What stands in place of a key for members who may not use it. */
@@ -102,7 +102,7 @@ export function writeGroupDevices(
 
 /** Empty where the device was adopted without its key. */
 function openKey({ id, sealed_key }: GroupedDevice, sealer: Sealer): string {
-  return sealed_key === null ? '' : sealer.open(sealed_key, deviceKeyContext(id))
+  return sealed_key === null ? '' : sealer.open(sealed_key, sealContext('deviceKey', id))
 }
 
 function toGroupDevice(device: GroupedDevice, deviceKey: string): GroupDevice {

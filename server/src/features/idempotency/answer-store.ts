@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { AnswerStore, KeyedRequest } from '../../http/idempotency.ts'
 import * as keyQueries from './key-queries.ts'
 
@@ -37,17 +38,25 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
     async begin(request) {
       const { organizationId, scope, fingerprint } = request
       const mine = newClaim(request)
-      const sealedRequest = sealer.seal(fingerprint, contextOf('request', request))
+      const sealedRequest = sealer.seal(
+        fingerprint,
+        sealContext('idempotentRequest', organizationId, scope),
+      )
       if (await keyQueries.claim(db, organizationId, { ...mine, sealedRequest })) {
         return { kind: 'begun', claim: mine.claim }
       }
       const known = await keyQueries.find(db, organizationId, scope, mine.now)
       // It failed between the two statements; the next try will find the key free.
       if (!known) return { kind: 'busy' }
-      const first = sealer.open(known.sealed_request, contextOf('request', request))
+      const first = sealer.open(
+        known.sealed_request,
+        sealContext('idempotentRequest', organizationId, scope),
+      )
       if (first !== fingerprint) return { kind: 'changed' }
       if (known.answer_status !== null && known.sealed_answer !== null) {
-        const result = JSON.parse(sealer.open(known.sealed_answer, contextOf('answer', request)))
+        const result = JSON.parse(
+          sealer.open(known.sealed_answer, sealContext('idempotentAnswer', organizationId, scope)),
+        )
         return { kind: 'answered', answer: { status: known.answer_status, result } }
       }
       if (known.is_claimed) return { kind: 'busy' }
@@ -58,21 +67,13 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
     async finish(request, claim, { status, result }) {
       // An empty answer (204) has no result.
       const text = JSON.stringify(result ?? null)
-      const sealedAnswer = sealer.seal(text, contextOf('answer', request))
       const { organizationId, scope } = request
+      const sealedAnswer = sealer.seal(text, sealContext('idempotentAnswer', organizationId, scope))
       await keyQueries.setAnswer(db, organizationId, { scope, claim, status, sealedAnswer })
     },
     release: ({ organizationId, scope }, claim) =>
       keyQueries.remove(db, organizationId, { scope, claim }),
   }
-}
-
-/** Under what a request or its answer is sealed. */
-export function contextOf(
-  what: 'request' | 'answer',
-  { organizationId, scope }: Pick<KeyedRequest, 'organizationId' | 'scope'>,
-): string {
-  return `idempotency_keys.sealed_${what}:${organizationId}:${scope.toString('hex')}`
 }
 
 /** Removes the keys whose time is over. */

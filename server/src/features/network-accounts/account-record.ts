@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import type { Callback, Network } from '../../networks/network.ts'
 import { callbackHeaderOf } from '../callbacks/senders.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { callbackUrlOf } from '../connections/callback-secret.ts'
-import { callbackContext } from '../connections/connections.ts'
 
 /** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
 export const accountRecord = z
@@ -99,7 +99,7 @@ function messageOf(account: StoredAccount): string {
 export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener): Callback {
   return {
     ...addressOf(account, { publicUrl }),
-    value: sealer.open(account.sealed_callback_secret, callbackContext(account.id)),
+    value: sealer.open(account.sealed_callback_secret, sealContext('callbackSecret', account.id)),
   }
 }
 

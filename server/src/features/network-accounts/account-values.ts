@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { tell } from '../../db/signals.ts'
 import { type FieldErrors, invalid, unavailable } from '../../http/errors.ts'
 import { isStorable } from '../../http/fields.ts'
@@ -12,12 +13,7 @@ import { leaveSession } from '../brokers/ending-sessions.ts'
 import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
-import {
-  callbackContext,
-  type NetworkConnections,
-  openValues,
-  secretsContext,
-} from '../connections/connections.ts'
+import { type NetworkConnections, openValues } from '../connections/connections.ts'
 import { leaveCallback } from './callback-withdrawal.ts'
 import { checkSoon } from './care-queries.ts'
 
@@ -96,12 +92,16 @@ export function saveAccount(
     const account = { network: key, registerMethod, callbackHash: hash }
     const { id, isNew } = await insertOrFind(tx, organizationId, account)
     if (isNew) {
-      await accountQueries.setCallbackSecret(tx, id, sealer.seal(secret, callbackContext(id)))
+      await accountQueries.setCallbackSecret(
+        tx,
+        id,
+        sealer.seal(secret, sealContext('callbackSecret', id)),
+      )
     } else await leaveFormer({ ...storage, tx }, id, network, values)
     const [open, secrets] = split(network, values)
     await accountQueries.setValues(tx, id, {
       accountFields: open,
-      sealedSecrets: sealer.seal(JSON.stringify(secrets), secretsContext(id)),
+      sealedSecrets: sealer.seal(JSON.stringify(secrets), sealContext('accountSecrets', id)),
     })
     // Whoever does not enter the callback at once leaves it to the background.
     await checkSoon(tx, id, now())

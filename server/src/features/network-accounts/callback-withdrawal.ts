@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { findNetwork } from '../../networks/index.ts'
 import {
   type AccountValues,
@@ -51,7 +52,11 @@ export async function leaveCallback(
     now: now(),
   })
   const content: Content = { values: former, callback: callbackOf(account, { sealer, publicUrl }) }
-  await queries.seal(tx, id, sealer.seal(JSON.stringify(content), withdrawalContext(id)))
+  await queries.seal(
+    tx,
+    id,
+    sealer.seal(JSON.stringify(content), sealContext('callbackWithdrawal', id)),
+  )
 }
 
 interface Content {
@@ -90,7 +95,9 @@ async function withdraw(
 ): Promise<void> {
   const found = findNetwork(network)
   if (!found) return
-  const content: Content = JSON.parse(sealer.open(sealed_callback, withdrawalContext(id)))
+  const content: Content = JSON.parse(
+    sealer.open(sealed_callback, sealContext('callbackWithdrawal', id)),
+  )
   const { values, callback } = content
   const { openConnection } = await found.load()
   const connection = openConnection(values, outside, { callbackUrl: callback.url })
@@ -111,9 +118,4 @@ async function withdraw(
 function placeOf(network: Network | undefined, values: AccountValues): string {
   const names = network?.callbackPlace ?? []
   return JSON.stringify(names.map((name) => values[name] ?? ''))
-}
-
-/** Under what the callback is sealed. */
-export function withdrawalContext(id: number): string {
-  return `callback_withdrawals.sealed_callback:${id}`
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { conflict, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
-import { callbackContext } from '../connections/connections.ts'
 import { endpoint } from '../core-services.ts'
 import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
 import { accountRecord, toAccountRecord } from './account-record.ts'
@@ -34,7 +34,7 @@ export const rotateCallbackSecret = endpoint({
     const account = await find()
     if (!account) throw notFound(noAccount)
     const secret = newCallbackSecret()
-    const sealed = sealer.seal(secret, callbackContext(account.id))
+    const sealed = sealer.seal(secret, sealContext('callbackSecret', account.id))
     const hash = hashOfSecret(secret)
     const now = services.now()
     const isRotated = await accountQueries.rotateCallbackSecret(

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Presence } from '../../db/presence.ts'
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { Signals } from '../../db/signals.ts'
 import type { Region } from '../../lora/regions.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
@@ -10,7 +11,6 @@ import { createAwaitedCalls } from '../connections/awaited-calls.ts'
 import type { ConnectionServices, NetworkConnections } from '../connections/connections.ts'
 import { listLanes } from '../connections/lane-queries.ts'
 import { createLanes } from '../connections/network-work.ts'
-import { deviceKeyContext } from '../devices/registration.ts'
 import * as claims from './claim-queries.ts'
 import * as outbox from './outbox-queries.ts'
 
@@ -173,7 +173,7 @@ async function callAboutDevice(
   return connection.addDevice?.({
     devEui: task.eui,
     joinEui: task.join_eui,
-    appKey: sealer.open(task.sealed_key, deviceKeyContext(task.target_id)),
+    appKey: sealer.open(task.sealed_key, sealContext('deviceKey', task.target_id)),
     name: task.name,
     ...(task.app_region === null ? {} : { region: task.app_region as Region }),
     ...(task.frequency_plan === null ? {} : { frequencyPlan: task.frequency_plan }),

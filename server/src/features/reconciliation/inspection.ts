@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
 import { SealError, type Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { DeviceDetails, ListedThing, NetworkConnection } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
-import { deviceKeyContext } from '../devices/registration.ts'
 import { createReader, type ReaderBounds } from './device-reader.ts'
 import { type LeftOut, type NetworkThing, type OwnThing, placeOf } from './difference.ts'
 import { readSealedKeys } from './side-queries.ts'
@@ -110,7 +110,7 @@ function readKey(appKey: string | undefined): string | undefined {
 /** Undefined where it can't be opened: who has to know of that is told elsewhere. */
 function openKey(sealer: Sealer, sealed: Buffer, deviceId: number): string | undefined {
   try {
-    return sealer.open(sealed, deviceKeyContext(deviceId)).toUpperCase()
+    return sealer.open(sealed, sealContext('deviceKey', deviceId)).toUpperCase()
   } catch (error) {
     if (error instanceof SealError) return undefined
     throw error

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { CoreServices } from '../core-services.ts'
-import { deviceKeyContext } from '../devices/registration.ts'
 import { type Call, enqueueAll, findBusy } from '../provisioning/outbox-batch-queries.ts'
 import { done, onItsWay, refused } from './adoption.ts'
 import type { DifferenceWord, Kind } from './difference.ts'
@@ -85,7 +85,7 @@ async function carryOut(
   planned: readonly Planned[],
 ): Promise<void> {
   const keys = planned.flatMap(({ id, key }) =>
-    key === undefined ? [] : { id, sealedKey: sealer.seal(key, deviceKeyContext(id)) },
+    key === undefined ? [] : { id, sealedKey: sealer.seal(key, sealContext('deviceKey', id)) },
   )
   if (keys.length > 0) await setSealedKeys(tx, keys)
   const missing = planned.filter(isMissing)

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../db/seal.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { CoreServices } from '../core-services.ts'
-import { deviceKeyContext } from '../devices/registration.ts'
 import { findBusy } from '../provisioning/outbox-batch-queries.ts'
 import { done, onItsWay, refused } from './adoption.ts'
 import type { NetworkKey } from './inspection.ts'
@@ -46,7 +46,7 @@ function toChange(sealer: Sealer, { id }: RepairTarget, { key, joinEui }: TakeOv
   return {
     id,
     joinEui: joinEui ?? null,
-    sealedKey: key ? sealer.seal(key.key, deviceKeyContext(id)).toString('hex') : null,
+    sealedKey: key ? sealer.seal(key.key, sealContext('deviceKey', id)).toString('hex') : null,
     sealedBefore: key?.sealedHere?.toString('hex') ?? null,
   }
 }

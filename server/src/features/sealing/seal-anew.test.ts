@@ -7,8 +7,8 @@ import { foundOrganization, memberPassword } from '../../../test/members.ts'
 import { connect, startSimulator } from '../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../test/service.ts'
 import { createSealer, keyIdOf } from '../../db/seal.ts'
+import { contextIn, sealedColumns } from '../../db/sealed-columns.ts'
 import { sealAnew } from './seal-anew.ts'
-import { type SealedRow, sealedColumns } from './sealed-columns.ts'
 
 /** What the service of a test seals with. */
 const oldKey = Buffer.alloc(32, 7)
@@ -19,13 +19,14 @@ const quiet = () => {}
 async function openAll({ services: { db } }: TestService, key: Buffer) {
   const sealer = createSealer(key)
   const counts: Record<string, number> = {}
-  for (const { table, column, keys, contextOf } of sealedColumns) {
+  for (const sealedColumn of Object.values(sealedColumns)) {
+    const { table, column, keys } = sealedColumn
     const rows = await db.query<Record<string, number | Buffer>>(
       `select ${keys.join(', ')}, ${column} as sealed from ${table} where ${column} is not null`,
     )
     for (const row of rows) {
-      const parts: SealedRow['keys'] = keys.flatMap((name) => row[name] ?? [])
-      sealer.open(row.sealed as Buffer, contextOf(parts))
+      const parts = keys.flatMap((name) => row[name] ?? [])
+      sealer.open(row.sealed as Buffer, contextIn(sealedColumn, parts))
     }
     counts[`${table}.${column}`] = rows.length
   }
@@ -51,7 +52,7 @@ describe('sealing anew', () => {
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea' and column_name like 'sealed%'`,
     )
-    const known = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+    const known = Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`)
     assert.ok(columns.length > 0)
     assert.deepEqual(columns.map(({ name }) => name).sort(), known.sort())
   })

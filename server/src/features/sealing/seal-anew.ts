@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { createSealer, keyIdOf, SealError, type Sealer } from '../../db/seal.ts'
+import { contextIn, type SealedColumn, sealedColumns } from '../../db/sealed-columns.ts'
 import {
   countPages,
   countSecretsOfOthers,
@@ -8,7 +9,6 @@ import {
   removeOtherProofs,
   replaceSecrets,
 } from './seal-queries.ts'
-import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 /** Pages of a table in one transaction: some thousand rows, and some 10 ms of work. */
 const pagesAtOnce = 64
@@ -41,7 +41,7 @@ export async function sealAnew(
   for (let round = 0; ; round += 1) {
     const unopened: string[] = []
     let left = 0
-    for (const column of sealedColumns) {
+    for (const column of Object.values(sealedColumns)) {
       sealed += await sealColumn(db, column, { keyId, sealer, unopened, tell })
       left += await countSecretsOfOthers(db, column, keyId)
     }
@@ -84,7 +84,7 @@ async function sealPages(
   return db.transaction(async (tx) => {
     const secrets = await lockSecrets(tx, column, { keyId, from, to })
     const anew = secrets.flatMap(({ place, sealed, keys }) => {
-      const context = column.contextOf(keys)
+      const context = contextIn(column, keys)
       const plain = openIfPossible(sealer, sealed, context)
       if (plain !== undefined) return [{ place, sealed: sealer.seal(plain, context) }]
       unopened.push(context)

@@ -1,7 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
-import { type SealedColumn, type SealedRow, sealedColumns } from './sealed-columns.ts'
+import { type SealedColumn, type SealedKey, sealedColumns } from '../../db/sealed-columns.ts'
 
-interface StoredSecret extends SealedRow {
+interface StoredSecret {
+  /** The values of the column's keys. */
+  keys: SealedKey[]
   /** Where the row stands in its table (`ctid`), for as long as it is locked. */
   place: string
   sealed: Buffer
@@ -92,7 +94,7 @@ export async function findOtherKey(
   db: Queryable,
   keyIds: readonly Buffer[],
 ): Promise<Buffer | undefined> {
-  for (const { table, column } of sealedColumns) {
+  for (const { table, column } of Object.values(sealedColumns)) {
     const [row] = await db.query<{ key_id: Buffer }>(
       `select substr(${column}, 2, 4) as key_id from ${table}
        where ${column} is not null and substr(${column}, 2, 4) <> all($1::bytea[]) limit 1`,

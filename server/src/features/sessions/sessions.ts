@@ -2,8 +2,6 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import type { Client, Session } from '../../http/endpoint.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
-import { deleteOldResets } from '../auth/reset-queries.ts'
-import { deleteOldTokens } from '../two-factor/two-factor-queries.ts'
 import { deleteStaleFailures } from './login-limit-queries.ts'
 import { staleBefore } from './login-limits.ts'
 import {
@@ -59,17 +57,12 @@ export async function renewSession(
 /** Sessions deleted by one statement, so that none holds its locks for long. */
 const removedAtOnce = 5000
 
-/**
- * Clears away what can change no answer any more: dead sessions, set-ups of two-factor that were
- * never finished, codes for new passwords, failures long forgotten.
- */
+/** Removes sessions that no token can bring back, and failed logins that no longer count. */
 export async function removeOldSessions(db: Queryable, now: Date): Promise<void> {
   let removed = removedAtOnce
   while (removed === removedAtOnce) {
     removed = await deleteDeadSessions(db, momentOf(now), removedAtOnce)
   }
-  await deleteOldTokens(db, momentOf(now))
-  await deleteOldResets(db, momentOf(now))
   await deleteStaleFailures(db, momentOf(staleBefore(now)))
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { endSessionsOf } from '../sessions/session-queries.ts'
-import { secretContext } from './second-factor.ts'
 import { deleteToken, enableTwoFactor } from './two-factor-queries.ts'
 import {
   authTypeField,
@@ -31,7 +31,7 @@ export const completeVerification = endpoint({
       const { secret, proof } = await lockSetup(tx, services, holder, body.totp2fa_secret)
       if (!proof) throw stepTooSoon('verify a code of the authenticator app')
       const factor = {
-        sealedSecret: sealer.seal(secret, secretContext(userId)),
+        sealedSecret: sealer.seal(secret, sealContext('secondFactor', userId)),
         lastStep: proof.step,
         recoveryHashes: proof.recoveryHashes,
       }

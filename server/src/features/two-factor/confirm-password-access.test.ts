@@ -4,6 +4,7 @@ import { dumpDatabase, passSeconds, spellings } from '../../../test/authenticato
 import { joinMember, memberPassword } from '../../../test/members.ts'
 import { ownerPassword, startTestService } from '../../../test/service.ts'
 import { removeOldSessions } from '../sessions/sessions.ts'
+import { removeOldSetups } from './two-factor-queries.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 3 })
 
@@ -113,10 +114,10 @@ test('tokens are cleared away when they are too old, and with their session', as
   await confirm({ password: memberPassword }, member)
   passSeconds(service, 300)
   await confirm({ password: memberPassword }, member)
-  await removeOldSessions(db, now())
+  await removeOldSetups(db, now())
   assert.equal(await count(), 2)
   passSeconds(service, 300)
-  await removeOldSessions(db, now())
+  await removeOldSetups(db, now())
   assert.equal(await count(), 1)
   await service.call('GET', '/v1/logout', { as: member })
   await removeOldSessions(db, now())

@@ -1,6 +1,7 @@
 import { generateURI } from 'otplib'
 import { renderSVG } from 'uqr'
 import { z } from 'zod'
+import { sealContext } from '../../db/sealed-columns.ts'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
 import { momentOf } from '../../http/timestamps.ts'
@@ -8,13 +9,7 @@ import { endpoint } from '../core-services.ts'
 import { findUser } from '../users/user-queries.ts'
 import { makeSecret } from './second-factor.ts'
 import { saveSecret } from './two-factor-queries.ts'
-import {
-  exampleSetup,
-  holderOf,
-  pendingSecretContext,
-  tokenField,
-  wrongToken,
-} from './two-factor-setup.ts'
+import { exampleSetup, holderOf, tokenField, wrongToken } from './two-factor-setup.ts'
 
 export const generateQrImage = endpoint({
   summary: 'A new secret for the authenticator app, as a QR code too; one from before is void',
@@ -31,7 +26,7 @@ export const generateQrImage = endpoint({
   ),
   async handle({ body, caller }, { db, sealer, now }) {
     const secret = makeSecret()
-    const sealed = sealer.seal(secret, pendingSecretContext(caller.userId))
+    const sealed = sealer.seal(secret, sealContext('secondFactorSetup', caller.userId))
     const isSaved = await saveSecret(db, holderOf(body.token, caller), sealed, momentOf(now()))
     const user = isSaved ? await findUser(db, caller.userId) : undefined
     if (!user) throw wrongToken()

@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto'
 import { generateSecret, verifySync } from 'otplib'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { FieldErrors } from '../../http/errors.ts'
 import { optionalBoolean, optionalText } from '../../http/fields.ts'
 import type { CoreServices } from '../core-services.ts'
 import { lockTwoFactor, saveLastStep, spendRecoveryCode } from './two-factor-queries.ts'
-
-/** Where a user's secret lives, for the sealer: it opens in no other user's row. */
-export function secretContext(userId: number): string {
-  return `two_factors.sealed_secret:${userId}`
-}
 
 /**
  * Whether the code is one of the user's, and has not been used. Then it is used up, once the
@@ -25,7 +21,7 @@ export async function isSecondFactor(
   if (kind === 'recovery') return spendRecoveryCode(tx, userId, hashRecoveryCode(code))
   const known = await lockTwoFactor(tx, userId)
   if (!known) return false
-  const secret = sealer.open(known.sealed_secret, secretContext(userId))
+  const secret = sealer.open(known.sealed_secret, sealContext('secondFactor', userId))
   const step = findTimeStep(secret, code, now())
   if (step === undefined || step <= known.last_step) return false
   await saveLastStep(tx, userId, step)

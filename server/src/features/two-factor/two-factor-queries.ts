@@ -145,6 +145,7 @@ export async function deleteToken(tx: Queryable, holder: TokenHolder): Promise<v
   await tx.query('delete from two_factor_tokens where token_hash = $1', [holder.tokenHash])
 }
 
-export async function deleteOldTokens(db: Queryable, now: Moment): Promise<void> {
+/** Removes set-ups that were not finished in time. */
+export async function removeOldSetups(db: Queryable, now: Date): Promise<void> {
   await db.query('delete from two_factor_tokens where expires_at <= $1', [now])
 }

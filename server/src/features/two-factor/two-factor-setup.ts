@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
+import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { type HttpError, invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
@@ -24,11 +25,6 @@ export function holderOf(token: string, { sessionId, userId }: Caller): TokenHol
   return { tokenHash: hashToken(token), sessionId, userId }
 }
 
-/** Where the secret of a set-up lives, for the sealer. */
-export function pendingSecretContext(userId: number): string {
-  return `two_factor_tokens.sealed_secret:${userId}`
-}
-
 /** A set-up whose secret has been made: what `proof` holds once a code was right. */
 interface Setup {
   secret: string
@@ -50,7 +46,7 @@ export async function lockSetup(
   const row = await lockToken(tx, holder, momentOf(now()))
   if (!row) throw wrongToken()
   if (!row.sealed_secret) throw stepTooSoon('generate the QR code')
-  const secret = sealer.open(row.sealed_secret, pendingSecretContext(holder.userId))
+  const secret = sealer.open(row.sealed_secret, sealContext('secondFactorSetup', holder.userId))
   if (secret !== echoedSecret) throw wrongSecret()
   const { verified_step: step, recovery_hashes: recoveryHashes } = row
   const isProved = step !== null && recoveryHashes !== null
