@@ -1,7 +1,6 @@
 import type { Region } from '../lora/regions.ts'
-import type { Capabilities } from './capabilities.ts'
+import type { Capabilities, Limits } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
-import type { Limits } from './limits.ts'
 import type { Broker } from './mqtt/broker.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
@@ -232,7 +231,7 @@ export interface Network {
 }
 
 /** Opens nothing by itself; the first call does. */
-export type OpenConnection = (
+type OpenConnection = (
   values: AccountValues,
   outside: Outside,
   options: ConnectionOptions,

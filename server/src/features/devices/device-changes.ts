@@ -10,8 +10,8 @@ import {
   requiredText,
   textOfLength,
 } from '../../http/fields.ts'
+import { findLimitFault } from '../../networks/capabilities.ts'
 import { findNetwork, networks } from '../../networks/index.ts'
-import { findLimitFault } from '../../networks/limits.ts'
 import { findDeviceType, firstCustomTypeId } from '../../sensors/index.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'

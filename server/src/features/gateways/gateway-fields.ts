@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { FieldErrors } from '../../http/errors.ts'
 import { hexadecimal, optionalText, requiredText } from '../../http/fields.ts'
+import { findLimitFault } from '../../networks/capabilities.ts'
 import {
   commonGatewayFields,
   type GatewayField,
@@ -11,7 +12,6 @@ import {
   regionValues,
   requiredField,
 } from '../../networks/forms.ts'
-import { findLimitFault } from '../../networks/limits.ts'
 import type { Network } from '../../networks/network.ts'
 
 const anyText = z.unknown().optional().meta({ type: 'string' })

@@ -78,7 +78,7 @@ export function readAwsAccount(values: AccountValues): AwsAccount {
 }
 
 /** `iot` is AWS IoT Core, `iotwireless` its LoRaWAN side: the names by which they sign, too. */
-export type AwsService = 'iot' | 'iotwireless'
+type AwsService = 'iot' | 'iotwireless'
 
 /**
  * AWS General Reference, "AWS IoT Core endpoints" and "AWS IoT Core for LoRaWAN endpoints".

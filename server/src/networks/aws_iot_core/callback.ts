@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
 import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
 import type { Callback, CallbackState } from '../network.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 /**
  * Makes a rule that posts what devices publish, completed with the topic and the time. An account

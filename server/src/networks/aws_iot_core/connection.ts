@@ -4,9 +4,9 @@ import { bindCalls } from '../bind-calls.ts'
 import type { AccountValues, ConnectionOptions } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
+import { findDataAddress, openSession } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { queueDownlink } from './downlinks.ts'
-import { findDataAddress, openSession } from './session.ts'
 
 export function openConnection(
   values: AccountValues,

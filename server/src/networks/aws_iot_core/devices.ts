@@ -13,7 +13,7 @@ import { isEui } from '../../lora/eui.ts'
 import { isConflict, isMissing, RefusedByAws } from '../aws/errors.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
 import { limitPages } from '../pages.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 /** The attribute by which a thing is known to be one of this account's devices. */
 const owner = 'topic_prefix'

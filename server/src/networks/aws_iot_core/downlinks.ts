@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PublishCommand } from '@aws-sdk/client-iot-data-plane'
 import type { NetworkDownlink } from '../network.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 /**
  * Publishes to the device's topic, with an id of ours. Who listens there has it at once; for one

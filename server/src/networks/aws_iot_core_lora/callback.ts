@@ -5,7 +5,7 @@ import { GetDestinationCommand } from '@aws-sdk/client-iot-wireless'
 import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
 import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
 import { type Callback, type CallbackState, NetworkError } from '../network.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 /**
  * Has the rule of the account's destination post to the callback beside what else it does. A

@@ -10,11 +10,11 @@ import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
+import { openSession, type Session } from './client.ts'
 import { addDevice, readDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, queueDownlink } from './downlinks.ts'
 import { addGateway, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, listGateways } from './listing.ts'
-import { openSession, type Session } from './session.ts'
 
 export function openConnection(
   values: AccountValues,

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-iot-wireless'
 import { isConflict, isMissing } from '../aws/errors.ts'
 import { type DeviceDetails, type NetworkDevice, NetworkError } from '../network.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 /** Creates the device; said again after a crash it finds the device as its own. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {

@@ -8,8 +8,8 @@ import {
 import { isMissing } from '../aws/errors.ts'
 import { type NetworkDownlink, NetworkError } from '../network.ts'
 import { limitPages } from '../pages.ts'
+import type { Session } from './client.ts'
 import { findDevice, missingDevice } from './devices.ts'
-import type { Session } from './session.ts'
 
 const longestMemory = 10_000
 

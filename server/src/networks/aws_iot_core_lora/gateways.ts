@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-iot-wireless'
 import { isConflict, isMissing } from '../aws/errors.ts'
 import { NetworkError, type NetworkGateway } from '../network.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 /** Every gateway that an AWS account lists is its own, so one that exists there is adopted. */
 export async function addGateway(session: Session, gateway: NetworkGateway): Promise<void> {

@@ -6,7 +6,7 @@ import {
 import { isEui } from '../../lora/eui.ts'
 import type { ListedThing } from '../network.ts'
 import { limitPages } from '../pages.ts'
-import type { Session } from './session.ts'
+import type { Session } from './client.ts'
 
 const pageSize = 100
 

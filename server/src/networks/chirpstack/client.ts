@@ -19,7 +19,7 @@ import type { Outside } from '../outside.ts'
 import { callInPace } from '../pace.ts'
 import { CallError, toCallError } from './call-error.ts'
 
-export interface ChirpStackClient {
+interface ChirpStackClient {
   /** Throws `CallError`. */
   call<Request, Response>(
     method: MethodDefinition<Request, Response>,
@@ -29,7 +29,7 @@ export interface ChirpStackClient {
 }
 
 /** The account's values under our own names. */
-export interface ChirpStackAccount {
+interface ChirpStackAccount {
   server: URL
   apiKey: string
   tenantId: string

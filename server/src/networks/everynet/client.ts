@@ -7,7 +7,7 @@ import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 
 /** The account's values under our own names. */
-export interface EverynetAccount {
+interface EverynetAccount {
   /** `https://host`, without the path of the API. */
   base: string
   /** Of the adapters, which take messages. */

@@ -8,7 +8,7 @@ import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 
 /** The account's values under our own names. */
-export interface LoriotAccount {
+interface LoriotAccount {
   /** `https://host`. */
   base: string
   apiKey: string

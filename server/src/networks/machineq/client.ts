@@ -7,7 +7,7 @@ import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestCall } from '../rest.ts'
 
 /** The account's values under our own names. */
-export interface MachineqAccount {
+interface MachineqAccount {
   /** `https://host`, without the path of the API. */
   api: string
   /** Of the server that gives tokens. */

@@ -6,7 +6,7 @@ import type { AccountValues, ConnectionOptions } from '../network.ts'
 import type { Outside } from '../outside.ts'
 
 /** The account's values under our own names. */
-export interface LoraAccount extends AwsAccount {
+interface LoraAccount extends AwsAccount {
   destination: string
   deviceProfileId: string
   serviceProfileId: string

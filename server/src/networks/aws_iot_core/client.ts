@@ -7,7 +7,7 @@ import { type AccountValues, type ConnectionOptions, NetworkError } from '../net
 import type { Outside } from '../outside.ts'
 
 /** The account's values under our own names. */
-export interface ThingsAccount extends AwsAccount {
+interface ThingsAccount extends AwsAccount {
   /** Devices publish to `<prefix>/<DevEUI>/up`, and listen to `<prefix>/<DevEUI>/down`. */
   topicPrefix: string
   /** Messages are fetched from the broker, in place of being posted to the callback. */
