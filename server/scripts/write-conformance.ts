@@ -25,7 +25,7 @@ export interface Statement {
 }
 
 /** A test, and the numbers of the statements that it shows. */
-export interface MarkedTest {
+interface MarkedTest {
   file: string
   /** The name in the source, behind that of the `describe` around it. */
   name: string

@@ -19,7 +19,7 @@ import { refusesUnknownQuery, routes } from './routes.ts'
 import { logSecurityEvents } from './security-log/security-log.ts'
 import type { Services } from './services.ts'
 
-export interface AppOptions {
+interface AppOptions {
   /** Requests a minute per user and organization; 0 turns the limit off. */
   apiRateLimit: number
   /** Proxies whose X-Forwarded-For tells the client's address. */

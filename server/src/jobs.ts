@@ -15,7 +15,7 @@ import { removeOldSetups } from './features/two-factor/two-factor-queries.ts'
 import type { Services } from './services.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
-export type Job = readonly [string, number, (services: Services) => Promise<void>]
+type Job = readonly [string, number, (services: Services) => Promise<void>]
 
 /** Every job is safe to run in several server processes at once. */
 export const jobs: readonly Job[] = [

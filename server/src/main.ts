@@ -7,7 +7,7 @@ import { tryAddress } from './process/listening.ts'
 import { takeStopSignals } from './process/stop-signals.ts'
 import {
   createFirstOwner,
-  type OpenDatabase,
+  type DatabaseAccess,
   prepareDatabase,
   type Running,
   startServer,
@@ -95,7 +95,7 @@ function tellReach({ host, publicUrl, outbound }: Config): void {
 }
 
 /** Server processes, each replaced when it dies; should this one die, they end by themselves. */
-async function startProcesses(config: Config, { url, poolSize }: OpenDatabase): Promise<Running> {
+async function startProcesses(config: Config, { url, poolSize }: DatabaseAccess): Promise<Running> {
   let isStopping = false
   const fork = (): Worker => {
     const child = cluster.fork({ [databaseVariable]: url, [poolSizeVariable]: poolSize })

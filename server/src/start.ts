@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { connect, type Database } from './db/connect.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { describeRefusal } from './db/errors.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, migrationsDirectory } from './db/migrate.ts'
 import { createSealer } from './db/seal.ts'
 import { readSecretKeys } from './db/secret-keys.ts'
 import { SetupError } from './db/setup-error.ts'
@@ -21,29 +20,28 @@ import { describeListenFailure } from './process/listening.ts'
 import { findRoom, planPoolSize } from './process/pool-size.ts'
 import { closeServices, createServices } from './services.ts'
 
-/** Something that was started, and how to end it without losing what it accepted. */
+/** A started part of the service. `stop` finishes what the part has accepted. */
 export interface Running {
   stop(): Promise<void>
 }
 
-/** Where the database is, and how many connections each process may have to it. */
-export interface OpenDatabase {
+/** The address of the database, and how many connections to it each process may have. */
+export interface DatabaseAccess {
   url: string
   poolSize: number
 }
 
-/** A database that is reachable, migrated, and whose secrets the keys of this start open. */
-export interface PreparedDatabase extends Running, OpenDatabase {}
+/** A reachable database at the last migration, whose secrets the keys of this start open. */
+interface PreparedDatabase extends Running, DatabaseAccess {}
 
-const migrations = fileURLToPath(new URL('./db/migrations', import.meta.url))
-/** At a stop, how long requests under way may take: the longest wait for a network and more. */
+/** How long requests under way may take at a stop: more than the longest wait for a network. */
 const requestMilliseconds = 12_000
-/** Milliseconds that a statement of a request may take; the background work has the default. */
+/** For statements of requests, in milliseconds; background work has the default. */
 const requestStatementTimeout = 10_000
-/** The part of the connections that what networks send has for itself. */
+/** One connection in so many is reserved for messages of networks. */
 const ingestPart = 4
 
-/** Starts the embedded database where none is named, and brings it up to date. */
+/** Brings the database up to date; starts the embedded one when no DATABASE_URL is set. */
 export async function prepareDatabase(
   config: Config,
   log: FastifyBaseLogger,
@@ -56,7 +54,7 @@ export async function prepareDatabase(
   const db = connect(url, { max: 2 })
   try {
     const poolSize = planPoolSize(await findRoom(db), config.workers)
-    await migrate(url, migrations)
+    await migrate(url, migrationsDirectory)
     const { hasOlderKeys } = await unlockSecrets(db, config)
     if (hasOlderKeys) {
       log.info(
@@ -112,23 +110,20 @@ function requireKey(config: Config): void {
 /** Serves the API on a prepared database. */
 export async function startServer(
   config: Config,
-  database: OpenDatabase,
+  database: DatabaseAccess,
   log: FastifyBaseLogger,
 ): Promise<Running & { address: string }> {
-  const { db, ingestDb } = openPools(database, log, requestStatementTimeout)
-  const services = await makeServices(config, { db, ingestDb }, log)
+  const { services, close } = openServices(config, database, log, requestStatementTimeout)
   let isStopping = false
   const app = createApp(services, {
     apiRateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
-    isReady: async () => !isStopping && (await answers(db)),
+    isReady: async () => !isStopping && (await answers(services.db)),
   })
   const stop = async () => {
     isStopping = true
     await closeApp(app, requestMilliseconds)
-    await closeServices(services)
-    await ingestDb.close()
-    await db.close()
+    await close()
   }
   const address = await app
     .listen({ host: config.host, port: config.port })
@@ -140,9 +135,9 @@ export async function startServer(
 }
 
 /**
- * Closes the server once the requests under way are answered, or `patience` milliseconds are over.
- * Node closes the connections that are idle at that moment; one whose answer comes later would
- * stay for its whole keep-alive time.
+ * Closes the server when the requests under way are answered, or after `patience` milliseconds.
+ * Node closes only the connections that are idle at that moment. Without the sweep, a connection
+ * that becomes idle later would stay open for its whole keep-alive time.
  */
 export async function closeApp(app: FastifyInstance, patience: number): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
@@ -158,11 +153,10 @@ export async function closeApp(app: FastifyInstance, patience: number): Promise<
 /** Runs the background work on a prepared database. */
 export async function startWorker(
   config: Config,
-  database: OpenDatabase,
+  database: DatabaseAccess,
   log: FastifyBaseLogger,
 ): Promise<Running> {
-  const { db, ingestDb } = openPools(database, log)
-  const services = await makeServices(config, { db, ingestDb }, log)
+  const { services, close } = openServices(config, database, log)
   await applyVendorAccounts(services, config.vendorAccounts)
   await checkAfterStart(services)
   const jobs = startJobs(services)
@@ -171,61 +165,51 @@ export async function startWorker(
     async stop() {
       await jobs.stop()
       await services.subscriptions.close()
-      await closeServices(services)
-      await ingestDb.close()
-      await db.close()
+      await close()
     },
   }
 }
 
-interface Databases {
-  db: Database
-  ingestDb: Database
-}
-
-function openPools(
-  { url, poolSize }: OpenDatabase,
+/** The services of this process on pools of their own; `close` ends them and then the pools. */
+function openServices(
+  config: Config,
+  { url, poolSize }: DatabaseAccess,
   log: FastifyBaseLogger,
   statementTimeout?: number,
-): Databases {
-  // The message alone: a stack of the driver says nothing about a server that went away.
+) {
+  // Only the message: the driver's stack says nothing about a server that went away.
   const onError = ({ message }: Error) => log.warn({ reason: message }, 'connection lost')
   const forIngest = Math.max(2, Math.floor(poolSize / ingestPart))
   const limits = statementTimeout === undefined ? {} : { statementTimeout }
-  return {
-    db: connect(url, { max: poolSize - forIngest, onError, ...limits }),
-    ingestDb: connect(url, { max: forIngest, onError }),
-  }
-}
-
-async function makeServices(config: Config, databases: Databases, log: FastifyBaseLogger) {
-  const { publicUrl, loginRateLimit } = config
+  const db = connect(url, { max: poolSize - forIngest, onError, ...limits })
+  const ingestDb = connect(url, { max: forIngest, onError })
   switchOnNetworks(config.optionalNetworks)
-  const billing = createBuiltInBilling(config.billingPlans)
   const [key, ...olderKeys] = readSecretKeys(config)
   if (!key) throw new Error('The key file is gone.')
-  const sealer = createSealer(key, ...olderKeys)
-  const outside = createOutside(config.outbound)
   const services = createServices({
-    ...databases,
-    sealer,
+    db,
+    ingestDb,
+    sealer: createSealer(key, ...olderKeys),
     log,
     now: () => new Date(),
-    publicUrl,
-    outside,
-    loginRateLimit,
-    billing,
+    publicUrl: config.publicUrl,
+    outside: createOutside(config.outbound),
+    loginRateLimit: config.loginRateLimit,
+    billing: createBuiltInBilling(config.billingPlans),
     mail: config.mail,
   })
   services.presence.start()
-  return services
+  const close = async () => {
+    await closeServices(services)
+    await ingestDb.close()
+    await db.close()
+  }
+  return { services, close }
 }
 
 async function answers(db: Database): Promise<boolean> {
-  try {
-    await db.query('select 1')
-    return true
-  } catch {
-    return false
-  }
+  return db.query('select 1').then(
+    () => true,
+    () => false,
+  )
 }

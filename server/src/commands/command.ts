@@ -5,7 +5,7 @@ import type { SecretKeySource } from '../db/secret-keys.ts'
 import type { OpenDatabase } from './open-database.ts'
 
 /** What a command is run with, by `lora-console.ts`. */
-export interface CommandContext {
+interface CommandContext {
   /** The settings that commands read. Mistakes in any setting end the program before. */
   config: SecretKeySource
   /** Warnings and errors, to stderr. */

@@ -38,7 +38,7 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Most connections at one time. Default 10. */
   readonly max?: number
   /** Shown in pg_stat_activity, unless the address names another. */

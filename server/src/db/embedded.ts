@@ -10,7 +10,7 @@ import { type Log, stopOrphan } from './embedded/postmaster.ts'
 import { isPostmasterAlive, readPostmasterFile } from './embedded/postmaster-file.ts'
 import { supervise } from './embedded/supervise.ts'
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Made if it is not there. One server process at a time holds it. */
   readonly dataDir: string
   /** A pino logger, for instance. */

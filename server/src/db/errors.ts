@@ -45,12 +45,6 @@ function isUnavailable(error: Error): boolean {
   return unavailableMessage.test(error.message)
 }
 
-/** Whether `error` is a unique violation (SQLSTATE 23505), of `constraint` when one is named. */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false
-  return constraint === undefined || error.constraint === constraint
-}
-
 /** Whether `error` is a violation (SQLSTATE 23514) of this check. */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return (

@@ -1,5 +1,5 @@
 /** What a successful request is in the security log (docs/security-log.md). */
-export interface SecurityEvent {
+interface SecurityEvent {
   /** By the status of the answer where that makes a difference. */
   event: string | ((status: number) => string)
   /** On what, beside the parameters of the path. */

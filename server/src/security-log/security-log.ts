@@ -111,7 +111,7 @@ const most = { ofCaller: 20, ofAll: 300 }
  * Keeps a log from being flooded by callers who are refused. Tells how many lines were left out
  * since the last one, or undefined when this one is left out too.
  */
-export function createLogBound(): (caller: string, now: number) => number | undefined {
+function createLogBound(): (caller: string, now: number) => number | undefined {
   let start = 0
   let total = 0
   let unlogged = 0

@@ -75,7 +75,7 @@ export async function countRows(client: pg.Client, table: string): Promise<numbe
 
 const lineFeed = 10
 
-export interface LineCounter {
+interface LineCounter {
   stream: Transform
   /** Lines that have passed. */
   lines(): number

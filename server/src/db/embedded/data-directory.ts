@@ -55,7 +55,7 @@ function hasCode(error: unknown, code: string): boolean {
 /** Another process has the directory. */
 export class DirectoryInUse extends SetupError {}
 
-export interface DirectoryLock {
+interface DirectoryLock {
   release(): void
 }
 

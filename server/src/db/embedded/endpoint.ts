@@ -6,7 +6,7 @@ import { databaseName } from './cluster.ts'
 import type { Place } from './place.ts'
 
 /** Where PostgreSQL listens; chosen once, so that the address outlives a restart of it. */
-export interface Endpoint {
+interface Endpoint {
   readonly url: string
   /** Settings of PostgreSQL, as `name=value`. */
   readonly settings: readonly string[]

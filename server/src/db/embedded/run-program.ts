@@ -8,14 +8,14 @@ export interface Account {
   readonly gid: number
 }
 
-export interface ProgramResult {
+interface ProgramResult {
   /** Exit code; -1 when a signal ended it. */
   readonly code: number
   readonly output: string
   readonly errors: string
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Another user to run as; only root may. */
   readonly account?: Account | undefined
   readonly input?: string
@@ -111,7 +111,7 @@ async function readId(kind: '-u' | '-g', name: string): Promise<number | undefin
 }
 
 /** Exported for its test by hand: `name` is `postgres` everywhere. */
-export async function makeUser(name: string): Promise<Account> {
+async function makeUser(name: string): Promise<Account> {
   const nowhere = ['--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin']
   const ways: [string, string[]][] = [
     ['useradd', ['--system', '--user-group', ...nowhere, name]],

@@ -8,7 +8,7 @@ import {
   waitUntilReady,
 } from './postmaster.ts'
 
-export interface Supervised {
+interface Supervised {
   /** Ends PostgreSQL for good; within 15 s or so. */
   stop(): Promise<void>
 }
