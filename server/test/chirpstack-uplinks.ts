@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { connectAccount } from './fleet.ts'
 import type { Login, TestAnswer, TestService } from './service.ts'
 
 /** What a ChirpStack is told to call, as PUT /network-accounts/chirpstack answers it. */
@@ -58,43 +59,16 @@ export async function connectChirpStack(
   service: TestService,
   options: { as?: Login; registerMethod?: 'vendor' } = {},
 ): Promise<TestCallback> {
-  const { status, body, text } = await service.call('PUT', '/v1/network-accounts/chirpstack', {
-    ...(options.as ? { as: options.as } : {}),
-    body: { ...unreachableAccount, register_method: options.registerMethod ?? 'user_account' },
-  })
-  assert.equal(status, 200, text)
-  return toTestCallback(body.data.callback)
+  const values = {
+    ...unreachableAccount,
+    register_method: options.registerMethod ?? 'user_account',
+  }
+  const { callback } = await connectAccount(service, 'chirpstack', values, options.as)
+  return toTestCallback(callback)
 }
 
 export function toTestCallback(callback: { url: string; header: string; value: string }) {
   return { ...callback, path: new URL(callback.url).pathname }
-}
-
-/** Registers a door sensor without telling the network, and gives its id. */
-export async function registerDevice(
-  service: TestService,
-  eui: string = exampleEui,
-  options: { as?: Login; registerMethod?: 'vendor' } = {},
-): Promise<number> {
-  const { status, body, text } = await service.call('POST', '/v1/devices', {
-    ...(options.as ? { as: options.as } : {}),
-    body: deviceBody(eui, options.registerMethod),
-  })
-  assert.equal(status, 200, text)
-  return body.device.id
-}
-
-export function deviceBody(eui: string, registerMethod = 'user_account') {
-  return {
-    network: 10,
-    deviceName: `Door ${eui.slice(-4)}`,
-    deviceId: eui,
-    deviceKey: '00112233445566778899AABBCCDDEEFF',
-    deviceType: 16,
-    registerMethod,
-    consoleOnly: true,
-    action: 'confirm',
-  }
 }
 
 /** Makes a child organization with an owner of its own, and logs that one in. */

@@ -6,6 +6,7 @@ import {
   startChirpStackSimulator,
 } from '../simulators/chirpstack/chirpstack-simulator.ts'
 import { toAccount } from './connections/chirpstack.ts'
+import { addDevice, connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 
 /** For tests: a service beside a simulated ChirpStack that posts its events to it. */
@@ -27,44 +28,22 @@ export async function startBench(context: Context, options: SimulatorOptions = {
   const simulator = await startChirpStackSimulator(options)
   context.after(() => simulator.close())
   const service = await startTestService(context)
-  const account = await service.call('PUT', '/v1/network-accounts/chirpstack', {
-    body: toAccount(simulator),
-  })
-  assert.equal(account.body.data.status, 'connected', account.text)
+  const account = await connectAccount(service, 'chirpstack', toAccount(simulator))
+  assert.equal(account.status, 'connected', account.message)
   const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  const { url, header, value } = account.body.data.callback
+  const { url, header, value } = account.callback
   simulator.setIntegration({ url: address + new URL(url).pathname, header, value })
   return { service, simulator }
 }
 
-export function euiOf(number: number): string {
-  return `00AA${number.toString(16).toUpperCase().padStart(12, '0')}`
-}
-
-/** Door/Window, which has settings of its own. */
-export const doorType = 16
-
-export async function addDevice(
+export async function addBenchDevice(
   { service, simulator }: Bench,
   number: number,
   changes: Record<string, unknown> = {},
 ): Promise<{ eui: string; id: number }> {
-  const eui = euiOf(number)
-  const answer = await service.call('POST', '/v1/devices', {
-    body: {
-      network: 10,
-      deviceName: `Device ${number}`,
-      deviceId: eui,
-      deviceKey: '000102030405060708090A0B0C0D0E0F',
-      deviceType: doorType,
-      registerMethod: 'user_account',
-      action: 'confirm',
-      ...changes,
-    },
-  })
-  assert.equal(answer.status, 200, answer.text)
+  const { id } = await addDevice(service, number, changes)
   await simulator.settle()
-  return { eui, id: answer.body.device.id }
+  return { eui: euiOf(number), id }
 }
 
 /** A configuration message whose third byte is this period. */

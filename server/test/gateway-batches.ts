@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { gatewayEuiOf } from './gateways.ts'
+import { gatewayEuiOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 
 /** For tests: items of POST /batch-gateway-requests, and what they are answered. */

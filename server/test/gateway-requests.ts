@@ -1,4 +1,4 @@
-import { addGateway, gatewayCreation, gatewayOf } from './gateways.ts'
+import { addGateway, gatewayCreation, gatewayOf } from './fleet.ts'
 import type { ValidRequest } from './requests.ts'
 import type { TestService } from './service.ts'
 

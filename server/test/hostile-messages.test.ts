@@ -7,6 +7,7 @@ import { signMessage } from '../src/networks/actility/signature.ts'
 import { networks, optionalNetworks, switchOnNetworks } from '../src/networks/index.ts'
 import { isObject } from '../src/networks/message-fields.ts'
 import type { Network } from '../src/networks/network.ts'
+import { addLocalDevice, connectAccount } from './fleet.ts'
 import { changeAt, hostileValues, type Json, placesIn, renumber } from './hostile-values.ts'
 import { readExamples } from './network-messages.ts'
 import { fc } from './properties.ts'
@@ -179,20 +180,12 @@ async function registerAll(service: TestService, network: Network, examples: Map
   const texts = [...examples.values()].flatMap(textsIn).map(normalizeEui).filter(isEui)
   const euis = [...new Set(texts)]
   for (const deviceId of euis) {
-    const body = {
+    const changes = {
       network: network.id ?? (network.key === 'other' ? 10 : 3),
-      deviceName: `Device ${deviceId}`,
-      deviceId,
-      deviceKey: '000102030405060708090A0B0C0D0E0F',
-      deviceType: 16,
-      registerMethod: 'user_account',
-      consoleOnly: true,
-      action: 'confirm',
       appRegion: 'EU868',
       ...(network.key === 'aws_iot_core_lora' ? { frequencyPlan: 'EU868' } : {}),
     }
-    const answer = await service.call('POST', '/v1/devices', { body })
-    assert.equal(answer.status, 200, answer.text)
+    await addLocalDevice(service, deviceId, changes)
   }
   return euis
 }
@@ -209,14 +202,13 @@ async function connect(
 ) {
   const simulator = await startSimulator(network.key)
   context.after(() => simulator.close())
-  const { account: body } = simulator
-  const answer = await service.call('PUT', `/v1/network-accounts/${network.key}`, { body })
-  assert.equal(answer.status, 200, answer.text)
-  const { url, header, value } = answer.body.data.callback
+  const { callback } = await connectAccount(service, network.key, simulator.account)
+  const { url, header, value } = callback
   const { pathname } = new URL(url)
   return async (name: string, message: unknown) => {
     const event = /^[a-z]+/.exec(name)?.[0]
-    const token = network.key === 'actility' ? `&Token=${tokenOf(message, body.as_key ?? '')}` : ''
+    const token =
+      network.key === 'actility' ? `&Token=${tokenOf(message, simulator.account.as_key ?? '')}` : ''
     return postTo(service, `${pathname}?event=${event}${token}`, { [header]: value }, message)
   }
 }

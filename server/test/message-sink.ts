@@ -25,14 +25,6 @@ export function createSink(hold: (fCnt: number) => Promise<void> = async () => u
   return { stored, problems, sink }
 }
 
-export async function until(isTrue: () => boolean) {
-  const end = Date.now() + 60_000
-  while (!isTrue()) {
-    assert.ok(Date.now() < end, 'it did not happen within a minute')
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
 export function onceSubscribed({ broker }: { broker: Aedes }) {
   return new Promise<void>((resolve) => {
     broker.once('subscribe', () => resolve())

@@ -9,6 +9,7 @@ import type { GatewayFieldName } from '../src/networks/forms.ts'
 import { networks, optionalNetworks, switchOnNetworks } from '../src/networks/index.ts'
 import type { Network } from '../src/networks/network.ts'
 import { bytesOf, periodOf } from './downlinks.ts'
+import { connectAccount, registrationOf } from './fleet.ts'
 import { startListening, type TestAnswer, type TestService } from './service.ts'
 
 /** For the contract test of the networks: a service, listening, beside one simulated network. */
@@ -80,13 +81,12 @@ function clearFaults({ simulator }: ContractBench): void {
  * What was waiting for it, of an earlier test for instance, is over then.
  */
 export async function connect(bench: ContractBench, changes: Record<string, string> = {}) {
-  const { service, simulator, accountPath, can } = bench
-  const body = { ...simulator.account, ...changes }
-  const answer = await service.call('PUT', accountPath, { body })
-  assert.equal(answer.status, 200, answer.text)
-  if (!can.callbacks) simulator.setCallback(answer.body.data.callback)
+  const { service, simulator, network, can } = bench
+  const values = { ...simulator.account, ...changes }
+  const account = await connectAccount(service, network.key, values)
+  if (!can.callbacks) simulator.setCallback(account.callback)
   await idle(bench)
-  return answer.body.data
+  return account
 }
 
 export async function register(bench: ContractBench, eui: string): Promise<TestAnswer> {
@@ -101,17 +101,12 @@ export function registerAs(
   eui: string,
   deviceName: string,
 ): Promise<TestAnswer> {
-  const body = {
+  const body = registrationOf(eui, {
     network: network.id ?? awsIotCoreId,
     deviceName,
-    deviceId: eui,
-    deviceKey: '000102030405060708090A0B0C0D0E0F',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    action: 'confirm',
     appRegion: 'EU868',
     ...planOf(network),
-  }
+  })
   return service.call('POST', '/v1/devices', { body })
 }
 

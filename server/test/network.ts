@@ -4,8 +4,9 @@ import {
   startChirpStackSimulator,
 } from '../simulators/chirpstack/chirpstack-simulator.ts'
 import { toAccount } from './connections/chirpstack.ts'
-import { euiOf } from './fleet.ts'
+import { connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
+import { until } from './until.ts'
 
 /** For tests: the service beside a simulated ChirpStack. */
 
@@ -34,16 +35,13 @@ export async function startConnected(context: Context) {
   return both
 }
 
-export async function connect(
+export function connect(
   service: TestService,
   simulator: ChirpStackSimulator,
   changes: Record<string, unknown> = {},
   as: Login = service.owner,
 ) {
-  const body = { ...toAccount(simulator), ...changes }
-  const answer = await service.call('PUT', '/v1/network-accounts/chirpstack', { as, body })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.data
+  return connectAccount(service, 'chirpstack', { ...toAccount(simulator), ...changes }, as)
 }
 
 /** The name and key by which the network knows a device; undefined when it does not. */
@@ -92,15 +90,4 @@ export async function untilQuiet({ services }: TestService): Promise<void> {
     )
     return waiting.length === 0
   }, 'the outbox is quiet')
-}
-
-/** A machine that is busy with other tests takes its time. */
-const patienceMilliseconds = 60_000
-
-export async function until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const giveUpAt = Date.now() + patienceMilliseconds
-  while (!(await isSo())) {
-    assert.ok(Date.now() < giveUpAt, `not so after a minute: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }

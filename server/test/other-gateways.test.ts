@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { addLocalDevice } from './fleet.ts'
 import { gatewayEui } from './network-contract.ts'
 import { startTestService } from './service.ts'
 
@@ -10,17 +11,8 @@ const multitechUplink = new URL('../src/networks/other/examples/multitech-up.jso
 
 test('takes the uplinks of a gateway by its token, until the gateway is removed', async (t) => {
   const service = await startTestService(t)
-  const device = {
-    network: 10,
-    deviceName: 'Meadow gate',
-    deviceId: '0080000000015834',
-    deviceKey: '000102030405060708090A0B0C0D0E0F',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    consoleOnly: true,
-    action: 'confirm',
-  }
-  assert.equal((await service.call('POST', '/v1/devices', { body: device })).status, 200)
+  const eui = '0080000000015834'
+  await addLocalDevice(service, eui)
   const body = { gateway_bridge: 'other', gateway_name: 'Roof', gateway_eui: gatewayEui }
   const { gateway } = (await service.call('POST', '/v1/gateways', { body })).body
   const path = `/v1/gateways/${gateway.id}`
@@ -34,7 +26,7 @@ test('takes the uplinks of a gateway by its token, until the gateway is removed'
     })
   assert.equal((await post('wrong')).status, 401)
   assert.equal((await post(gateway_configs.authorisation_token)).status, 200)
-  const uplinks = await service.call('GET', `/v1/devices/${device.deviceId}/uplink`)
+  const uplinks = await service.call('GET', `/v1/devices/${eui}/uplink`)
   assert.equal(uplinks.body.meta.total, 1)
   assert.equal((await service.call('DELETE', path)).status, 204)
   assert.equal((await post(gateway_configs.authorisation_token)).status, 401)

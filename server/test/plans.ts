@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { planSchema } from '../src/features/billing/plans.ts'
+import { registrationOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 
 /** For tests: a plan for ChirpStack's devices alone, and registrations on two networks. */
@@ -17,9 +18,7 @@ export const quarterly = planSchema.parse({
   networks: ['chirpstack'],
 })
 
-export const chirpstackId = 10
 export const loriotId = 6
-export const doorType = 16
 export const contactType = 18
 
 export const paymentMissing =
@@ -30,16 +29,7 @@ let lastNumber = 0
 /** The body of a registration with a DevEUI of its own. */
 export function newDevice(changes: Record<string, unknown> = {}) {
   lastNumber += 1
-  return {
-    network: chirpstackId,
-    deviceName: `Device ${lastNumber}`,
-    deviceId: `00BB${lastNumber.toString(16).padStart(12, '0')}`,
-    deviceKey: '00112233445566778899AABBCCDDEEFF',
-    deviceType: doorType,
-    registerMethod: 'user_account',
-    action: 'confirm',
-    ...changes,
-  }
+  return registrationOf(`00BB${lastNumber.toString(16).padStart(12, '0')}`, changes)
 }
 
 export async function register(service: TestService, as: Login, changes = {}): Promise<string> {

@@ -4,7 +4,7 @@ import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import gatewayPb from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { ChirpStackSimulator } from '../simulators/chirpstack/chirpstack-simulator.ts'
 import { createSensor } from '../simulators/sensor-frames.ts'
-import { doorType, euiOf } from './fleet.ts'
+import { doorType, euiOf, gatewayEuiOf } from './fleet.ts'
 import { foundOrganization } from './members.ts'
 import { connect, startSimulator } from './network.ts'
 import type { Login, TestService } from './service.ts'
@@ -46,10 +46,6 @@ export function renameAtNetwork(simulator: ChirpStackSimulator, number: number, 
   const device = simulator.devices.get(euiOf(number).toLowerCase())
   assert.ok(device)
   device.record.setName(name)
-}
-
-export function gatewayEuiOf(number: number): string {
-  return `00BB${number.toString(16).toUpperCase().padStart(12, '0')}`
 }
 
 /** As the owner does in ChirpStack's own console; without a key it has none any more. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { deviceBody, makeUp, unreachableAccount } from './chirpstack-uplinks.ts'
+import { makeUp, unreachableAccount } from './chirpstack-uplinks.ts'
+import { registrationOf } from './fleet.ts'
 
 const senderCount = 64
 /** Every so many messages one is sent that was sent already, acknowledged or still under way. */
@@ -55,7 +56,11 @@ async function makeTenant(
   const prefix = `00AA0000000000${organizationId}`
   const euis = ['1', '2', '3', '4'].map((digit) => prefix + digit)
   for (const eui of euis) {
-    await call(`${address}/v1/devices`, { method: 'POST', headers, body: deviceBody(eui) })
+    await call(`${address}/v1/devices`, {
+      method: 'POST',
+      headers,
+      body: registrationOf(eui, { consoleOnly: true }),
+    })
   }
   const { callback } = data
   return { callback, headers, organizationId, euis, strangerEui: `${prefix}F` }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { registrationOf } from '../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../test/members.ts'
 import { type CallOptions, startTestService } from '../../test/service.ts'
 import { removeOldKeys } from '../features/idempotency/answer-store.ts'
@@ -15,16 +16,7 @@ let lastNumber = 0
 /** The body of a registration that nobody has sent yet. */
 function newDevice() {
   lastNumber += 1
-  return {
-    network: 10,
-    deviceName: 'Door',
-    deviceId: `00AA0000000${String(lastNumber).padStart(5, '0')}`,
-    deviceKey: '00112233445566778899AABBCCDDEEFF',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    consoleOnly: true,
-    action: 'confirm',
-  }
+  return registrationOf(lastNumber, { consoleOnly: true })
 }
 
 function register(body: object, key: string, options: CallOptions = {}) {

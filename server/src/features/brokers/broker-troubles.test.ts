@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { countSessions } from '../../../test/broker.ts'
-import { login, readMessage, startFollowing, until } from '../../../test/broker-account.ts'
+import { login, readMessage, startFollowing } from '../../../test/broker-account.ts'
 import { makeUp, toTestCallback } from '../../../test/chirpstack-uplinks.ts'
 import type { TestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 /** As much as is promised, in milliseconds. */
-const minute = 60_000
 const soon = 20_000
 
 // shows 11.1.17
@@ -26,9 +26,9 @@ test('tells a login that is refused later, and when it is not any more', async (
   assert.equal((await put()).message, '')
   rules.isShut = true
   setting.cut()
-  await until(async () => /refused the login/.test(await readMessage(service)), minute)
+  await until(async () => /refused the login/.test(await readMessage(service)))
   rules.isShut = false
-  await until(async () => (await readMessage(service)) === '', minute)
+  await until(async () => (await readMessage(service)) === '')
 })
 
 test('tells that the broker refuses the subscription', async (t) => {
@@ -42,7 +42,7 @@ test('tells that the broker refuses the subscription', async (t) => {
     /^The MQTT broker refused the subscription to application\/.*\/event\/\+\.$/,
   )
   delete rules.readable
-  await until(async () => (await readMessage(service)) === '', minute)
+  await until(async () => (await readMessage(service)) === '')
 })
 
 test('tells that the broker closes the connection in place of an answer', async (t) => {
@@ -61,12 +61,12 @@ test('tells within 20 s that a broker cannot be reached, does not answer, or ans
 
   const mute = await put({ mqtt_url: await listen(t, createServer()) })
   assert.equal(mute.message, 'The MQTT broker is not reached yet.')
-  await until(async () => /does not answer/.test(await readMessage(service)), soon)
+  await until(async () => /does not answer/.test(await readMessage(service)), 'soon enough', soon)
 
   const { server, freeze } = startRelay(Number(new URL(setting.source.url).port))
   assert.equal((await put({ mqtt_url: await listen(t, server) })).message, '')
   freeze()
-  await until(async () => /does not answer/.test(await readMessage(service)), soon)
+  await until(async () => /does not answer/.test(await readMessage(service)), 'soon enough', soon)
 })
 
 test('tells of a broker that lets the account in, and sends it nothing that it should', async (t) => {
@@ -84,7 +84,7 @@ test('tells of a broker that lets the account in, and sends it nothing that it s
   assert.match(await readMessage(service), /lets the account in, but sends nothing on application/)
   delete rules.readable
   await publish(100)
-  await until(async () => (await readMessage(service)) === '', minute)
+  await until(async () => (await readMessage(service)) === '')
 })
 
 test('takes a broker that sends what comes by the callback for a sound one', async (t) => {
@@ -95,7 +95,7 @@ test('takes a broker that sends what comes by the callback for a sound one', asy
     service.setClock(new Date(start + seconds * 1_000))
     await sendUp(service, callback, seconds)
     await publish(seconds)
-    await until(() => setting.acknowledged.includes(seconds), minute)
+    await until(() => setting.acknowledged.includes(seconds))
     await service.services.subscriptions.refresh()
     assert.equal(await readMessage(service), '')
   }
@@ -105,12 +105,9 @@ test('tells that nothing which comes can be read, until something can', async (t
   const { service, put, publish } = await startFollowing(t)
   await put()
   await publish(1, { body: { fCnt: 1, deviceInfo: 7 } })
-  await until(
-    async () => /can be read.*deviceInfo must be/.test(await readMessage(service)),
-    minute,
-  )
+  await until(async () => /can be read.*deviceInfo must be/.test(await readMessage(service)))
   await publish(2)
-  await until(async () => (await readMessage(service)) === '', minute)
+  await until(async () => (await readMessage(service)) === '')
 })
 
 test('gateways of kind other are as their broker is, which is all that there is of them', async (t) => {
@@ -125,11 +122,11 @@ test('gateways of kind other are as their broker is, which is all that there is 
     ['refused', 'The MQTT broker refused the login: Not authorized.'],
   )
   rules.isShut = false
-  await until(async () => (await show()).status === 'connected', minute)
+  await until(async () => (await show()).status === 'connected')
   assert.equal((await show()).message, '')
   rules.isShut = true
   setting.cut()
-  await until(async () => /refused the login/.test((await show()).message), minute)
+  await until(async () => /refused the login/.test((await show()).message))
   assert.equal((await show()).status, 'refused')
 })
 
@@ -146,7 +143,7 @@ test('answers when the subscription stands, whichever process follows the broker
   assert.deepEqual([status, message], ['connected', ''])
   assert.equal(await countSessions(setting.broker), 1)
   await publish(1)
-  await until(() => setting.acknowledged.length === 1, minute)
+  await until(() => setting.acknowledged.length === 1)
   await other.close()
 })
 

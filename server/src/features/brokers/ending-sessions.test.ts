@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { countSessions, startBroker } from '../../../test/broker.ts'
-import { accountPath, login, startFollowing, until } from '../../../test/broker-account.ts'
+import { accountPath, login, startFollowing } from '../../../test/broker-account.ts'
 import { findFreePort } from '../../../test/port.ts'
 import type { TestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 
 /** As much as is promised, in milliseconds. */
 const soon = 20_000
@@ -12,7 +13,7 @@ const soon = 20_000
 type Setting = Awaited<ReturnType<typeof startBroker>>
 
 async function hasSessions({ broker }: Setting, count: number): Promise<void> {
-  await until(async () => (await countSessions(broker)) === count, soon)
+  await until(async () => (await countSessions(broker)) === count, 'soon enough', soon)
 }
 
 // shows 11.1.19
@@ -22,7 +23,7 @@ test('ends the session at the broker when the account names none any more', asyn
   assert.equal(await countSessions(setting.broker), 1)
   await put({ mqtt_url: null, mqtt_username: null, mqtt_password: null })
   await hasSessions(setting, 0)
-  await until(() => setting.broker.connectedClients === 0, soon)
+  await until(() => setting.broker.connectedClients === 0, 'soon enough', soon)
 })
 
 test('ends the session at the broker when the account is deleted', async (t) => {
@@ -51,10 +52,10 @@ test('keeps one session, of the new topic or user alone', async (t) => {
   const { applicationId } = simulator
   const countBoth = () => Promise.all([countOn(setting, applicationId), countOn(setting, another)])
   await put({ application_id: another })
-  await until(async () => (await countBoth()).join() === '0,1', soon)
+  await until(async () => (await countBoth()).join() === '0,1', 'soon enough', soon)
   rules.logins = { ...rules.logins, second: 'another pass phrase' }
   await put({ mqtt_username: 'second', mqtt_password: 'another pass phrase' })
-  await until(async () => (await countBoth()).join() === '1,0', soon)
+  await until(async () => (await countBoth()).join() === '1,0', 'soon enough', soon)
   await hasSessions(setting, 1)
 })
 
@@ -63,11 +64,11 @@ test('keeps the session where nothing changes that decides it', async (t) => {
   await put()
   rules.logins = { [login.mqtt_username]: 'a new pass phrase' }
   setting.cut()
-  await until(() => setting.broker.connectedClients === 0, soon)
+  await until(() => setting.broker.connectedClients === 0, 'soon enough', soon)
   // Kept in the session, for the client that comes with the new password.
   await publish(1)
   assert.equal((await put({ mqtt_password: 'a new pass phrase' })).message, '')
-  await until(() => setting.acknowledged.length === 1, soon)
+  await until(() => setting.acknowledged.length === 1, 'soon enough', soon)
   assert.equal(await countSessions(setting.broker), 1)
 })
 
@@ -80,7 +81,7 @@ test('tries again at a broker that is away, with secrets sealed, and gives up af
   await put()
   const [waiting] = await listEndings(service)
   assert.ok(waiting && !waiting.sealed_values.includes(login.mqtt_password))
-  await until(async () => (await listEndings(service))[0]?.tries === 2, soon)
+  await until(async () => (await listEndings(service))[0]?.tries === 2, 'soon enough', soon)
 
   let clients = 0
   const back = createServer((socket) => {
@@ -95,7 +96,7 @@ test('tries again at a broker that is away, with secrets sealed, and gives up af
   })
   await new Promise<void>((resolve) => void back.listen(port, '127.0.0.1', resolve))
   t.after(() => void back.close())
-  await until(async () => (await listEndings(service)).length === 0, soon)
+  await until(async () => (await listEndings(service)).length === 0, 'soon enough', soon)
   assert.equal(clients, 1)
 
   await put({ mqtt_url: 'mqtt://127.0.0.1:1' })
@@ -103,7 +104,7 @@ test('tries again at a broker that is away, with secrets sealed, and gives up af
   await service.services.db.query(
     `update ending_broker_sessions set created_at = now() - interval '25 hours', next_try_at = now()`,
   )
-  await until(async () => (await listEndings(service)).length === 0, soon)
+  await until(async () => (await listEndings(service)).length === 0, 'soon enough', soon)
   assert.ok(lines.some((line) => /session at an MQTT broker is left there/.test(line)))
   assert.ok(!lines.join().includes(login.mqtt_password))
 })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { applicationId, startBroker } from '../../../test/broker.ts'
-import { readQuarantineOf } from '../../../test/chirpstack-uplinks.ts'
+import { exampleEui, readQuarantineOf } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice, connectAccount } from '../../../test/fleet.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { createBrokerSink } from './broker-sink.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -19,34 +21,14 @@ const account = {
 async function startWithBroker(t: TestContext) {
   const service = await startTestService(t)
   const broker = await startBroker(t)
-  const body = { ...account, mqtt_url: broker.source.url }
-  const answer = await service.call('PUT', '/v1/network-accounts/chirpstack', { body })
-  assert.equal(answer.status, 200, answer.text)
-  const device = {
-    network: 10,
-    deviceName: 'Meadow gate',
-    deviceId: '0101010101010101',
-    deviceKey: '00112233445566778899AABBCCDDEEFF',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    consoleOnly: true,
-    action: 'confirm',
-  }
-  assert.equal((await service.call('POST', '/v1/devices', { body: device })).status, 200)
+  await connectAccount(service, 'chirpstack', { ...account, mqtt_url: broker.source.url })
+  await addLocalDevice(service, exampleEui)
   return { service, broker }
 }
 
 async function total(service: TestService): Promise<number> {
   const { body } = await service.call('GET', '/v1/devices/all/uplink')
   return body.meta.total
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>) {
-  const end = Date.now() + 60_000
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < end, 'it did not happen within a minute')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }
 
 test('stores what the broker of an account delivers, once, and acknowledges it', async (t) => {

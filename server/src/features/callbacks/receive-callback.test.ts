@@ -7,15 +7,15 @@ import {
   makeUp,
   post,
   readExample,
-  registerDevice,
   toTestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { fc } from '../../../test/properties.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 let callback = await connectChirpStack(service)
-await registerDevice(service)
+await addLocalDevice(service, exampleEui)
 const other = await makeOrganization(service, 'other')
 const otherCallback = await connectChirpStack(service, { as: other })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { addGateway, gatewayEuiOf, readLite } from '../../../test/gateways.ts'
+import { addGateway, addLocalDevice, gatewayEuiOf, readLiteGateway } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
@@ -11,21 +11,6 @@ const examples = new URL('../../networks/other/examples/', import.meta.url)
 
 function example(name: string) {
   return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
-}
-
-async function addDevice(deviceId: string, as: Login = service.owner) {
-  const body = {
-    network: 10,
-    deviceName: `Device ${deviceId}`,
-    deviceId,
-    deviceKey: '000102030405060708090A0B0C0D0E0F',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    consoleOnly: true,
-    action: 'confirm',
-  }
-  const answer = await service.call('POST', '/v1/devices', { as, body })
-  assert.equal(answer.status, 200, answer.text)
 }
 
 /** A gateway of kind `other`, and how it posts. */
@@ -62,7 +47,7 @@ test('takes the uplinks of MultiTech, Milesight and Tektelic gateways, each once
     ['tektelic-up', tektelicEui],
   ] as const
   for (const [name, eui] of messages) {
-    await addDevice(eui)
+    await addLocalDevice(service, eui)
     for (let repetition = 0; repetition < 2; repetition += 1) {
       const answer = await post(example(name))
       assert.deepEqual([answer.status, answer.body], [200, { status: true }])
@@ -76,7 +61,7 @@ test('takes the uplinks of MultiTech, Milesight and Tektelic gateways, each once
   assert.deepEqual(uplink.additional_data.gateways, [
     { gateway_eui: '00800000A0000F4D', rssi: -66, snr: 10 },
   ])
-  const { uplinks, first_seen, last_seen } = await readLite(service, 1)
+  const { uplinks, first_seen, last_seen } = await readLiteGateway(service, 1)
   assert.deepEqual(
     [uplinks, first_seen, last_seen],
     [3, '2020-09-16 18:29:35', '2026-03-24 12:00:00'],
@@ -90,7 +75,7 @@ test('takes a list of messages, and messages with nothing to keep', async () => 
   assert.equal((await post(list)).status, 200)
   assert.equal((await post(example('multitech-joined'))).status, 200)
   assert.equal((await uplinksOf(multitechEui)).length, before + 2)
-  assert.equal((await readLite(service, 2)).uplinks, 2)
+  assert.equal((await readLiteGateway(service, 2)).uplinks, 2)
 })
 
 test('counts once for a gateway that is in the message as well', async () => {
@@ -103,9 +88,9 @@ test('counts once for a gateway that is in the message as well', async () => {
   })
   const { post } = await addOther(3)
   await post({ ...example('multitech-up'), fcnt: 30, gweui: gatewayEuiOf(3) })
-  assert.equal((await readLite(service, 3)).uplinks, 1)
+  assert.equal((await readLiteGateway(service, 3)).uplinks, 1)
   await post({ ...example('multitech-up'), fcnt: 31 })
-  assert.equal((await readLite(service, 3)).uplinks, 2)
+  assert.equal((await readLiteGateway(service, 3)).uplinks, 2)
   const { body } = await service.call('GET', '/v1/gateways?version=lite&search=Conduit')
   assert.equal(body.data[0].uplinks, 1)
 })
@@ -148,7 +133,7 @@ test('speaks for the devices of its own organization alone', async () => {
   const before = await uplinksOf(multitechEui)
   assert.equal((await post({ ...example('multitech-up'), fcnt: 77 })).status, 200)
   assert.deepEqual(await uplinksOf(multitechEui), before)
-  assert.equal((await readLite(service, 8, other)).uplinks, 0)
+  assert.equal((await readLiteGateway(service, 8, other)).uplinks, 0)
   const quarantined = await service.services.db.query(
     'select reason, device_eui from quarantined_messages where organization_id = $1',
     [other.organizationId],

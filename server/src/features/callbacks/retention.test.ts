@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
   connectChirpStack,
+  exampleEui,
   makeUp,
   post,
   readExample,
   readQuarantineOf,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import { removeOldMessages } from './retention.ts'
 
@@ -16,7 +17,7 @@ const { db } = service.services
 
 test('uplinks are kept for ever; quarantine and events for 30 days', async () => {
   const callback = await connectChirpStack(service)
-  await registerDevice(service)
+  await addLocalDevice(service, exampleEui)
   await post(service, callback, makeUp())
   await post(service, callback, makeUp({ eui: 'AAAA000000000001' }))
   await post(service, callback, makeUp({ eui: 'AAAA000000000001' }))

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { addDevice, atNetwork, type Bench, queue, startBench } from '../../../test/downlinks.ts'
+import {
+  addBenchDevice,
+  atNetwork,
+  type Bench,
+  queue,
+  startBench,
+} from '../../../test/downlinks.ts'
 import { showLife } from '../../db/presence.ts'
 import { freeDeadClaims } from './lane-queries.ts'
 
@@ -9,10 +15,10 @@ import { freeDeadClaims } from './lane-queries.ts'
 async function claimBy(context: TestContext, process: string): Promise<Bench> {
   const bench = await startBench(context)
   const { db, now } = bench.service.services
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.isAway = true
   await queue(bench, eui, 5)
-  await addDevice(bench, 2)
+  await addBenchDevice(bench, 2)
   bench.simulator.faults.isAway = false
   const until = new Date(now().getTime() + 60_000)
   await db.query('update network_accounts set paused_until = null')

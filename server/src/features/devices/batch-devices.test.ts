@@ -11,8 +11,7 @@ import {
   taken,
   update,
 } from '../../../test/device-batches.ts'
-import { addDevice, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
-import { addGroup } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
@@ -24,7 +23,7 @@ const { db } = service.services
 
 // shows 4.11.2, 4.11.19-24, 7.2.1-3, 10.10.2
 test('creates, updates and deletes, with one entry per item in order', async () => {
-  for (const number of [1, 2]) await addDevice(service, number)
+  for (const number of [1, 2]) await addLocalDevice(service, number)
   const data = await send([
     deletion(1),
     creation(3),
@@ -118,9 +117,9 @@ test('returns EUIs as they were registered and finds them in any case', async ()
 
 test('registers an EUI once, also within the batch: the first wins', async () => {
   const other = await foundOrganization(service, 'taken@example.test')
-  await addDevice(service, 30, { registerMethod: 'vendor' }, other)
-  await addDevice(service, 33, {}, other)
-  await addDevice(service, 31)
+  await addLocalDevice(service, 30, { registerMethod: 'vendor' }, other)
+  await addLocalDevice(service, 33, {}, other)
+  await addLocalDevice(service, 31)
   const lower = creation(32, { deviceId: euiOf(32).toLowerCase(), deviceName: 'Second' })
   const invalid = creation(33, { deviceName: '' })
   const data = await send([creation(30), creation(31), creation(32), lower, invalid, creation(33)])
@@ -137,14 +136,14 @@ test('registers an EUI once, also within the batch: the first wins', async () =>
 
 test('leaves the devices of others alone', async () => {
   const other = await foundOrganization(service, 'alone@example.test')
-  await addDevice(service, 40, {}, other)
+  await addLocalDevice(service, 40, {}, other)
   assert.deepEqual(await send([update(40, 'Mine'), deletion(40)]), [notFound(40), notFound(40)])
   assert.equal((await readDevice(service, 40, other)).device_name, 'Device 40')
 })
 
 // shows 7.2.2
 test('answers each item in the world that those before it leave behind', async () => {
-  await addDevice(service, 50)
+  await addLocalDevice(service, 50)
   const data = await send([
     creation(50),
     deletion(50),
@@ -178,7 +177,7 @@ async function groupsOf(number: number, as: Login = service.owner): Promise<stri
 // shows 4.11.17
 test('an update sets the groups of a device, and leaves them where none are said', async () => {
   const [yard, house] = [await addGroup(service, 'Yard'), await addGroup(service, 'House')]
-  await addDevice(service, 100)
+  await addLocalDevice(service, 100)
   const named = (groups?: unknown) => ({ ...update(100, 'Gate'), groups })
   const set = async (...groups: unknown[]) => send(groups.map((each) => named(each)))
   assert.deepEqual(await set([yard, house, yard]), [done('updated', 100)])
@@ -198,7 +197,7 @@ test('an update sets the groups of a device, and leaves them where none are said
 test('an update finds no groups of others, and needs manage_groups to set any', async () => {
   const other = await foundOrganization(service, 'groups@example.test')
   const foreign = await addGroup(service, 'Foreign', {}, other)
-  await addDevice(service, 102)
+  await addLocalDevice(service, 102)
   const item = { ...update(102, 'Gate'), groups: [foreign] }
   assert.deepEqual(await send([item]), [refused(`The groups do not exist: ${foreign}.`)])
   const member = await joinMember(service, 'devices@example.test', ['manage_devices'])

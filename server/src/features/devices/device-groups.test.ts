@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, euiOf, registrationOf } from '../../../test/fleet.ts'
-import { addGroup } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
@@ -24,7 +23,7 @@ async function groupsOf(number: number) {
 
 // shows 10.6.24
 test('a device is in the groups that its registration names, each once', async () => {
-  await addDevice(service, 1, { groups: [house, yard, house] })
+  await addLocalDevice(service, 1, { groups: [house, yard, house] })
   assert.deepEqual(await groupsOf(1), [
     { id: yard, groupName: 'Yard' },
     { id: house, groupName: 'House' },
@@ -33,7 +32,7 @@ test('a device is in the groups that its registration names, each once', async (
   const [entry] = group.body.data[0].devices
   assert.deepEqual([entry.deviceId, entry.pivot.groupId], [euiOf(1), house])
   for (const [index, groups] of [undefined, null, []].entries()) {
-    await addDevice(service, 2 + index, { groups })
+    await addLocalDevice(service, 2 + index, { groups })
     assert.deepEqual(await groupsOf(2 + index), [])
   }
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, euiOf, registrationOf } from '../../../test/fleet.ts'
-import { addGateway } from '../../../test/gateways.ts'
+import { addDevice, addGateway, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'

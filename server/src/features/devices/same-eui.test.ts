@@ -9,8 +9,14 @@ import {
   toTestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
 import { configure, periodOf } from '../../../test/downlinks.ts'
-import { addDevice, euiOf, readDevice, registrationOf } from '../../../test/fleet.ts'
-import { addGateway, gatewayEuiOf } from '../../../test/gateways.ts'
+import {
+  addDevice,
+  addGateway,
+  euiOf,
+  gatewayEuiOf,
+  readDevice,
+  registrationOf,
+} from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   type Bench,
   bytesOf,
@@ -23,7 +23,7 @@ function callCancel({ service }: Bench, eui: string) {
 // shows 3.2.4, 4.18.1, 4.18.2, 10.8.3
 test('a message that the network holds is taken back from it', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   const answer = await callCancel(bench, eui)
   assert.deepEqual([answer.status, answer.body], [200, cancelled])
@@ -37,7 +37,7 @@ test('a message that the network holds is taken back from it', async (context) =
 
 test('a message that waits for a network that is away is cancelled here', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.isAway = true
   await queue(bench, eui, 5)
   await queue(bench, eui, 6)
@@ -50,7 +50,7 @@ test('a message that waits for a network that is away is cancelled here', async 
 // shows 3.2.4
 test('the last message goes; those before it stay at the network, in their order', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6, 7]) await queue(bench, eui, minutes)
   assert.deepEqual((await callCancel(bench, eui)).body, cancelled)
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5), bytesOf(6)])
@@ -62,7 +62,7 @@ test('the last message goes; those before it stay at the network, in their order
 
 test('one after the other can be cancelled', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
   assert.deepEqual([await cancel(bench, eui), await cancel(bench, eui)], [true, true])
   assert.equal(await cancel(bench, eui), false)
@@ -71,7 +71,7 @@ test('one after the other can be cancelled', async (context) => {
 
 test('messages that others queued at the network keep their place', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const { connections } = bench.service.services
   const connection = await connections.open(1)
   const payload = Buffer.from('c0ffee', 'hex')
@@ -87,7 +87,7 @@ test('messages that others queued at the network keep their place', async (conte
 // shows 3.2.5, 10.8.9
 test('a message that was sent is not cancelled', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   assert.deepEqual((await callCancel(bench, eui)).body, nothing)
   bench.simulator.faults.downlinkLossRate = 1
   await queue(bench, eui, 5)
@@ -98,7 +98,7 @@ test('a message that was sent is not cancelled', async (context) => {
 
 test('a message that was sent without our hearing of it is not cancelled', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   bench.simulator.faults.eventLossRate = 1
   await bench.simulator.sendUplink(eui)
@@ -108,7 +108,7 @@ test('a message that was sent without our hearing of it is not cancelled', async
 
 test('a message that waits for its acknowledgement at the network is not cancelled', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   const [item] = bench.simulator.devices.get(eui.toLowerCase())?.queue ?? []
   assert.ok(item)
@@ -119,7 +119,7 @@ test('a message that waits for its acknowledgement at the network is not cancell
 
 test('nothing changes while the network that holds the message is away', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   bench.simulator.faults.isAway = true
   const answer = await callCancel(bench, eui)
@@ -132,7 +132,7 @@ test('nothing changes while the network that holds the message is away', async (
 
 test('no message is lost when the network goes away while its queue is being changed', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6, 7]) await queue(bench, eui, minutes)
   const { faults } = bench.simulator
   const flush = '/api.DeviceService/FlushQueue'
@@ -164,7 +164,7 @@ function sendInBetween({ simulator }: Bench, eui: string): void {
 
 test('a message sent while its queue is being emptied is not called cancelled', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
   sendInBetween(bench, eui)
   assert.deepEqual((await callCancel(bench, eui)).body, nothing)
@@ -175,7 +175,7 @@ test('a message sent while its queue is being emptied is not called cancelled', 
 
 test('a message that may have been sent, without a word from the network, goes out again', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   bench.simulator.faults.eventLossRate = 1
   sendInBetween(bench, eui)

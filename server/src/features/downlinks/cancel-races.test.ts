@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  addDevice,
+  addBenchDevice,
   type Bench,
   cancel,
   passTime,
@@ -29,7 +29,7 @@ async function forgetWhen({ service }: Bench, id: number): Promise<void> {
 
 /** Races cancels of one device against their sending; tells which were answered as cancelled. */
 async function race(bench: Bench, number: number) {
-  const { eui, id } = await addDevice(bench, number)
+  const { eui, id } = await addBenchDevice(bench, number)
   const answers: boolean[] = []
   for (let round = 0; round < rounds; round += 1) {
     await queue(bench, eui, 1 + round)

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Faults } from '../../../simulators/chirpstack/faults.ts'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   type Bench,
   bytesOf,
@@ -48,7 +48,8 @@ async function raceAll(context: TestContext, faults: Partial<Faults>): Promise<v
   const bench = await startBench(context)
   Object.assign(bench.simulator.faults, faults)
   const added = []
-  for (let number = 1; number <= devices; number += 1) added.push(await addDevice(bench, number))
+  for (let number = 1; number <= devices; number += 1)
+    added.push(await addBenchDevice(bench, number))
   const answers = await Promise.all(
     added.map(async ({ eui, id }) => {
       const outcomes: boolean[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addType } from '../../../test/device-types.ts'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   configure,
   readEvents,
@@ -20,7 +20,7 @@ async function addOwn(codec: string | null): Promise<string> {
   count += 1
   const payload_format = codec === null ? 'cayenne_lpp' : 'ts013'
   const type = await addType(bench.service, { codec, payload_format })
-  return (await addDevice(bench, count, { deviceType: type.id })).eui
+  return (await addBenchDevice(bench, count, { deviceType: type.id })).eui
 }
 
 const sensor = { islorawan: 1, config_type: 'sensor' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   configure,
   readHistory,
@@ -11,9 +11,9 @@ import { joinMember } from '../../../test/members.ts'
 import type { Login } from '../../../test/service.ts'
 
 const bench = await startBench({ after })
-const { eui } = await addDevice(bench, 1)
+const { eui } = await addBenchDevice(bench, 1)
 /** Without settings of its own that are published. */
-const weatherStation = await addDevice(bench, 2, { deviceType: 60 })
+const weatherStation = await addBenchDevice(bench, 2, { deviceType: 60 })
 
 const sensor = { islorawan: 1, config_type: 'sensor' }
 const general = { islorawan: 1, config_type: 'general' }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, configure, queue, readEvents, startBench } from '../../../test/downlinks.ts'
+import {
+  addBenchDevice,
+  configure,
+  queue,
+  readEvents,
+  startBench,
+} from '../../../test/downlinks.ts'
 
 const bench = await startBench({ after })
 
 test('messages go to the port that the device was last heard on', async () => {
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const ports = () =>
     bench.simulator.devices.get(eui.toLowerCase())?.queue.map(({ fPort }) => fPort)
   const move = (port_number: number) =>
@@ -23,7 +29,7 @@ test('messages go to the port that the device was last heard on', async () => {
 })
 
 test('a port that no downlink can have is not taken from an uplink', async () => {
-  const { eui } = await addDevice(bench, 2)
+  const { eui } = await addBenchDevice(bench, 2)
   const device = bench.simulator.devices.get(eui.toLowerCase())
   assert.ok(device)
   device.sensor.port = 224

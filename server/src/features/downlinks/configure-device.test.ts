@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toAccount } from '../../../test/connections/chirpstack.ts'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   bytesOf,
   configure,
@@ -23,7 +23,7 @@ const enqueue = '/api.DeviceService/Enqueue'
 // shows 1.4.8, 2.15.2, 3.2.1-3, 4.16.8, 6.1.3, 6.1.4, 10.8.2, 10.8.5
 test('a message is created, sent after the next uplink, and acknowledged by the sensor', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   assert.deepEqual(await readEvents(bench, eui), ['created'])
   assert.deepEqual(atNetwork(bench, eui), [bytesOf(5)])
@@ -47,7 +47,7 @@ test('a message is created, sent after the next uplink, and acknowledged by the 
 // shows 10.8.16
 test('the answer and the history entries of a message have its id', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const first = await configure(bench, eui, periodOf(5))
   const second = await configure(bench, eui, periodOf(6))
   assert.ok(Number.isInteger(first.body.downlink_id))
@@ -63,7 +63,7 @@ test('the answer and the history entries of a message have its id', async (conte
 // shows 10.8.6
 test('a message that the sensor refuses is rejected, with its reason', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
   await queue(bench, eui, 5)
   await bench.simulator.sendUplink(eui)
@@ -79,7 +79,7 @@ test('a message that the sensor refuses is rejected, with its reason', async (co
 
 test('an answer of old firmware, without the message, closes the latest that was sent', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
   await queue(bench, eui, 5)
   await queue(bench, eui, 6)
@@ -96,7 +96,7 @@ test('an answer of old firmware, without the message, closes the latest that was
 
 test('an answer closes a message whose sending was never reported', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   bench.simulator.faults.eventLossRate = 1
   await bench.simulator.sendUplink(eui)
@@ -108,7 +108,7 @@ test('an answer closes a message whose sending was never reported', async (conte
 
 test('an answer to what was never sent from here changes nothing', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
   await queue(bench, eui, 5)
   await bench.simulator.sendUplink(eui, `18ff03${bytesOf(9)}`)
@@ -118,7 +118,7 @@ test('an answer to what was never sent from here changes nothing', async (contex
 // shows 10.8.4
 test('a message that the network gives up has failed, with the reason', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   const item = bench.simulator.devices.get(eui.toLowerCase())?.queue[0]
   assert.ok(item)
@@ -135,7 +135,7 @@ test('a message that the network gives up has failed, with the reason', async (c
 
 test('events that come twice are told once', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.duplicateRate = 1
   await queue(bench, eui, 5)
   await bench.simulator.sendUplink(eui)
@@ -145,7 +145,7 @@ test('events that come twice are told once', async (context) => {
 // shows 4.16.7, 4.16.9, 7.1.7, 10.8.8
 test('a message that the network refuses at once has failed', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.refusals[enqueue] = { code: 3, message: 'no <b>room</b>' }
   const answer = await configure(bench, eui, periodOf(5))
   assert.equal(answer.status, 200)
@@ -163,7 +163,7 @@ test('a message that the network refuses at once has failed', async (context) =>
 
 test('messages wait for a network that is away, and go out in their order', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.isAway = true
   for (const minutes of [5, 6, 7]) await queue(bench, eui, minutes)
   assert.deepEqual(await readEvents(bench, eui), ['created', 'created', 'created'])
@@ -179,7 +179,7 @@ test('messages wait for a network that is away, and go out in their order', asyn
 
 test('the pauses between tries grow, up to five minutes', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.isAway = true
   await queue(bench, eui, 5)
   const pauses: number[] = []
@@ -203,7 +203,7 @@ test('the pauses between tries grow, up to five minutes', async (context) => {
 
 test('messages wait for an account, and go out as soon as it is there', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const { service, simulator } = bench
   simulator.faults.refusals[enqueue] = { code: 16, message: 'InvalidToken' }
   await queue(bench, eui, 5)
@@ -219,7 +219,7 @@ test('messages wait for an account, and go out as soon as it is there', async (c
 test('messages wait until the network knows the device', async (context) => {
   const bench = await startBench(context)
   bench.simulator.faults.isAway = true
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   bench.simulator.faults.isAway = false
   await passTime(bench)
@@ -231,7 +231,7 @@ test('messages wait until the network knows the device', async (context) => {
 
 test('a device that is recorded here only can not be sent anything', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1, { consoleOnly: true })
+  const { eui } = await addBenchDevice(bench, 1, { consoleOnly: true })
   const { downlink_id: _, ...told } = (await configure(bench, eui, periodOf(5))).body
   assert.deepEqual(told, notQueued)
   assert.deepEqual(await readEvents(bench, eui), ['created', 'failed'])
@@ -239,7 +239,7 @@ test('a device that is recorded here only can not be sent anything', async (cont
 
 test('a device has at most 100 messages waiting', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   bench.simulator.faults.isAway = true
   await queue(bench, eui, 5)
   await bench.service.services.db.query(

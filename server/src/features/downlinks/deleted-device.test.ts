@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addDevice,
+  addBenchDevice,
   type Bench,
   configure,
   periodOf,
@@ -11,8 +11,8 @@ import {
 
 /** One message at the network, one here; both are cancelled, with an entry in the history. */
 async function assertCancels(bench: Bench, remove: (eui: string) => Promise<void>) {
-  const { eui, id } = await addDevice(bench, 1)
-  const neighbour = await addDevice(bench, 2)
+  const { eui, id } = await addBenchDevice(bench, 1)
+  const neighbour = await addBenchDevice(bench, 2)
   await queue(bench, eui, 5)
   await queue(bench, neighbour.eui, 5)
   bench.simulator.faults.isAway = true

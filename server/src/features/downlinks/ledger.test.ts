@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addDevice,
+  addBenchDevice,
   type Bench,
   queue,
   readEvents,
@@ -17,7 +17,7 @@ import { noteNetworkEvent, noteUplinks, type TellingUplink } from './ledger.ts'
 
 async function startQueued(context: Parameters<typeof startBench>[0], minutes: number[]) {
   const bench = await startBench(context)
-  const device = await addDevice(bench, 1)
+  const device = await addBenchDevice(bench, 1)
   for (const each of minutes) await queue(bench, device.eui, each)
   return { bench, ...device }
 }

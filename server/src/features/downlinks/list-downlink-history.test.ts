@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, queue, readHistory, startBench } from '../../../test/downlinks.ts'
+import { addBenchDevice, queue, readHistory, startBench } from '../../../test/downlinks.ts'
 
 const bench = await startBench({ after })
 const { service } = bench
 
 // shows 4.17.1
 test('is empty before the first message', async () => {
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   assert.deepEqual(await readHistory(bench, eui), [])
 })
 
 // shows 2.15.1-5, 4.17.1, 10.5.9
 test('gives the fields of the contract, newest first, for an EUI in any case and an id', async () => {
-  const { eui, id } = await addDevice(bench, 2)
+  const { eui, id } = await addBenchDevice(bench, 2)
   await queue(bench, eui, 5)
   await bench.simulator.sendUplink(eui)
   const history = await readHistory(bench, eui.toLowerCase())
@@ -29,7 +29,7 @@ test('gives the fields of the contract, newest first, for an EUI in any case and
 })
 
 test('ends after a thousand entries', async () => {
-  const { eui, id } = await addDevice(bench, 3)
+  const { eui, id } = await addBenchDevice(bench, 3)
   await queue(bench, eui, 5)
   await service.services.db.query(
     `insert into downlink_history (organization_id, device_id, downlink_id, event_name)

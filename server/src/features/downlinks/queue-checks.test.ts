@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   type Bench,
   bytesOf,
@@ -37,7 +37,7 @@ const removed = "Reason: No longer in the network's queue: it was removed there.
 
 test('messages queued before the first join are handed over anew after it, once each', async (context) => {
   const bench = await startBench(context, { joinsAtOnce: false })
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
   await bench.simulator.join(eui)
   assert.deepEqual(atNetwork(bench, eui), [], 'dropped without a word')
@@ -55,7 +55,7 @@ test('messages queued before the first join are handed over anew after it, once 
 
 test('a message that waits when its device joins again is handed over anew', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
   await bench.simulator.sendUplink(eui)
   await lookAfter(bench, 60)
@@ -70,7 +70,7 @@ test('a message that waits when its device joins again is handed over anew', asy
 
 test('where the profile keeps the queue at a join, nothing is handed over twice', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const profile = bench.simulator.store.deviceProfiles.get(bench.simulator.deviceProfileId)
   assert.ok(profile)
   profile.flushQueueOnActivate = false
@@ -83,7 +83,7 @@ test('where the profile keeps the queue at a join, nothing is handed over twice'
 
 test('what may have been sent before a join is not handed over anew', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   bench.simulator.faults.downlinkLossRate = 1
   await queue(bench, eui, 5)
   await loseReports(bench, () => bench.simulator.sendUplink(eui))
@@ -106,7 +106,7 @@ async function loseReports({ simulator }: Bench, work: () => Promise<void>): Pro
 
 test('a comparison finds what was removed at the network', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   emptyThere(bench, eui)
   const compare = () => bench.service.call('POST', '/v1/network-accounts/chirpstack/reconcile')
@@ -121,7 +121,7 @@ test('a comparison finds what was removed at the network', async (context) => {
 // shows 10.8.17
 test('messages that were removed at the network fail after the next uplink, and say why', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await bench.simulator.sendUplink(eui)
   await lookAfter(bench, 60)
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
@@ -140,7 +140,7 @@ test('messages that were removed at the network fail after the next uplink, and 
 
 test('a device that sends all the time has its missing messages ended as well', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await bench.simulator.sendUplink(eui)
   await lookAfter(bench, 60)
   await queue(bench, eui, 5)
@@ -154,7 +154,7 @@ test('a device that sends all the time has its missing messages ended as well', 
 
 test('a report that comes late moves on what had failed for want of one', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { db } = bench.service.services
   bench.simulator.faults.downlinkLossRate = 1
   await queue(bench, eui, 5)
@@ -172,7 +172,7 @@ test('a report that comes late moves on what had failed for want of one', async 
 
 test('the late answer of a sensor moves on what had failed for want of a report', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   await loseReports(bench, () => bench.simulator.sendUplink(eui))
   await bench.simulator.sendUplink(eui)
@@ -184,7 +184,7 @@ test('the late answer of a sensor moves on what had failed for want of a report'
 
 test('messages that were removed at the network do not count among the hundred', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   const { db } = bench.service.services
   await db.query(
@@ -210,7 +210,7 @@ test('messages that were removed at the network do not count among the hundred',
 
 test('a cancel passes over what was removed at the network', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   for (const minutes of [5, 6]) await queue(bench, eui, minutes)
   await lookAfter(bench, 61)
   const device = bench.simulator.devices.get(eui.toLowerCase())
@@ -222,7 +222,7 @@ test('a cancel passes over what was removed at the network', async (context) => 
 
 test('what has long been at the network is looked at once a day', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   emptyThere(bench, eui)
   const { lookAtOldQueues } = await import('./queue-checks.ts')
@@ -236,7 +236,7 @@ test('what has long been at the network is looked at once a day', async (context
 
 test('a queue whose network is away is looked at when it is back', async (context) => {
   const bench = await startBench(context, { joinsAtOnce: false })
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   await bench.simulator.join(eui)
   bench.simulator.faults.isAway = true

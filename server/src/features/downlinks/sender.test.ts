@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   type Bench,
   bytesOf,
@@ -45,7 +45,7 @@ async function queueHere(bench: Bench, eui: string, minutes: number): Promise<vo
 
 test('after a crash between hand-over and commit the message is found, not sent twice', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { services } = bench.service
   await queueHere(bench, eui, 5)
   const connections = withHandOver(services, async () => {
@@ -71,7 +71,7 @@ async function dieAndPassOn({ service }: Bench, deviceId: number): Promise<void>
 
 test('a message whose hand-over had no answer is found, and its like is told apart', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { services } = bench.service
   await queue(bench, eui, 5)
   await queueHere(bench, eui, 5)
@@ -88,7 +88,7 @@ test('a message whose hand-over had no answer is found, and its like is told apa
 
 test('a message that the network may hold is cancelled there', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { services } = bench.service
   await queueHere(bench, eui, 5)
   const connections = withHandOver(services, async () => {
@@ -105,7 +105,7 @@ test('a message that the network may hold is cancelled there', async (context) =
 
 test('a message that a network without a list may hold is never called cancelled', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { services } = bench.service
   await queueHere(bench, eui, 5)
   const failures = [
@@ -142,7 +142,7 @@ test('a message that a network without a list may hold is never called cancelled
 
 test('a message that was sent after a crash is closed by the answer of its sensor', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { services } = bench.service
   await queueHere(bench, eui, 5)
   const connections = withHandOver(services, async () => {
@@ -157,7 +157,7 @@ test('a message that was sent after a crash is closed by the answer of its senso
 
 test('what the network tells before the hand-over is written down is not missed', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   const { services } = bench.service
   bench.simulator.faults.downlinkLossRate = 1
   await queueHere(bench, eui, 5)
@@ -173,7 +173,7 @@ test('what the network tells before the hand-over is written down is not missed'
 test('several senders on one database hand each message over once, in its order', async (context) => {
   const bench = await startBench(context)
   const { services } = bench.service
-  const devices = await Promise.all([1, 2, 3, 4].map((number) => addDevice(bench, number)))
+  const devices = await Promise.all([1, 2, 3, 4].map((number) => addBenchDevice(bench, number)))
   bench.simulator.faults.isAway = true
   const minutes = Array.from({ length: 12 }, (_, index) => index + 1)
   for (const { eui } of devices) for (const each of minutes) await queue(bench, eui, each)
@@ -195,7 +195,7 @@ test('several senders on one database hand each message over once, in its order'
 
 test('a device whose network is away holds up no other', async (context) => {
   const bench = await startBench(context)
-  const [first, second] = [await addDevice(bench, 1), await addDevice(bench, 2)]
+  const [first, second] = [await addBenchDevice(bench, 1), await addBenchDevice(bench, 2)]
   let isRefused = true
   bench.simulator.faults.refusals['/api.DeviceService/Enqueue'] = () =>
     isRefused ? { code: 14, message: 'busy' } : undefined
@@ -208,7 +208,7 @@ test('a device whose network is away holds up no other', async (context) => {
 
 test('what the background work is just sending is waited for', async (context) => {
   const bench = await startBench(context)
-  const { eui, id } = await addDevice(bench, 1)
+  const { eui, id } = await addBenchDevice(bench, 1)
   await queueHere(bench, eui, 5)
   const { promise: isCalled, resolve: tellCalled } = Promise.withResolvers<void>()
   const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<undefined>()
@@ -230,8 +230,8 @@ test('a device that its network cannot reach yet says nothing of the account', a
   const bench = await startBench(context)
   const { service } = bench
   const { services } = service
-  const silent = await addDevice(bench, 1)
-  const other = await addDevice(bench, 2)
+  const silent = await addBenchDevice(bench, 1)
+  const other = await addBenchDevice(bench, 2)
   await queueHere(bench, silent.eui, 5)
   await queueHere(bench, other.eui, 6)
   const open = async (accountId: number) => {
@@ -257,7 +257,7 @@ test('a device that its network cannot reach yet says nothing of the account', a
 
 test('the background work sends what is due', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queueHere(bench, eui, 5)
   const { downlinkSender } = bench.service.services
   downlinkSender.wake()

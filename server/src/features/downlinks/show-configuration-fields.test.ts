@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, atNetwork, configure, startBench } from '../../../test/downlinks.ts'
+import { addBenchDevice, atNetwork, configure, startBench } from '../../../test/downlinks.ts'
 import { type Element, findAll, parseHtml, textOf, walk } from '../../../test/html.ts'
 import { markupOf } from '../../http/html.ts'
 import { deviceTypes } from '../../sensors/index.ts'
@@ -22,7 +22,7 @@ async function readSections(eui: string): Promise<Section[]> {
 }
 
 test('gives three sections with their fields, in units', async () => {
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const sections = await readSections(eui)
   assert.deepEqual(
     sections.map(({ key, label, note }) => [key, label, note]),
@@ -66,7 +66,7 @@ test('names what a field depends on, and the bits that add up', async () => {
 })
 
 test('says why a section has no fields', async () => {
-  const { eui } = await addDevice(bench, 2, { deviceType: vibrationType })
+  const { eui } = await addBenchDevice(bench, 2, { deviceType: vibrationType })
   const [sensor, general] = await readSections(eui)
   assert.deepEqual(sensor?.fields, [])
   assert.match(sensor?.note ?? '', /is not published/)
@@ -74,7 +74,7 @@ test('says why a section has no fields', async () => {
 })
 
 test('gives the names under which values are sent', async () => {
-  const { eui } = await addDevice(bench, 3)
+  const { eui } = await addBenchDevice(bench, 3)
   const [sensor] = await readSections(eui)
   const values = sensor?.fields.map((field) => [field.name, wrapped(field, 1)]) ?? []
   const answer = await configure(bench, eui, {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, doorType, startBench } from '../../../test/downlinks.ts'
+import { addBenchDevice, startBench } from '../../../test/downlinks.ts'
+import { doorType } from '../../../test/fleet.ts'
 import { type Element, findAll, parseHtml, textOf, walk } from '../../../test/html.ts'
 import { fc } from '../../../test/properties.ts'
 import { ownerEmail, ownerPassword } from '../../../test/service.ts'
@@ -43,7 +44,7 @@ function put(body: Record<string, unknown>, name: string, value: string) {
 
 // shows 4.15.1-4, 10.8.12
 test('is a piece of HTML with three sections and what is hidden', async () => {
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const { answer, form } = await showForm(eui)
   assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
   assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/)
@@ -64,7 +65,7 @@ test('is a piece of HTML with three sections and what is hidden', async () => {
 
 // shows 10.8.10
 test('names fields, says units and defaults, and what is inferred', async () => {
-  const form = parseHtml(markupOf(formOf(doorType)))
+  const form = parseHtml(markupOf(formOf(doorType.id)))
   const names = [...findAll(form, 'select'), ...findAll(form, 'input')]
     .filter(({ attributes }) => !['hidden', 'radio'].includes(attributes.type ?? ''))
     .map(({ attributes }) => attributes.name ?? '')
@@ -90,7 +91,7 @@ for (const { typeId, typeName } of deviceTypes) {
   // shows 4.15.1, 10.8.11
   test(`the form of ${typeName} is valid, and is accepted as it is`, async () => {
     const changes = { deviceType: typeId, deviceName: `<i>${typeName}"` }
-    const { eui } = await addDevice(bench, 1000 + typeId, changes)
+    const { eui } = await addBenchDevice(bench, 1000 + typeId, changes)
     const { form } = await showForm(eui)
     checkReferences(form)
     const body = submit(form)
@@ -126,10 +127,10 @@ function checkReferences(form: Element) {
 
 test('a device name never breaks out, whatever it is', () => {
   const tagsOf = (form: Element) => [...walk(form)].map(({ tag }) => tag)
-  const plain = tagsOf(parseHtml(markupOf(formOf(doorType))))
+  const plain = tagsOf(parseHtml(markupOf(formOf(doorType.id))))
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('"><script>')), (name) => {
-      const form = parseHtml(markupOf(formOf(doorType, name)))
+      const form = parseHtml(markupOf(formOf(doorType.id, name)))
       assert.deepEqual(tagsOf(form), plain)
       assert.equal(findAll(form, 'form')[0]?.attributes['aria-label'], `Configuration of ${name}`)
     }),
@@ -139,8 +140,8 @@ test('a device name never breaks out, whatever it is', () => {
 
 // shows 10.8.13
 test('the token is good for its session and device, for an hour', async () => {
-  const { eui } = await addDevice(bench, 2)
-  const other = await addDevice(bench, 3)
+  const { eui } = await addBenchDevice(bench, 2)
+  const other = await addBenchDevice(bench, 3)
   const body = submit((await showForm(eui)).form)
   const send = (to: string, as = service.owner) =>
     service.call('POST', `/v1/devices/${to}/configure`, { body, as })

@@ -4,13 +4,13 @@ import { startSimulator as startStack } from '../../../simulators/thethingsnetwo
 import {
   bytesOf,
   cancel,
-  euiOf,
   lookAfter,
   passTime,
   queue,
   readEvents,
   readHistory,
 } from '../../../test/downlinks.ts'
+import { addDevice, connectAccount, euiOf } from '../../../test/fleet.ts'
 import { startListening } from '../../../test/service.ts'
 
 /** Downlinks in a queue of The Things Stack, which other programs and people change as well. */
@@ -21,22 +21,12 @@ async function startBench(context: TestContext) {
   const stack = await startStack()
   context.after(() => stack.close())
   const service = await startListening(context)
-  const path = '/v1/network-accounts/thethingsnetwork'
-  const account = await service.call('PUT', path, { body: stack.account })
-  assert.equal(account.body.data.status, 'connected', account.text)
+  const account = await connectAccount(service, 'thethingsnetwork', stack.account)
+  assert.equal(account.status, 'connected', account.message)
   const eui = euiOf(1)
-  const body = {
-    network: 5,
-    deviceName: 'Door',
-    deviceId: eui,
-    deviceKey: '00112233445566778899AABBCCDDEEFF',
-    deviceType: 16,
-    frequencyPlan: 'EU_863_870_TTN',
-    registerMethod: 'user_account',
-    action: 'confirm',
-  }
-  const answer = await service.call('POST', '/v1/devices', { body })
-  assert.equal(answer.body.device.device_register_status, 'active', answer.text)
+  const changes = { network: 5, frequencyPlan: 'EU_863_870_TTN' }
+  const device = await addDevice(service, 1, changes)
+  assert.equal(device.device_register_status, 'active')
   await stack.settle()
   await stack.sendUplink(eui, '100301')
   const atNetwork = () => stack.findDevice(eui)?.queue

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   type Bench,
   bytesOf,
@@ -23,7 +23,7 @@ async function cancelWords({ service }: Bench, eui: string): Promise<string> {
 
 /** A device that has had a downlink in its session, so that a counter of 0 means that none is set. */
 async function addCountedDevice(bench: Bench) {
-  const device = await addDevice(bench, 1)
+  const device = await addBenchDevice(bench, 1)
   await queue(bench, device.eui, 1)
   await bench.simulator.sendUplink(device.eui)
   await lookAfter(bench, 60)
@@ -35,7 +35,7 @@ for (const isFirst of [true, false]) {
 
   test(`${which} that a gateway refused is cancelled when ChirpStack says so`, async (context) => {
     const bench = await startBench(context)
-    const { eui } = await (isFirst ? addDevice(bench, 1) : addCountedDevice(bench))
+    const { eui } = await (isFirst ? addBenchDevice(bench, 1) : addCountedDevice(bench))
     await queue(bench, eui, 5)
     bench.simulator.faults.isGatewayLate = true
     await bench.simulator.sendUplink(eui)
@@ -46,7 +46,7 @@ for (const isFirst of [true, false]) {
 
   test(`${which} that a gateway has had is not, when nobody says what became of it`, async (context) => {
     const bench = await startBench(context)
-    const { eui } = await (isFirst ? addDevice(bench, 1) : addCountedDevice(bench))
+    const { eui } = await (isFirst ? addBenchDevice(bench, 1) : addCountedDevice(bench))
     await queue(bench, eui, 5)
     bench.simulator.faults.isGatewayLate = true
     bench.simulator.faults.eventLossRate = 1
@@ -89,7 +89,7 @@ test('an uplink that we were not told of is waited for as well', async (context)
 
 test('a device that has not joined is not waited for', async (context) => {
   const bench = await startBench(context, { joinsAtOnce: false })
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await queue(bench, eui, 5)
   const startedAt = performance.now()
   assert.equal(await cancelWords(bench, eui), cancelled)

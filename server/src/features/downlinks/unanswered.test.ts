@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addType } from '../../../test/device-types.ts'
 import {
-  addDevice,
+  addBenchDevice,
   configure,
   periodOf,
   queue,
@@ -20,8 +20,8 @@ const day = 24 * 60 * 60 * 1000
 const inDays = (days: number) => new Date(Date.now() + days * day)
 
 test('a message that no sensor has acknowledged for a week has failed, and says so', async () => {
-  const { eui, id } = await addDevice(bench, 1)
-  const idle = await addDevice(bench, 2)
+  const { eui, id } = await addBenchDevice(bench, 1)
+  const idle = await addBenchDevice(bench, 2)
   await queue(bench, eui, 5)
   await db.transaction((tx) => noteNetworkEvent(tx, 1, id, { state: 'sent' }))
   await queue(bench, idle.eui, 6)
@@ -41,7 +41,7 @@ test('a message that no sensor has acknowledged for a week has failed, and says 
 test('one of a codec, which nothing acknowledges, stays sent', async () => {
   const codec = 'function encodeDownlink(input) { return { bytes: [1], fPort: 2 } }'
   const type = await addType(bench.service, { codec })
-  const { eui } = await addDevice(bench, 3, { deviceType: type.id })
+  const { eui } = await addBenchDevice(bench, 3, { deviceType: type.id })
   const fields = { islorawan: 1, config_type: 'sensor', codec_data: { a: 1 }, codec_port: 2 }
   assert.equal((await configure(bench, eui, fields)).body.status, true)
   await bench.simulator.sendUplink(eui, '01')
@@ -50,7 +50,7 @@ test('one of a codec, which nothing acknowledges, stays sent', async () => {
 })
 
 test('closes more than fit into one transaction', async () => {
-  const { eui, id } = await addDevice(bench, 4)
+  const { eui, id } = await addBenchDevice(bench, 4)
   assert.equal((await configure(bench, eui, periodOf(5))).body.status, true)
   await db.query(
     `insert into downlinks

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { gatewayCreation as creation, gatewayEuiOf } from '../../../test/fleet.ts'
 import { deletion, refused, sendBatch, update } from '../../../test/gateway-batches.ts'
-import { gatewayCreation as creation, gatewayEuiOf } from '../../../test/gateways.ts'
 import { startTestService } from '../../../test/service.ts'
 
 /** What is wrong with the items of a batch. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addGateway, gatewayCreation as creation, gatewayEuiOf } from '../../../test/fleet.ts'
 import {
   batchUrl,
   created,
@@ -12,7 +13,6 @@ import {
   update,
   updated,
 } from '../../../test/gateway-batches.ts'
-import { addGateway, gatewayCreation as creation, gatewayEuiOf } from '../../../test/gateways.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addGateway, gatewayCreation as creation, gatewayEuiOf } from '../../../test/fleet.ts'
 import { batchUrl, deletion, sendBatch, taken, update } from '../../../test/gateway-batches.ts'
-import {
-  addGateway,
-  connectTo,
-  gatewayCreation as creation,
-  gatewayEuiOf,
-  startSimulator,
-  until,
-} from '../../../test/gateways.ts'
+import { connect, startSimulator } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 
 /** A batch as a whole: its size, its calls to networks, its repetition, others at the same time. */
 
@@ -153,7 +148,7 @@ test('is repeated under an Idempotency-Key', async () => {
 test('the network comes to know the gateways of a batch, by their last names', async (t) => {
   const simulator = await startSimulator(t)
   t.after(() => provisioner.close())
-  await connectTo(service, simulator)
+  await connect(service, simulator)
   const names = () =>
     Object.fromEntries(
       [...simulator.store.gateways].map(([eui, gateway]) => [eui.toUpperCase(), gateway.getName()]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addGateway, gatewayEuiOf, gatewayOf, noAccount } from '../../../test/gateways.ts'
+import { addGateway, gatewayEuiOf, gatewayOf, noAccountForGateway } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'
@@ -35,12 +35,12 @@ test('registers a gateway and answers its record', async () => {
         gateway_name: 'Gateway 1',
         gateway_bridge: 'chirpstack',
         register_status: 'pending',
-        error_msg: noAccount,
+        error_msg: noAccountForGateway,
         config_json: null,
         gateway_ip: '192.168.2.1',
         gateway_eui: gatewayEuiOf(1),
       },
-      warnings: [noAccount],
+      warnings: [noAccountForGateway],
     },
   )
   assert.ok(Number.isInteger(id))

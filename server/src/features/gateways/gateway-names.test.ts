@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
+import { gatewayCreation, gatewayEuiOf, gatewayOf } from '../../../test/fleet.ts'
 import { refused, sendBatch, update, updated } from '../../../test/gateway-batches.ts'
-import { gatewayCreation, gatewayEuiOf, gatewayOf } from '../../../test/gateways.ts'
 import { passTime, startConnected } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import {
-  addGateway,
-  connectTo,
-  gatewayEuiOf,
-  startSimulator,
-  until,
-} from '../../../test/gateways.ts'
+import { addDevice, addGateway, gatewayEuiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
+import { connect, startSimulator } from '../../../test/network.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 
 async function startBoth(t: TestContext) {
   const simulator = await startSimulator(t)
@@ -38,7 +34,7 @@ async function settle(service: TestService): Promise<void> {
 // shows 3.1.8
 test('registers, renames and removes a gateway at its network', async (t) => {
   const { simulator, service, names } = await startBoth(t)
-  await connectTo(service, simulator)
+  await connect(service, simulator)
   const gateway = await addGateway(service, 1, { description: 'On the roof' })
   assert.equal(gateway.register_status, 'active')
   assert.deepEqual(names(), { [gatewayEuiOf(1)]: 'Gateway 1' })
@@ -57,7 +53,7 @@ test('registers, renames and removes a gateway at its network', async (t) => {
 test('a gateway registered before there is an account becomes active with it', async (t) => {
   const { simulator, service, names } = await startBoth(t)
   assert.equal((await addGateway(service, 1)).register_status, 'pending')
-  await connectTo(service, simulator)
+  await connect(service, simulator)
   await until(async () => (await read(service, 1)).register_status === 'active')
   assert.deepEqual(names(), { [gatewayEuiOf(1)]: 'Gateway 1' })
 })
@@ -65,7 +61,7 @@ test('a gateway registered before there is an account becomes active with it', a
 // shows 2.10.4
 test('a refusal stands with the gateway in the words of the network, until it is mended', async (t) => {
   const { simulator, service, names } = await startBoth(t)
-  await connectTo(service, simulator)
+  await connect(service, simulator)
   const refusal = { code: status.FAILED_PRECONDITION, message: 'max. gateway count exceeded' }
   simulator.faults.refusals['/api.GatewayService/Create'] = refusal
   const gateway = await addGateway(service, 1)
@@ -83,7 +79,7 @@ test('a refusal stands with the gateway in the words of the network, until it is
 
 test('an outage leaves the gateway pending, and the call is made after it', async (t) => {
   const { simulator, service, names } = await startBoth(t)
-  await connectTo(service, simulator)
+  await connect(service, simulator)
   simulator.faults.isAway = true
   assert.equal((await addGateway(service, 1)).register_status, 'pending')
   simulator.faults.isAway = false
@@ -102,28 +98,19 @@ test('a gateway deleted before its network heard of it leaves nothing to tell', 
 
 test('a device and a gateway with one EUI do not wait for each other', async (t) => {
   const { simulator, service } = await startBoth(t)
-  await connectTo(service, simulator)
+  await connect(service, simulator)
   simulator.faults.refusals['/api.DeviceService/Create'] = {
     code: status.UNAVAILABLE,
     message: 'later',
   }
-  const device = {
-    network: 10,
-    deviceName: 'Door',
-    deviceId: gatewayEuiOf(1),
-    deviceKey: '000102030405060708090A0B0C0D0E0F',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    action: 'confirm',
-  }
-  const answer = await service.call('POST', '/v1/devices', { body: device })
-  assert.equal(answer.body.device.device_register_status, 'pending')
+  const device = await addDevice(service, gatewayEuiOf(1))
+  assert.equal(device.device_register_status, 'pending')
   assert.equal((await addGateway(service, 1)).register_status, 'active')
 })
 
 test('a gateway never goes through the account of the operator', async (t) => {
   const { simulator, service, names } = await startBoth(t)
-  await connectTo(service, simulator, service.owner, { register_method: 'vendor' })
+  await connect(service, simulator, { register_method: 'vendor' })
   const other = await foundOrganization(service, 'bo@example.test')
   const gateway = await addGateway(service, 1, {}, other)
   assert.equal(gateway.register_status, 'pending')
@@ -131,7 +118,7 @@ test('a gateway never goes through the account of the operator', async (t) => {
   await service.services.provisioner.provisionGatewayNow(gateway.id)
   assert.deepEqual(names(), {})
   assert.equal((await addGateway(service, 1)).register_status, 'active')
-  await connectTo(service, simulator, other)
+  await connect(service, simulator, {}, other)
   await until(async () => {
     const answer = await service.call('GET', `/v1/gateways/${gateway.id}`, { as: other })
     return answer.body.gateway.register_status === 'active'

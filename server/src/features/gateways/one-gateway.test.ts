@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addGateway, gatewayEuiOf } from '../../../test/gateways.ts'
+import { addGateway, gatewayEuiOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { publicUrl, startTestService } from '../../../test/service.ts'
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, addGroup, outline } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, outline } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const url = '/v1/device-groups'
-const gate = await addDevice(service, 1)
-const door = await addDevice(service, 2)
+const gate = await addLocalDevice(service, 1)
+const door = await addLocalDevice(service, 2)
 const other = await foundOrganization(service, 'other@example.test')
-const foreignDevice = await addDevice(service, 3, other)
+const foreignDevice = await addLocalDevice(service, 3, {}, other)
 const foreignGroup = await addGroup(service, 'Foreign', {}, other)
 
 // shows 2.12.1-6, 4.29.2, 4.29.4, 10.9.6
@@ -30,8 +30,8 @@ test('answers the group as the contract shows it', async () => {
       created_at: '2026-03-01T12:00:00.000000Z',
       updated_at: '2026-03-01T12:00:00.000000Z',
       devices: [
-        { id: gate, deviceName: 'Gate 1', pivot: { groupId: id, deviceId: gate } },
-        { id: door, deviceName: 'Gate 2', pivot: { groupId: id, deviceId: door } },
+        { id: gate, deviceName: 'Device 1', pivot: { groupId: id, deviceId: gate } },
+        { id: door, deviceName: 'Device 2', pivot: { groupId: id, deviceId: door } },
       ],
     },
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, addGroup, outline, testEui } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, euiOf, outline } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 
@@ -20,11 +20,11 @@ test('removes the group and answers nothing', async () => {
 
 // shows 2.4.20, 3.1.9, 4.32.2, 10.6.16
 test('keeps the devices, which are in it no more', async () => {
-  const device = await addDevice(service, 1)
+  const device = await addLocalDevice(service, 1)
   const kept = await addGroup(service, 'Kept', { selectedDevices: [device] })
   const gone = await addGroup(service, 'Gone', { selectedDevices: [device] })
   const groups = async () => {
-    const { body } = await service.call('GET', `/v1/devices/${testEui(1)}?version=lite`)
+    const { body } = await service.call('GET', `/v1/devices/${euiOf(1)}?version=lite`)
     return body.data.groups
   }
   const both = [

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addGateway } from '../../../test/gateways.ts'
-import { sendUplink } from '../../../test/group-uplinks.ts'
-import { addDevice, addGroup, testDeviceKey, testEui } from '../../../test/groups.ts'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import {
+  addDevice,
+  addGateway,
+  addGroup,
+  addLocalDevice,
+  deviceKey,
+  euiOf,
+} from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
@@ -11,7 +17,7 @@ const url = (id: unknown) => `/v1/device-groups/${id}`
 const start = new Date('2026-03-01T12:00:00.000Z')
 const hours = (count: number) => new Date(start.getTime() + count * 3_600_000)
 const other = await foundOrganization(service, 'other@example.test')
-const gate = await addDevice(service, 1)
+const gate = await addLocalDevice(service, 1)
 
 async function readDevice(group: number, device: number) {
   const { body } = await service.call('GET', url(group))
@@ -35,9 +41,9 @@ test('answers an array with the group and its devices, every field of the contra
         devices: [
           {
             id: gate,
-            deviceId: testEui(1),
+            deviceId: euiOf(1),
             userId: 1,
-            deviceName: 'Gate 1',
+            deviceName: 'Device 1',
             deviceTypeId: 16,
             plan_id: null,
             subscription_id: null,
@@ -47,7 +53,7 @@ test('answers an array with the group and its devices, every field of the contra
             created_at: '2026-03-01T12:00:00.000000Z',
             updated_at: '2026-03-01T12:00:00.000000Z',
             added_at: '2026-03-01T13:00:00.000000Z',
-            deviceKey: testDeviceKey,
+            deviceKey: deviceKey,
             deviceNetwork: 10,
             extra_notes: null,
             device_register_status: 'active',
@@ -78,13 +84,13 @@ test('shows the keys of devices to members with manage_devices alone', async () 
     return [one.body.data[0], tree].map(({ devices }) => devices[0].deviceKey)
   }
   assert.deepEqual(await keysShownTo(reader), ['*'.repeat(32), '*'.repeat(32)])
-  assert.deepEqual(await keysShownTo(keeper), [testDeviceKey, testDeviceKey])
+  assert.deepEqual(await keysShownTo(keeper), [deviceKey, deviceKey])
 })
 
 // shows 2.13.2
 test('names the gateway of a device, until the gateway is deleted', async () => {
   const gateway = await addGateway(service, 1)
-  const device = await addDevice(service, 5, service.owner, { gatewayId: gateway.id })
+  const device = await addLocalDevice(service, 5, { gatewayId: gateway.id })
   const group = await addGroup(service, 'Near a gateway', { selectedDevices: [device] })
   assert.equal((await readDevice(group, device)).gateway_id, gateway.id)
   await service.call('DELETE', `/v1/gateways/${gateway.id}`)
@@ -103,9 +109,11 @@ test('leaves the subgroups to the list', async () => {
 // shows 2.13.11, 10.6.9
 test('takes a device for active until it was silent for 48 hours', async (t) => {
   t.after(() => service.setClock(start))
-  const door = await addDevice(service, 2)
+  const door = await addLocalDevice(service, 2)
   const id = await addGroup(service, 'Heard', { selectedDevices: [door] })
-  await sendUplink(service, testEui(2), start)
+  const callback = await connectChirpStack(service)
+  const up = makeUp({ eui: euiOf(2), time: start.toISOString() })
+  assert.equal((await post(service, callback, up)).status, 200)
   service.setClock(hours(48))
   const heard = await readDevice(id, door)
   assert.equal(heard.device_status, 'Active')
@@ -119,16 +127,7 @@ test('takes a device for active until it was silent for 48 hours', async (t) => 
 })
 
 test('shows how far the registration at the network is', async () => {
-  const body = {
-    network: 2,
-    deviceName: 'Waiting',
-    deviceId: testEui(3),
-    deviceKey: testDeviceKey,
-    deviceType: 16,
-    registerMethod: 'user_account',
-    action: 'confirm',
-  }
-  const { id: device } = (await service.call('POST', '/v1/devices', { body })).body.device
+  const { id: device } = await addDevice(service, 3, { network: 2, deviceName: 'Waiting' })
   const entry = await readDevice(
     await addGroup(service, 'W', { selectedDevices: [device] }),
     device,
@@ -139,10 +138,10 @@ test('shows how far the registration at the network is', async () => {
 })
 
 test('loses a device that is deleted, and gets none back with its DevEUI', async () => {
-  const doomed = await addDevice(service, 4)
+  const doomed = await addLocalDevice(service, 4)
   const id = await addGroup(service, 'Losing', { selectedDevices: [gate, doomed] })
   assert.equal((await service.call('DELETE', `/v1/devices/${doomed}`)).status, 204)
-  await addDevice(service, 4)
+  await addLocalDevice(service, 4)
   const { body } = await service.call('GET', url(id))
   assert.deepEqual(
     body.data[0].devices.map((device: { id: number }) => device.id),
@@ -152,7 +151,7 @@ test('loses a device that is deleted, and gets none back with its DevEUI', async
 
 test('shows device keys to no other endpoint', async () => {
   const id = await addGroup(service, 'Secret', { selectedDevices: [gate] })
-  assert.ok((await service.call('GET', url(id))).text.includes(testDeviceKey))
+  assert.ok((await service.call('GET', url(id))).text.includes(deviceKey))
   const body = { groupName: 'Secret', selectedDevices: [gate] }
   const others = [
     await service.call('POST', '/v1/device-groups', { body }),
@@ -163,7 +162,7 @@ test('shows device keys to no other endpoint', async () => {
   ]
   for (const { status, text } of others) {
     assert.equal(status, 200)
-    assert.ok(!text.toUpperCase().includes(testDeviceKey))
+    assert.ok(!text.toUpperCase().includes(deviceKey))
   }
 })
 

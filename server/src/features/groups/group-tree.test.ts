@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, addGroup, outline } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, outline } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { fc } from '../../../test/properties.ts'
 import { startTestService } from '../../../test/service.ts'
@@ -170,7 +170,7 @@ test('a parent deleted while groups are put under it leaves none of them lost', 
 })
 
 test('lists of devices set at once leave one of the lists', async () => {
-  const devices = [await addDevice(service, 1), await addDevice(service, 2)]
+  const devices = [await addLocalDevice(service, 1), await addLocalDevice(service, 2)]
   const id = await addGroup(service, 'Contested')
   for (let round = 0; round < 10; round++) {
     const set = (device: number | undefined) => {

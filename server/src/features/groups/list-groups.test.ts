@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { creation, sendBatch } from '../../../test/device-batches.ts'
-import { deviceKey } from '../../../test/fleet.ts'
-import { addDevice, addGroup, outline } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, deviceKey, outline } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Queryable } from '../../db/connect.ts'
@@ -20,8 +19,8 @@ test('is empty at first', async () => {
 
 // shows 2.11.1-6, 4.28.1, 10.9.7
 test('lists the groups as trees, with the devices of each, in order of ids', async () => {
-  const gate = await addDevice(service, 1)
-  const door = await addDevice(service, 2)
+  const gate = await addLocalDevice(service, 1)
+  const door = await addLocalDevice(service, 2)
   const farm = await addGroup(service, 'Farm', { selectedDevices: [door, gate] })
   const yard = await addGroup(service, 'Yard')
   const barn = await addGroup(service, 'Barn', { selectedGroup: farm, selectedDevices: [gate] })

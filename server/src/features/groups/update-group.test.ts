@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, addGroup, outline } from '../../../test/groups.ts'
+import { addGroup, addLocalDevice, outline } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 
@@ -9,9 +9,9 @@ const url = (id: unknown) => `/v1/device-groups/${id}`
 const start = new Date('2026-03-01T12:00:00.000Z')
 const later = new Date('2026-03-02T12:00:00.000Z')
 const other = await foundOrganization(service, 'other@example.test')
-const gate = await addDevice(service, 1)
-const door = await addDevice(service, 2)
-const foreignDevice = await addDevice(service, 3, other)
+const gate = await addLocalDevice(service, 1)
+const door = await addLocalDevice(service, 2)
+const foreignDevice = await addLocalDevice(service, 3, {}, other)
 
 async function read(id: number) {
   return (await service.call('GET', url(id))).body.data[0]
@@ -37,7 +37,7 @@ test('answers the renamed group as the contract shows it', async (t) => {
       groupConfig: '[]',
       created_at: '2026-03-01T12:00:00.000000Z',
       updated_at: '2026-03-02T12:00:00.000000Z',
-      devices: [{ id: gate, deviceName: 'Gate 1', pivot: { groupId: id, deviceId: gate } }],
+      devices: [{ id: gate, deviceName: 'Device 1', pivot: { groupId: id, deviceId: gate } }],
     },
   })
 })
@@ -140,7 +140,7 @@ test('changes nothing when anything is wrong, and names all of it', async () => 
 })
 
 test('takes no deleted device', async () => {
-  const gone = await addDevice(service, 4)
+  const gone = await addLocalDevice(service, 4)
   await service.call('DELETE', `/v1/devices/${gone}`)
   const body = { groupName: 'Gone', selectedDevices: [gone] }
   const answer = await service.call('PATCH', url(await addGroup(service, 'Gone')), { body })

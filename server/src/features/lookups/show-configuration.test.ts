@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { registrationOf } from '../../../test/fleet.ts'
-import { addGateway } from '../../../test/gateways.ts'
+import { addGateway, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { networks } from '../../networks/index.ts'

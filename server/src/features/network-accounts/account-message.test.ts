@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { toAccount } from '../../../test/connections/chirpstack.ts'
+import { addDevice } from '../../../test/fleet.ts'
 import { startSimulator } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 
@@ -19,12 +20,7 @@ test('the words about the callback stay while the API works, until it is entered
   const first = await put()
   assert.equal(first.status, 'connected')
   assert.match(first.message, /callback could not be entered .* not for you/)
-  const device = {
-    ...{ network: 10, deviceName: 'Meadow gate', deviceId: '00AA000000000001' },
-    ...{ deviceKey: '00112233445566778899AABBCCDDEEFF', deviceType: 16 },
-    ...{ registerMethod: 'user_account', action: 'confirm' },
-  }
-  assert.equal((await service.call('POST', '/v1/devices', { body: device })).status, 200)
+  await addDevice(service, 1)
   const registered = await service.call('GET', '/v1/devices/00AA000000000001')
   assert.equal(registered.body.data.device_register_status, 'active')
   assert.equal((await service.call('GET', url)).body.data.message, first.message)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startFollowing, until } from '../../../test/broker-account.ts'
+import { startFollowing } from '../../../test/broker-account.ts'
 import { toAccount } from '../../../test/connections/chirpstack.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization, makeIndependent } from '../../../test/members.ts'
 import { connect, startSimulator } from '../../../test/network.ts'
 import type { Login, TestService } from '../../../test/service.ts'
 import { startListening } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import { careForCallbacks, checkAfterStart } from './callback-care.ts'
 import { withdrawDue } from './callback-withdrawal.ts'
 
@@ -88,7 +89,7 @@ test('is asked about while uplinks come by MQTT alone', async (t) => {
     const heard = await db.query('select 1 from network_accounts where broker_heard_at is not null')
     return heard.length > 0
   }
-  await until(isHeard, 20_000)
+  await until(isHeard, 'the account is heard of', 20_000)
   await passHours(service, 1.1)
   assert.equal(integrations.size, 1)
   assert.match(await readMessage(service), /The service has set it again at/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
-import { euiOf, readDevice } from '../../../test/fleet.ts'
+import { addDevice, readDevice } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { passTime, untilQuiet } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
@@ -34,22 +34,12 @@ async function startBench(email: string, rights: readonly string[]) {
   const connect = async (account: Record<string, string> = stack.account) =>
     (await service.call('PUT', path, { as, body: account })).body.data
   const readAccount = async () => (await service.call('GET', path, { as })).body.data
-  const addDevice = async (number: number) => {
-    const body = {
-      network: 5,
-      deviceName: `Door ${number}`,
-      deviceId: euiOf(number),
-      deviceKey: '00112233445566778899AABBCCDDEEFF',
-      deviceType: 16,
-      frequencyPlan: 'EU_863_870_TTN',
-      registerMethod: 'user_account',
-      action: 'confirm',
-    }
-    const answer = await service.call('POST', '/v1/devices', { as, body })
-    assert.equal(answer.status, 200, answer.text)
+  const addHere = async (number: number) => {
+    const changes = { network: 5, deviceName: `Door ${number}`, frequencyPlan: 'EU_863_870_TTN' }
+    await addDevice(service, number, changes, as)
     return readDevice(service, number, as)
   }
-  return { as, stack, connect, readAccount, addDevice }
+  return { as, stack, connect, readAccount, addHere }
 }
 
 const roof = {
@@ -63,19 +53,19 @@ const roof = {
 
 test('gateway rights are needed with a user, named, and missing for gateways alone', async () => {
   const bench = await startBench('gateways@example.test', deviceRights)
-  const { as, stack, connect, readAccount, addDevice } = bench
+  const { as, stack, connect, readAccount, addHere } = bench
   const refused = await connect()
   assert.equal(refused.status, 'refused')
   for (const right of gatewayRights) assert.match(refused.message, new RegExp(right))
 
   assert.equal(stack.store.webhooks.size, 1, 'what the key may do is done')
-  assert.equal((await addDevice(1)).device_register_status, 'active')
+  assert.equal((await addHere(1)).device_register_status, 'active')
   const created = await service.call('POST', '/v1/gateways', { as, body: roof })
   assert.equal(created.status, 200, created.text)
   const { id } = created.body.gateway
   const { body } = await service.call('GET', `/v1/gateways/${id}`, { as })
   assert.match(body.gateway.error_msg, /missing: RIGHT_USER_GATEWAYS_CREATE/)
-  assert.equal((await addDevice(2)).device_register_status, 'active')
+  assert.equal((await addHere(2)).device_register_status, 'active')
   await passTime(service)
   const { status, message } = await readAccount()
   assert.deepEqual([status, message], ['refused', refused.message], 'until it is mended')
@@ -86,23 +76,23 @@ test('gateway rights are needed with a user, named, and missing for gateways alo
 })
 
 test('without a user the key of an application is all that devices need', async () => {
-  const { stack, connect, addDevice } = await startBench('devices@example.test', deviceRights)
+  const { stack, connect, addHere } = await startBench('devices@example.test', deviceRights)
   stack.store.keyOwner = 'application'
   const { user_id: _user, ...account } = stack.account
   const { status, message } = await connect(account)
   assert.deepEqual([status, message], ['connected', ''])
-  assert.equal((await addDevice(3)).device_register_status, 'active')
+  assert.equal((await addHere(3)).device_register_status, 'active')
 })
 
 test('a right that is taken away later is told of what needs it', async () => {
   const rights = [...deviceRights, ...gatewayRights]
-  const { as, stack, connect, readAccount, addDevice } = await startBench(
+  const { as, stack, connect, readAccount, addHere } = await startBench(
     'later@example.test',
     rights,
   )
   assert.equal((await connect()).status, 'connected')
   stack.store.denied = ['RIGHT_APPLICATION_DEVICES_WRITE_KEYS']
-  assert.match((await addDevice(4)).api_error_json, /missing: RIGHT_APPLICATION_DEVICES_WRITE_KEYS/)
+  assert.match((await addHere(4)).api_error_json, /missing: RIGHT_APPLICATION_DEVICES_WRITE_KEYS/)
   stack.store.denied = ['RIGHT_GATEWAY_SETTINGS_BASIC', 'RIGHT_GATEWAY_DELETE']
   const created = await service.call('POST', '/v1/gateways', { as, body: roof })
   const gateway = `/v1/gateways/${created.body.gateway.id}`

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  addDevice,
+  addBenchDevice,
   atNetwork,
   type Bench,
   bytesOf,
   configure,
-  euiOf,
   periodOf,
   queue,
   startBench,
 } from '../../../test/downlinks.ts'
+import { euiOf } from '../../../test/fleet.ts'
 
 const deviceNumbers = Array.from({ length: 12 }, (_, index) => index + 1)
 
@@ -34,7 +34,7 @@ function countHandedOver(bench: Bench): number {
 /** A network that was away for a minute, in which a message was queued for each device. */
 async function outlastMinute(context: TestContext): Promise<Bench> {
   const bench = await startBench(context)
-  for (const number of deviceNumbers) await addDevice(bench, number)
+  for (const number of deviceNumbers) await addBenchDevice(bench, number)
   bench.simulator.faults.isAway = true
   for (const number of deviceNumbers) await queue(bench, euiOf(number), 5)
   await pass(bench, 60)

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toAccount } from '../../../test/connections/chirpstack.ts'
-import { addDevice, atNetwork, type Bench, queue, startBench } from '../../../test/downlinks.ts'
+import {
+  addBenchDevice,
+  atNetwork,
+  type Bench,
+  queue,
+  startBench,
+} from '../../../test/downlinks.ts'
 
 async function readAccount({ service }: Bench) {
   const { body } = await service.call('GET', '/v1/network-accounts/chirpstack')
@@ -10,7 +16,7 @@ async function readAccount({ service }: Bench) {
 
 test('an account that is refused stays so, whatever call succeeds', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   const tenant_id = '00000000-0000-4000-a000-00000000000f'
   const account = { ...toAccount(bench.simulator), tenant_id }
   const { body } = await bench.service.call('PUT', '/v1/network-accounts/chirpstack', {
@@ -27,7 +33,7 @@ test('an account that is refused stays so, whatever call succeeds', async (conte
 
 test('one that its network takes again is connected at the next call', async (context) => {
   const bench = await startBench(context)
-  const { eui } = await addDevice(bench, 1)
+  const { eui } = await addBenchDevice(bench, 1)
   await bench.service.services.db.query(
     "update network_accounts set status = 'refused', status_message = 'No.', failures = 3",
   )

@@ -10,10 +10,10 @@ import {
   recordCalls,
   startBoth,
   startConnected,
-  until,
   untilQuiet,
 } from '../../../test/network.ts'
 import type { TestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import { createServices } from '../../services.ts'
 import { listLanes } from '../connections/lane-queries.ts'
 import { claimOfLane } from './claim-queries.ts'

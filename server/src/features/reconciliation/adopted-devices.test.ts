@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { makeUp, post, readQuarantineOf, toTestCallback } from '../../../test/chirpstack-uplinks.ts'
-import { doorType, euiOf } from '../../../test/fleet.ts'
+import { doorType, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { connect, startSimulator, untilQuiet } from '../../../test/network.ts'
 import {
@@ -10,7 +10,6 @@ import {
   addGatewayAtNetwork,
   adoption,
   changeKeyAtNetwork,
-  gatewayEuiOf,
   reconcile,
   row,
 } from '../../../test/reconciliation.ts'

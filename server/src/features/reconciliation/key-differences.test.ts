@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { addDevice, deviceKey, euiOf, readDevice } from '../../../test/fleet.ts'
-import { atNetwork, until, untilQuiet } from '../../../test/network.ts'
+import { atNetwork, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   adoption,
@@ -16,6 +16,7 @@ import {
   startFleet,
 } from '../../../test/reconciliation.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
+import { until } from '../../../test/until.ts'
 import { compareDue } from './schedule.ts'
 
 /** A key that was changed at the network, where that tells its keys; one organization to a test. */

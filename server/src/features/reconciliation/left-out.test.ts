@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
-import { addDevice, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
+import { addDevice, doorType, euiOf, gatewayEuiOf, readDevice } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
-  gatewayEuiOf,
   noDifference,
   readReport,
   reconcile,

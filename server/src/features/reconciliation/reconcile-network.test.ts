@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, euiOf } from '../../../test/fleet.ts'
+import { addDevice, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
 import { joinMember } from '../../../test/members.ts'
 import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'
 import {
@@ -8,7 +8,6 @@ import {
   addGatewayAtNetwork,
   adoption,
   countDevices,
-  gatewayEuiOf,
   noDifference,
   readReport,
   reconcile,

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDevice, deviceKey, doorType, euiOf, readDevice } from '../../../test/fleet.ts'
+import {
+  addDevice,
+  deviceKey,
+  doorType,
+  euiOf,
+  gatewayEuiOf,
+  readDevice,
+} from '../../../test/fleet.ts'
 import { atNetwork, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
   adoption,
   countDevices,
-  gatewayEuiOf,
   noDifference,
   reconcile,
   removeAtNetwork,

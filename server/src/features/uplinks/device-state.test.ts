@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  connectChirpStack,
-  makeUp,
-  post,
-  registerDevice,
-} from '../../../test/chirpstack-uplinks.ts'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { fc } from '../../../test/properties.ts'
 import { startTestService } from '../../../test/service.ts'
 import { type DeviceState, mergeStatus } from './device-state.ts'
@@ -17,7 +13,7 @@ let devices = 0
 async function makeDevice(): Promise<string> {
   devices += 1
   const eui = `00AA00000000000${devices}`
-  await registerDevice(service, eui)
+  await addLocalDevice(service, eui)
   return eui
 }
 

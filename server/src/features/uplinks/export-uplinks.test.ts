@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
   connectChirpStack,
+  exampleEui,
   makeOrganization,
   makeUp,
   post,
   readExample,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { joinMember } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { call, services } = service
 const callback = await connectChirpStack(service)
-const deviceId = await registerDevice(service)
+const deviceId = await addLocalDevice(service, exampleEui)
 const header = 'DeviceId, data, eventTime, DecodedText'
 
 async function exportLines(query = '', as?: Login): Promise<string[]> {
@@ -106,7 +107,7 @@ test('a text is quoted where it must be, and never runs as a formula', async () 
 // shows 4.14.1, 4.14.5, 8.1.3, 10.7.15
 test('an export holds the latest 20,000, and page 2 the next', async () => {
   const other = await makeOrganization(service, 'other')
-  const device = await registerDevice(service, '00AA000000000001', { as: other })
+  const device = await addLocalDevice(service, '00AA000000000001', {}, other)
   const numbers = Array.from({ length: 20_005 }, (_, index) => String(index))
   await insert(other.organizationId, device, numbers)
   const newestFirst = numbers.toReversed()

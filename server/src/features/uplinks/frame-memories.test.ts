@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  connectChirpStack,
-  makeUp,
-  post,
-  registerDevice,
-} from '../../../test/chirpstack-uplinks.ts'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
@@ -15,7 +11,7 @@ let devices = 0
 async function makeDevice(): Promise<{ id: number; eui: string }> {
   devices += 1
   const eui = `00AA00000000000${devices}`
-  return { id: await registerDevice(service, eui), eui }
+  return { id: await addLocalDevice(service, eui), eui }
 }
 
 /** A frame that the network received so many seconds after noon. */

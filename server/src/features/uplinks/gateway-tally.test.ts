@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { addGateway, readLite } from '../../../test/gateways.ts'
+import { addGateway, addLocalDevice, connectAccount, readLiteGateway } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
@@ -22,19 +22,9 @@ function example(name: string) {
 
 /** An organization with a device, and how its ChirpStack posts events of it. */
 async function connect(devEui: string, as: Login) {
-  const body = {
-    network: 10,
-    deviceName: 'Door',
-    deviceId: devEui,
-    deviceKey: '000102030405060708090A0B0C0D0E0F',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    consoleOnly: true,
-    action: 'confirm',
-  }
-  assert.equal((await service.call('POST', '/v1/devices', { as, body })).status, 200)
-  const set = await service.call('PUT', '/v1/network-accounts/chirpstack', { as, body: account })
-  const { url, header, value } = set.body.data.callback
+  await addLocalDevice(service, devEui, {}, as)
+  const { callback } = await connectAccount(service, 'chirpstack', account, as)
+  const { url, header, value } = callback
   return async (event: string, message: Record<string, unknown>) => {
     const deviceInfo = { ...(message.deviceInfo as object), devEui: devEui.toLowerCase() }
     const answer = await service.call('POST', `${new URL(url).pathname}?event=${event}`, {
@@ -60,7 +50,7 @@ function up(id: number, time: string, gateways: number[]) {
 }
 
 async function countsOf(number: number, as = service.owner) {
-  const { uplinks, downlinks, first_seen, last_seen } = await readLite(service, number, as)
+  const { uplinks, downlinks, first_seen, last_seen } = await readLiteGateway(service, number, as)
   return [uplinks, downlinks, first_seen, last_seen]
 }
 

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
   connectChirpStack,
+  exampleEui,
   makeUp,
   post,
   readExample,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const callback = await connectChirpStack(service)
-await registerDevice(service)
+await addLocalDevice(service, exampleEui)
 
 /** As many as the pool of a test has. */
 const poolSize = 10

@@ -7,9 +7,9 @@ import {
   makeOrganization,
   makeUp,
   readQuarantineOf,
-  registerDevice,
   type TestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
@@ -26,11 +26,11 @@ const service = await startTestService({ after })
 const { services } = service
 const callback = await connectChirpStack(service)
 const eui = '00AA000000000001'
-await registerDevice(service, eui)
+await addLocalDevice(service, eui)
 const neighbour = await makeOrganization(service, 'neighbour')
 const otherCallback = await connectChirpStack(service, { as: neighbour })
 const otherEui = '00AA000000000002'
-await registerDevice(service, otherEui, { as: neighbour })
+await addLocalDevice(service, otherEui, {}, neighbour)
 // From here on it is nobody's child.
 await makeIndependent(service, neighbour)
 

@@ -5,8 +5,8 @@ import {
   exampleEui,
   makeUp,
   readQuarantineOf,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import { createApp } from '../../app.ts'
 import { connect } from '../../db/connect.ts'
@@ -16,7 +16,7 @@ import { createIngestQueue, defaultLimits, type IngestLimits } from './ingest-qu
 const service = await startTestService({ after })
 const { services } = service
 const callback = await connectChirpStack(service)
-await registerDevice(service)
+await addLocalDevice(service, exampleEui)
 
 /** The service with a queue of these limits, and how to post to it. */
 function startWithLimits(limits: Partial<IngestLimits>, db = services.db) {

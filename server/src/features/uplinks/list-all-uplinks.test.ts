@@ -5,9 +5,9 @@ import {
   makeOrganization,
   makeUp,
   post,
-  registerDevice,
   type TestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { fc } from '../../../test/properties.ts'
 import { type Login, publicUrl, startTestService } from '../../../test/service.ts'
 
@@ -49,7 +49,7 @@ interface Tenant {
 async function makeTenant(login: Login, digit: number): Promise<Tenant> {
   const callback = await connectChirpStack(service, { as: login })
   const euis = [1, 2, 3].map((number) => `00AA0000000000${digit}${number}`)
-  for (const eui of euis) await registerDevice(service, eui, { as: login })
+  for (const eui of euis) await addLocalDevice(service, eui, {}, login)
   return { login, callback, euis, model: [], quarantined: new Set() }
 }
 

@@ -7,16 +7,16 @@ import {
   makeUp,
   post,
   readExample,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { publicUrl, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
 const { call } = service
 const callback = await connectChirpStack(service)
-const exampleId = await registerDevice(service)
+const exampleId = await addLocalDevice(service, exampleEui)
 const pagedEui = '00AA00000000aBc1'
-const pagedId = await registerDevice(service, pagedEui)
+const pagedId = await addLocalDevice(service, pagedEui)
 const other = await makeOrganization(service, 'other')
 for (let count = 0; count < 25; count++) {
   await post(service, callback, makeUp({ eui: pagedEui, fCnt: count }))
@@ -53,7 +53,7 @@ describe('a record', () => {
       did: exampleId,
       device_id: exampleEui,
       device_type_id: 16,
-      device_name: 'Door 0101',
+      device_name: 'Device 0101',
       event_type: 'DOOR_SENSOR',
       sensor_sequence: [10],
       decoded_object: { eventDescription: 'Door Opened', state: 'open' },
@@ -229,7 +229,7 @@ describe('the device', () => {
   // shows 10.6.13
   test('takes its list with it when it is deleted, but not its uplinks', async () => {
     const eui = '00AA00000000DE1E'
-    await registerDevice(service, eui)
+    await addLocalDevice(service, eui)
     await post(service, callback, makeUp({ eui }))
     await call('DELETE', `/v1/devices/${eui}`)
     assert.equal((await call('GET', `/v1/devices/${eui}/uplink`)).status, 404)

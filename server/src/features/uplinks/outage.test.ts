@@ -9,12 +9,10 @@ import {
   post,
   readExample,
   readQuarantineOf,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
 import { databaseUrl, serverVariable } from '../../../test/database.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
-import { addDevice, euiOf } from '../../../test/fleet.ts'
-import { addGateway } from '../../../test/gateways.ts'
+import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import { connect } from '../../db/connect.ts'
 
@@ -23,7 +21,7 @@ import { connect } from '../../db/connect.ts'
 const service = await startTestService({ after })
 const { services } = service
 const callback = await connectChirpStack(service)
-await registerDevice(service)
+await addLocalDevice(service, exampleEui)
 const [database] = await services.db.query<{ name: string }>('select current_database() as name')
 const url = databaseUrl(process.env[serverVariable] ?? '', database?.name ?? '')
 const administrator = connect(url, { max: 1, applicationName: 'administrator' })

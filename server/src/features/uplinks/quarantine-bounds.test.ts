@@ -7,8 +7,8 @@ import {
   makeUp,
   post,
   readExample,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 
@@ -17,7 +17,7 @@ import { startTestService } from '../../../test/service.ts'
 const service = await startTestService({ after })
 const { db } = service.services
 const callback = await connectChirpStack(service)
-await registerDevice(service)
+await addLocalDevice(service, exampleEui)
 const child = await makeOrganization(service, 'child')
 const stranger = await makeOrganization(service, 'stranger')
 await makeIndependent(service, stranger)

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  connectChirpStack,
-  makeUp,
-  post,
-  registerDevice,
-} from '../../../test/chirpstack-uplinks.ts'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import { mostUplinks } from './measurement-queries.ts'
 
@@ -16,7 +12,7 @@ let devices = 0
 async function makeDevice(): Promise<{ id: number; eui: string }> {
   devices += 1
   const eui = `00AA0000000000${devices.toString(16).padStart(2, '0')}`
-  return { id: await registerDevice(service, eui), eui }
+  return { id: await addLocalDevice(service, eui), eui }
 }
 
 async function send(eui: string, hex: string, time: string): Promise<void> {

@@ -6,9 +6,9 @@ import {
   makeUp,
   post,
   readQuarantineOf,
-  registerDevice,
   type TestCallback,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
@@ -22,7 +22,7 @@ let devices = 0
 async function makeDevice(as: Login = owner, registerMethod?: 'vendor'): Promise<string> {
   devices += 1
   const eui = `00AA0000000000${devices.toString(16).padStart(2, '0')}`
-  await registerDevice(service, eui, { as, ...(registerMethod ? { registerMethod } : {}) })
+  await addLocalDevice(service, eui, registerMethod ? { registerMethod } : {}, as)
   return eui
 }
 
@@ -116,7 +116,7 @@ describe('an account', () => {
     await post(service, callback, makeUp({ eui }))
     assert.equal((await call('DELETE', `/v1/devices/${eui}`)).status, 204)
     await assertKept(callback, 1, eui)
-    await registerDevice(service, eui)
+    await addLocalDevice(service, eui)
     assert.deepEqual(await list(eui), [])
     await post(service, callback, makeUp({ eui }))
     assert.equal((await list(eui)).length, 1)

@@ -7,8 +7,8 @@ import {
   post,
   readExample,
   readQuarantineOf,
-  registerDevice,
 } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { deadlineFromNow } from '../callbacks/receive-messages.ts'
@@ -25,7 +25,7 @@ let devices = 0
 async function makeDevice(): Promise<string> {
   devices += 1
   const eui = `00AA0000000000${devices.toString(16).padStart(2, '0')}`
-  await registerDevice(service, eui)
+  await addLocalDevice(service, eui)
   return eui
 }
 
@@ -125,7 +125,7 @@ describe('a row that the database refuses', () => {
 
 describe('an event that the database refuses', () => {
   test('is quarantined, and answered like every other', async () => {
-    await registerDevice(service)
+    await addLocalDevice(service, exampleEui)
     const log = { ...readExample('log'), deviceInfo: { devEui: exampleEui } }
     const bodies = [
       JSON.stringify({ ...log, context: { more: 'a\u0000b' } }),

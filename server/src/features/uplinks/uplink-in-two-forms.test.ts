@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSimulator } from '../../../simulators/index.ts'
+import { addDevice, connectAccount } from '../../../test/fleet.ts'
 import { startTestService } from '../../../test/service.ts'
 
 /** LORIOT sends one uplink as `rx`, with the best signal, and as `gw`, with its gateways. */
@@ -14,25 +15,8 @@ const gws = [
 const service = await startTestService({ after })
 const simulator = await startSimulator('loriot')
 after(() => simulator.close())
-const { callback } = await connectDevice()
-
-async function connectDevice() {
-  const url = '/v1/network-accounts/loriot'
-  const account = await service.call('PUT', url, { body: simulator.account })
-  assert.equal(account.status, 200, account.text)
-  const body = {
-    network: 6,
-    deviceName: 'Back door',
-    deviceId: frame.EUI,
-    deviceKey: '000102030405060708090A0B0C0D0E0F',
-    deviceType: 16,
-    registerMethod: 'user_account',
-    action: 'confirm',
-  }
-  const registered = await service.call('POST', '/v1/devices', { body })
-  assert.equal(registered.status, 200, registered.text)
-  return account.body.data
-}
+const { callback } = await connectAccount(service, 'loriot', simulator.account)
+await addDevice(service, frame.EUI, { network: 6 })
 
 async function send(body: object) {
   const { pathname } = new URL(callback.url)

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applicationId, startBroker } from '../../../test/broker.ts'
-import {
-  createSink,
-  followAccount,
-  onceSubscribed,
-  timing,
-  until,
-} from '../../../test/message-sink.ts'
+import { createSink, followAccount, onceSubscribed, timing } from '../../../test/message-sink.ts'
 import { thisMachine } from '../../../test/outside.ts'
+import { until } from '../../../test/until.ts'
 import { chirpstack } from '../chirpstack/definition.ts'
 import { createOutside } from '../outside.ts'
 import type { BrokerSource, MessageSink } from './broker.ts'
