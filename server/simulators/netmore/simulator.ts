@@ -1,4 +1,4 @@
-// The far side of Netmore Connect, as far as its adapter's sources tell: statuses and errors are
+// The far side of Netmore Connect, as far as the client's sources tell: statuses and errors are
 // made as its generated client expects them (a JSON `message`), not as they were seen.
 import type { Right } from '../../src/networks/capabilities.ts'
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'

@@ -4,7 +4,7 @@ export type NetworkErrorKind = 'refused' | 'not_yet' | 'unauthorized' | 'slow_do
 export type NetworkErrorSubject = 'account' | 'gateway' | 'device' | 'downlink'
 
 export interface NetworkErrorDetails {
-  /** Said by an adapter only where it knows better than the method that was called. */
+  /** Set only by a network's client that knows better than the called method tells. */
   about?: NetworkErrorSubject
   /** Whether the network has certainly not done what it was asked. */
   isUndone?: boolean

@@ -4,7 +4,7 @@ import { openConnection } from '../../src/networks/aws_iot_core_lora/connection.
 import type { AccountValues } from '../../src/networks/network.ts'
 import { thisMachine } from '../outside.ts'
 
-/** A simulated account and the adapter's connection to it, which both end with the test. */
+/** A simulated account and the connection to it, which both end with the test. */
 export async function connectToSimulator(
   context: TestContext,
   options: AwsLoraOptions = {},

@@ -4,7 +4,7 @@ import { openConnection } from '../../src/networks/loriot/connection.ts'
 import type { AccountValues } from '../../src/networks/network.ts'
 import { thisMachine } from '../outside.ts'
 
-/** A simulator and the adapter's connection to it, which both end with the test. */
+/** A simulator and the connection to it, which both end with the test. */
 export async function connectToSimulator(context: TestContext, changes: AccountValues = {}) {
   const loriot = await startLoriot()
   context.after(() => loriot.network.close())

@@ -7,7 +7,7 @@ import { openConnection } from '../../src/networks/thethingsnetwork/connection.t
 import { doorSensor } from '../network-bench.ts'
 import { thisMachine } from '../outside.ts'
 
-/** A simulator and the adapter's connection to it, which both end with the test. */
+/** A simulator and the connection to it, which both end with the test. */
 export async function connectToSimulator(
   context: TestContext,
   changes: Record<string, string> = {},
