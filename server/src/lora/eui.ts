@@ -6,9 +6,15 @@ export function isEui(text: string): boolean {
 }
 
 /**
- * The one form in which EUIs are compared and looked up: 16 upper-case digits, without the
- * dashes or colons that some networks write between the bytes.
+ * The normal form, in which EUIs are stored and compared: 16 upper-case digits, without the dashes
+ * or colons that some networks write between the bytes.
  */
 export function normalizeEui(text: string): string {
   return text.replace(/[-:]/g, '').toUpperCase()
+}
+
+/** The normal form of an EUI, with or without dashes or colons; undefined for anything else. */
+export function toEui(value: unknown): string | undefined {
+  const eui = typeof value === 'string' ? normalizeEui(value) : ''
+  return isEui(eui) ? eui : undefined
 }

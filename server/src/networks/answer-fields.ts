@@ -1,6 +1,8 @@
-// What the answers of networks' APIs hold. Unlike a message, an answer is never refused for a member
-// that is missing: what is read of it is then empty, and the call that needs it fails in plain words.
+// Reads the answers of networks' APIs. Unlike a message, an answer is never refused for a member that
+// is missing: the member is empty, and the call that needs it fails in plain words.
+import { toEui } from '../lora/eui.ts'
 import { isObject, type JsonObject } from './message-fields.ts'
+import type { ListedThing } from './network.ts'
 
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
@@ -11,8 +13,22 @@ export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** A number is taken as its digits, since ids come as either; empty for anything else. */
+/** A number is read as its digits, since ids come as either; empty for anything else. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : ''
+}
+
+/** A device or gateway of a list; none where it has no EUI, by which all of ours are known. */
+export function toListed(
+  eui: unknown,
+  name: unknown,
+  told: { joinEui?: unknown; appKey?: unknown } = {},
+): ListedThing[] {
+  const known = toEui(eui)
+  if (known === undefined) return []
+  const [joinEui, appKey] = [toEui(told.joinEui), textOf(told.appKey)]
+  return [
+    { eui: known, name: textOf(name), ...(joinEui && { joinEui }), ...(appKey && { appKey }) },
+  ]
 }

@@ -9,7 +9,7 @@ test('passes pages on, and ends a list that does not end', async () => {
   }
   const seen: number[] = []
   const readAll = async () => {
-    for await (const page of limitPages(endless(), 3)) seen.push(page)
+    for await (const page of limitPages('AWS', endless(), 3)) seen.push(page)
   }
   await assert.rejects(
     readAll(),

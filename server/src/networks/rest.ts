@@ -38,6 +38,28 @@ export class RefusedCall extends NetworkError {
   }
 }
 
+export function isMissing(error: unknown): boolean {
+  return error instanceof RefusedCall && error.status === 404
+}
+
+/** What a call gives; undefined where the network answers that it has no such thing. */
+export async function allowMissing<Answer>(
+  call: Promise<Answer>,
+  isNone = isMissing,
+): Promise<Answer | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    if (isNone(error)) return undefined
+    throw error
+  }
+}
+
+/** Whether the network said no to what it was asked, rather than to the account. */
+export function isRefusal(error: unknown): error is RefusedCall {
+  return error instanceof RefusedCall && error.kind === 'refused'
+}
+
 export interface RestOptions {
   /** The network's name, for messages. */
   name: string

@@ -2,7 +2,7 @@
 import { objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
+import { isRefusal } from '../rest.ts'
 import { readAppServerIds } from './callback.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 
@@ -29,8 +29,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   } catch (error) {
     session.appServerIds = undefined
     // Somebody may have been faster, ourselves after a crash for example.
-    const isRefused = error instanceof RefusedCall && error.kind === 'refused'
-    if (!isRefused || !(await adoptDevice(session, device, appServerIds))) throw error
+    if (!isRefusal(error) || !(await adoptDevice(session, device, appServerIds))) throw error
   }
 }
 

@@ -1,22 +1,16 @@
 // What the AWS SDK throws, as errors of a network.
 import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
-import { redact } from '../rest.ts'
+import { RefusedCall, redact } from '../rest.ts'
 
 /** A call that AWS answered with an error of the caller's. */
-export class RefusedByAws extends NetworkError {
+export class RefusedByAws extends RefusedCall {
   /** AWS's own name of the error, such as `ResourceNotFoundException`. */
   readonly code: string
-  readonly status: number
 
-  constructor({ kind, message, ...details }: ReadError, code: string, status: number) {
-    super(kind, message, details)
+  constructor(error: ReadError, code: string, status: number) {
+    super(error, { status, body: undefined })
     this.code = code
-    this.status = status
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof RefusedByAws && error.status === 404
 }
 
 /** AWS IoT Wireless says ConflictException, AWS IoT ResourceAlreadyExistsException. */

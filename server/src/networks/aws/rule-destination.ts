@@ -12,9 +12,9 @@ import {
 import { type CallbackState, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { limitPages } from '../pages.ts'
-import { openRest } from '../rest.ts'
+import { allowMissing, openRest } from '../rest.ts'
 import { type AwsAccount, addressOf } from './account.ts'
-import { isConflict, isMissing, RefusedByAws } from './errors.ts'
+import { isConflict, RefusedByAws } from './errors.ts'
 
 /** Of destinations, among which ours is looked for: far more than an account has. */
 const mostPages = 100
@@ -53,11 +53,7 @@ export async function readDestination(
 export async function withdrawDestination(iot: IoTClient, url: string): Promise<void> {
   const known = await findDestination(iot, url)
   if (!known) return
-  try {
-    await iot.send(new DeleteTopicRuleDestinationCommand({ arn: known.arn }))
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await allowMissing(iot.send(new DeleteTopicRuleDestinationCommand({ arn: known.arn })))
 }
 
 /**
@@ -126,7 +122,7 @@ async function findDestination(
   url: string,
 ): Promise<TopicRuleDestinationSummary | undefined> {
   const pages = paginateListTopicRuleDestinations({ client: iot }, {})
-  for await (const page of limitPages(pages, mostPages)) {
+  for await (const page of limitPages('AWS', pages, mostPages)) {
     const found = page.destinationSummaries?.find(
       ({ httpUrlSummary }) => httpUrlSummary?.confirmationUrl === url,
     )

@@ -10,7 +10,8 @@ import {
   type TopicRule,
 } from '@aws-sdk/client-iot'
 import type { Callback, CallbackState } from '../network.ts'
-import { isMissing, RefusedByAws } from './errors.ts'
+import { isMissing } from '../rest.ts'
+import { RefusedByAws } from './errors.ts'
 
 /** By this a rule is known to be one that was made here. */
 const description = 'Posts what devices send to the callback of the fleet console.'

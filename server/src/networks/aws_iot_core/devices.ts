@@ -9,10 +9,11 @@ import {
   paginateListThings,
   UpdateThingCommand,
 } from '@aws-sdk/client-iot'
-import { isEui } from '../../lora/eui.ts'
-import { isConflict, isMissing, RefusedByAws } from '../aws/errors.ts'
+import { toListed } from '../answer-fields.ts'
+import { isConflict, RefusedByAws } from '../aws/errors.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
 import { limitPages } from '../pages.ts'
+import { allowMissing, isMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
 /** The attribute by which a thing is known to be one of this account's devices. */
@@ -64,11 +65,9 @@ export async function* listDevices({ iot, account }: Session): AsyncGenerator<Li
     attributeValue: account.topicPrefix,
     maxResults: pageSize,
   }
-  for await (const page of limitPages(paginateListThings({ client: iot }, query))) {
-    yield (page.things ?? []).flatMap(({ thingName = '', attributes }) =>
-      isEui(thingName)
-        ? [{ eui: thingName.toUpperCase(), name: fromAttribute(attributes?.name ?? '') }]
-        : [],
+  for await (const page of limitPages('AWS', paginateListThings({ client: iot }, query))) {
+    yield (page.things ?? []).flatMap(({ thingName, attributes }) =>
+      toListed(thingName, fromAttribute(attributes?.name ?? '')),
     )
   }
 }
@@ -82,20 +81,15 @@ async function findOwnThing(
   { iot, account }: Session,
   devEui: string,
 ): Promise<DescribeThingResponse | undefined> {
-  try {
-    const thing = await iot.send(new DescribeThingCommand({ thingName: devEui }))
-    return thing.attributes?.[owner] === account.topicPrefix ? thing : undefined
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  const thing = await allowMissing(iot.send(new DescribeThingCommand({ thingName: devEui })))
+  return thing?.attributes?.[owner] === account.topicPrefix ? thing : undefined
 }
 
 /** AWS deletes no thing that has a certificate; the certificates themselves are its owner's. */
 async function detachPrincipals({ iot }: Session, thingName: string): Promise<boolean> {
   const principals: string[] = []
   const pages = paginateListThingPrincipals({ client: iot }, { thingName })
-  for await (const page of limitPages(pages, mostPrincipalPages)) {
+  for await (const page of limitPages('AWS', pages, mostPrincipalPages)) {
     principals.push(...(page.principals ?? []))
   }
   for (const principal of principals) {

@@ -2,7 +2,8 @@
 // gateway, publishes an uplink to `<topic_prefix>/<DevEUI>/up`:
 //   { "payload": "100301", "deviceId"?: DevEUI, "fPort"?: 1, "fCnt"?: 0, "time"?: ISO 8601 or ms }
 // The rule adds `topic` and `timestamp`, which is when AWS received it, in milliseconds.
-import { isEui, normalizeEui } from '../../lora/eui.ts'
+
+import { toEui } from '../../lora/eui.ts'
 import { readConfirmation, readMoment } from '../aws/messages.ts'
 import { isObject, type JsonObject, readInteger, readText, readUint32 } from '../message-fields.ts'
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
@@ -46,8 +47,8 @@ export function readUplink(body: unknown, arrivedAt?: string): NetworkMessage {
 /** In the message, or else in its topic, one level before the last. */
 function readDevEui(body: JsonObject): string {
   const level = readText(body, 'topic', 512).split('/').at(-2) ?? ''
-  const eui = normalizeEui(readText(body, 'deviceId', 64) || level)
-  if (isEui(eui)) return eui
+  const eui = toEui(readText(body, 'deviceId', 64) || level)
+  if (eui !== undefined) return eui
   throw new NotOurMessage('deviceId must be an EUI of 16 hexadecimal digits.')
 }
 

@@ -3,12 +3,12 @@ import {
   GetDeviceProfileCommand,
   GetServiceProfileCommand,
 } from '@aws-sdk/client-iot-wireless'
-import { isMissing } from '../aws/errors.ts'
 import { confirmDestination } from '../aws/rule-destination.ts'
 import { bindCalls } from '../bind-calls.ts'
 import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
+import { isMissing } from '../rest.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { openSession, type Session } from './client.ts'
 import { addDevice, readDevice, removeDevice, renameDevice } from './devices.ts'

@@ -8,8 +8,9 @@ import {
   type GetWirelessDeviceResponse,
   UpdateWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
-import { isConflict, isMissing } from '../aws/errors.ts'
+import { isConflict } from '../aws/errors.ts'
 import { type DeviceDetails, type NetworkDevice, NetworkError } from '../network.ts'
+import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
 /** Creates the device; said again after a crash it finds the device as its own. */
@@ -41,12 +42,7 @@ export async function findDevice(
   devEui: string,
 ): Promise<GetWirelessDeviceResponse | undefined> {
   const query = { Identifier: devEui.toLowerCase(), IdentifierType: 'DevEui' } as const
-  try {
-    return await wireless.send(new GetWirelessDeviceCommand(query))
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  return allowMissing(wireless.send(new GetWirelessDeviceCommand(query)))
 }
 
 /** GetWirelessDevice tells keys and JoinEUI; of LoRaWAN 1.1 there are two keys, which none of ours is. */
@@ -136,9 +132,5 @@ async function findOwnDevice(session: Session, devEui: string) {
 }
 
 async function deleteDevice({ wireless }: Session, id: string | undefined): Promise<void> {
-  try {
-    await wireless.send(new DeleteWirelessDeviceCommand({ Id: id }))
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await allowMissing(wireless.send(new DeleteWirelessDeviceCommand({ Id: id })))
 }

@@ -5,9 +5,9 @@ import {
   paginateListQueuedMessages,
   SendDataToWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
-import { isMissing } from '../aws/errors.ts'
 import { type NetworkDownlink, NetworkError } from '../network.ts'
 import { limitPages } from '../pages.ts'
+import { isMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 import { findDevice, missingDevice } from './devices.ts'
 
@@ -58,7 +58,10 @@ export async function cancelDownlink(
 
 async function isQueued({ wireless }: Session, id: string, messageId: string): Promise<boolean> {
   const query = { Id: id, WirelessDeviceType: 'LoRaWAN' } as const
-  for await (const page of limitPages(paginateListQueuedMessages({ client: wireless }, query))) {
+  for await (const page of limitPages(
+    'AWS',
+    paginateListQueuedMessages({ client: wireless }, query),
+  )) {
     const messages = page.DownlinkQueueMessagesList ?? []
     if (messages.some(({ MessageId }) => MessageId === messageId)) return true
   }

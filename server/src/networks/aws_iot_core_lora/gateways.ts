@@ -6,8 +6,9 @@ import {
   type GetWirelessGatewayResponse,
   UpdateWirelessGatewayCommand,
 } from '@aws-sdk/client-iot-wireless'
-import { isConflict, isMissing } from '../aws/errors.ts'
+import { isConflict } from '../aws/errors.ts'
 import { NetworkError, type NetworkGateway } from '../network.ts'
+import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
 /** Every gateway that an AWS account lists is its own, so one that exists there is adopted. */
@@ -40,11 +41,7 @@ export async function updateGateway(session: Session, gateway: NetworkGateway): 
 export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
   const found = await findGateway(session, gatewayEui)
   if (!found) return
-  try {
-    await session.wireless.send(new DeleteWirelessGatewayCommand({ Id: found.Id }))
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await allowMissing(session.wireless.send(new DeleteWirelessGatewayCommand({ Id: found.Id })))
 }
 
 /** The first of AWS's four groups for AS923, the one that its form offers. */
@@ -85,10 +82,5 @@ async function findGateway(
   gatewayEui: string,
 ): Promise<GetWirelessGatewayResponse | undefined> {
   const query = { Identifier: gatewayEui.toLowerCase(), IdentifierType: 'GatewayEui' } as const
-  try {
-    return await wireless.send(new GetWirelessGatewayCommand(query))
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  return allowMissing(wireless.send(new GetWirelessGatewayCommand(query)))
 }

@@ -16,7 +16,10 @@ export async function* listDevices({ wireless, account }: Session): AsyncGenerat
     WirelessDeviceType: 'LoRaWAN',
     MaxResults: pageSize,
   } as const
-  for await (const page of limitPages(paginateListWirelessDevices({ client: wireless }, query))) {
+  for await (const page of limitPages(
+    'AWS',
+    paginateListWirelessDevices({ client: wireless }, query),
+  )) {
     yield (page.WirelessDeviceList ?? []).flatMap(({ Name, LoRaWAN }) =>
       toThing(LoRaWAN?.DevEui, Name),
     )
@@ -25,7 +28,10 @@ export async function* listDevices({ wireless, account }: Session): AsyncGenerat
 
 export async function* listGateways({ wireless }: Session): AsyncGenerator<ListedThing[]> {
   const query = { MaxResults: pageSize }
-  for await (const page of limitPages(paginateListWirelessGateways({ client: wireless }, query))) {
+  for await (const page of limitPages(
+    'AWS',
+    paginateListWirelessGateways({ client: wireless }, query),
+  )) {
     yield (page.WirelessGatewayList ?? []).flatMap(({ Name, LoRaWAN }) =>
       toThing(LoRaWAN?.GatewayEui, Name),
     )

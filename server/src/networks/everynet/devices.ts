@@ -1,16 +1,16 @@
 // Devices of an Everynet organization: /devices and /devices/{dev_eui}.
-import { isEui } from '../../lora/eui.ts'
+
+import { toEui } from '../../lora/eui.ts'
 import type { Region } from '../../lora/regions.ts'
-import { textOf } from '../answer-fields.ts'
+import { objectOf, toListed } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
-import { isObject } from '../message-fields.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
-import { call, find, isMissing, type Session } from './client.ts'
+import { readPages } from '../pages.ts'
+import { allowMissing, isRefusal } from '../rest.ts'
+import { call, find, type Session } from './client.ts'
 
 const pageSize = 100
-/** No account has more: a server that never stops giving pages is not believed. */
-const mostPages = 10_000
 
 /** One call; a device that the organization has already is adopted. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
@@ -36,30 +36,26 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       },
     })
   } catch (error) {
-    const isRefused = error instanceof RefusedCall && error.kind === 'refused'
-    if (!isRefused || !(await find(session, pathOf(devEui)))) throw error
+    if (!isRefusal(error) || !(await find(session, pathOf(devEui)))) throw error
     await adoptDevice(session, device)
   }
 }
 
 /** A device of another organization is not found, and left alone. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
-  try {
-    await call(session, { method: 'DELETE', path: pathOf(devEui) })
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await allowMissing(call(session, { method: 'DELETE', path: pathOf(devEui) }))
 }
 
-export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
-  for (let page = 0; page < mostPages; page += 1) {
-    const query = { offset: page * pageSize, limit: pageSize }
-    const body = await call(session, { method: 'GET', path: '/devices', query })
-    const devices = isObject(body) && Array.isArray(body.devices) ? body.devices : []
-    yield devices.flatMap(toListed)
-    if (devices.length < pageSize) return
-  }
-  throw new NetworkError('unreachable', 'Everynet does not stop giving pages.')
+export function listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  return readPages('Everynet', async (page) => {
+    const query = { offset: (page - 1) * pageSize, limit: pageSize }
+    const body = objectOf(await call(session, { method: 'GET', path: '/devices', query }))
+    const devices = Array.isArray(body.devices) ? body.devices : []
+    return {
+      items: devices.filter(isObject).flatMap(toListedDevice),
+      isLast: devices.length < pageSize,
+    }
+  })
 }
 
 /** Leaves its tags, by which its owner may route its messages. */
@@ -79,13 +75,10 @@ function toTag(name: string): string {
   return name.replace(/[,\s]+/g, ' ').trim()
 }
 
-function toListed(device: unknown): ListedThing[] {
-  if (!isObject(device) || typeof device.dev_eui !== 'string' || !isEui(device.dev_eui)) return []
-  const eui = device.dev_eui.toUpperCase()
-  const [tag] = Array.isArray(device.tags) ? device.tags : []
-  const [appKey, joinEui] = [textOf(device.app_key), textOf(device.app_eui).toUpperCase()]
-  const told = { ...(appKey && { appKey }), ...(isEui(joinEui) && { joinEui }) }
-  return [{ eui, name: typeof tag === 'string' ? tag : eui, ...told }]
+function toListedDevice({ dev_eui, app_eui, app_key, tags }: JsonObject): ListedThing[] {
+  const [tag] = Array.isArray(tags) ? tags : []
+  const name = typeof tag === 'string' ? tag : toEui(dev_eui)
+  return toListed(dev_eui, name, { joinEui: app_eui, appKey: app_key })
 }
 
 function pathOf(devEui: string): string {

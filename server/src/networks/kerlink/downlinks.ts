@@ -2,7 +2,7 @@
 import { objectOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { NetworkDownlink, QueuedDownlink } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
+import { isRefusal } from '../rest.ts'
 import { createdId, list, type Session } from './client.ts'
 
 const base = '/dataDown'
@@ -52,7 +52,7 @@ export async function cancelDownlink(session: Session, id: string): Promise<bool
   try {
     await session.call({ method: 'DELETE', path, query: { cancel: true } })
   } catch (error) {
-    if (!(error instanceof RefusedCall) || error.kind !== 'refused') throw error
+    if (!isRefusal(error)) throw error
     isAccepted = false
   }
   const status = await readStatus(session, id)

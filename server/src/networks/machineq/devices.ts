@@ -1,7 +1,9 @@
 // Devices of a machineQ subscriber: /devices and /devices/{DevEUI} (OlegZv/machineq, core/device).
-import { isEui } from '../../lora/eui.ts'
+
+import { toEui } from '../../lora/eui.ts'
+import { textOf, toListed } from '../answer-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
+import { allowMissing, isRefusal } from '../rest.ts'
 import { findOutputProfile } from './callback.ts'
 import { find, isMissing, listIn, type Session } from './client.ts'
 
@@ -26,8 +28,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
       },
     })
   } catch (error) {
-    const isRefused = error instanceof RefusedCall && error.kind === 'refused'
-    if (!isRefused || !(await find(session, pathOf(device.devEui)))) throw error
+    if (!isRefusal(error) || !(await find(session, pathOf(device.devEui)))) throw error
     // Its key stays as it is: machineQ has no call that changes it.
     await patch(session, device.devEui, { Name: device.name, OutputProfile: outputProfile })
   }
@@ -41,21 +42,15 @@ export async function renameDevice(session: Session, devEui: string, name: strin
 
 /** A device of another subscriber is not found, and left alone. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
-  try {
-    await session.call({ method: 'DELETE', path: pathOf(devEui) })
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await allowMissing(session.call({ method: 'DELETE', path: pathOf(devEui) }), isMissing)
 }
 
 /** All at once: the API has no pages for them. */
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const body = await session.call({ method: 'GET', path: '/devices' })
-  yield listIn(body, 'Devices').flatMap(({ DevEUI, Name }) => {
-    if (typeof DevEUI !== 'string' || !isEui(DevEUI)) return []
-    const eui = DevEUI.toUpperCase()
-    return [{ eui, name: typeof Name === 'string' && Name !== '' ? Name : eui }]
-  })
+  yield listIn(body, 'Devices').flatMap(({ DevEUI, Name }) =>
+    toListed(DevEUI, textOf(Name) || toEui(DevEUI)),
+  )
 }
 
 async function patch(session: Session, devEui: string, body: Record<string, string>) {

@@ -1,9 +1,8 @@
 // Devices at Netmore Connect: createDevice, getLoraDeviceData, patchDeviceLoRaWAN.
-import { isEui } from '../../lora/eui.ts'
-import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
+import { objectOf, objectsOf, toListed } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
+import { allowMissing, RefusedCall } from '../rest.ts'
 import type { NetmoreAccount, Session } from './client.ts'
 
 /** Creates the device; said again after a crash it finds the device as its own. */
@@ -38,11 +37,8 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
 /** All of the account's device group, which Netmore gives at once. */
 export async function* listDevices({ api, account }: Session): AsyncGenerator<ListedThing[]> {
   const { body } = await api.call({ method: 'GET', path: `${groupPath(account)}/devices` })
-  yield objectsOf(body).flatMap((device) => {
-    const eui = textOf(device.loraDevEui)
-    const isListed = isEui(eui) && device.deleted !== true
-    return isListed ? [{ eui: eui.toUpperCase(), name: textOf(device.name) }] : []
-  })
+  const devices = objectsOf(body).filter(({ deleted }) => deleted !== true)
+  yield devices.flatMap(({ loraDevEui, name }) => toListed(loraDevEui, name))
 }
 
 export function groupPath({ customerId, deviceGroupId }: NetmoreAccount): string {
@@ -95,11 +91,7 @@ async function findOwnDevice(session: Session, devEui: string): Promise<JsonObje
 
 /** Undefined for one that is deleted: Netmore keeps what it was. */
 async function findDevice({ api }: Session, devEui: string): Promise<JsonObject | undefined> {
-  try {
-    const device = objectOf((await api.call({ method: 'GET', path: pathOf(devEui) })).body)
-    return device.deleted === true ? undefined : device
-  } catch (error) {
-    if (error instanceof RefusedCall && error.status === 404) return undefined
-    throw error
-  }
+  const answer = await allowMissing(api.call({ method: 'GET', path: pathOf(devEui) }))
+  const device = answer && objectOf(answer.body)
+  return device?.deleted === true ? undefined : device
 }

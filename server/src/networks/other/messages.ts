@@ -4,7 +4,8 @@
 // milesight.com/building-iot-gateway/en/application-guide/uplink-data.html.
 // Tektelic network server, HTTP application integration without a data converter: the members as a
 // recorded message in tago-io/decoders, decoders/network/lorawan-tektelic, shows them.
-import { isEui, normalizeEui } from '../../lora/eui.ts'
+
+import { toEui } from '../../lora/eui.ts'
 import {
   findNumber,
   isObject,
@@ -180,8 +181,8 @@ function readTimeOr(parent: JsonObject, name: string, receivedAt: string): strin
 
 /** None for a gateway whose `mac` is no EUI. */
 function readReception(gateway: JsonObject, signal: JsonObject): ReadReception[] {
-  const gatewayEui = normalizeEui(readText(gateway, 'mac', 32))
-  if (!isEui(gatewayEui)) return []
+  const gatewayEui = toEui(readText(gateway, 'mac', 32))
+  if (gatewayEui === undefined) return []
   const strength = { rssi: findNumber(signal, 'rssi'), snr: findNumber(signal, 'loRaSNR') }
   return [{ gatewayEui, ...strength, ...readPosition(gateway) }]
 }

@@ -1,9 +1,9 @@
 // What Senet sends to a notification target "HTTP": one flat JSON object for each uplink, its RF
 // fields and others as the target's options say. docs.senetco.io/ap/api, "Uplink API".
-import { isEui, normalizeEui } from '../../lora/eui.ts'
 import {
   isObject,
   type JsonObject,
+  readDashedEui,
   readDecimal,
   readHexadecimal,
   readPort,
@@ -44,8 +44,8 @@ export function readMessages(body: unknown): NetworkMessage[] {
  * each gateway, `dup` on all but the first.
  */
 function readUplink(body: JsonObject): Uplink {
-  const devEui = readAnyEui(body, 'devEui')
-  if (!devEui) throw new NotOurMessage('devEui is missing.')
+  if (!readText(body, 'devEui', 23)) throw new NotOurMessage('devEui is missing.')
+  const devEui = readDashedEui(body, 'devEui')
   const fCnt = readUint32(body, 'seqno')
   const receivedAt = readTime(body, 'txtime')
   return makeUplink({
@@ -64,8 +64,8 @@ function readUplink(body: JsonObject): Uplink {
 
 /** Without "Include RF Data" it is the gateway alone. */
 function readReceptions(body: JsonObject): ReadReception[] {
-  const gatewayEui = readAnyEui(body, 'gwEui')
-  if (!gatewayEui) return []
+  if (!readText(body, 'gwEui', 23)) return []
+  const gatewayEui = readDashedEui(body, 'gwEui')
   const readSignal = (name: string) =>
     (body[name] ?? undefined) === undefined ? undefined : readDecimal(body, name)
   return [{ gatewayEui, rssi: toWhole(readSignal('rssi')), snr: readSignal('snr') }]
@@ -76,13 +76,6 @@ function readAcknowledgement(body: JsonObject, uplink: Uplink): DownlinkEvent | 
   const queueItemId = readUint32(body, 'ackDnMsgId')
   if (!readTruth(body, 'ack') || queueItemId === 0) return undefined
   return { ...makeAcknowledgement(uplink, String(queueItemId)), details: {} }
-}
-
-/** With or without dashes; empty when it is missing. */
-function readAnyEui(parent: JsonObject, name: string): string {
-  const text = normalizeEui(readText(parent, name, 23))
-  if (text === '' || isEui(text)) return text
-  throw new NotOurMessage(`${name} must be an EUI of 16 hexadecimal digits.`)
 }
 
 /** Spreading factor and bandwidth (kHz) by data rate, LoRaWAN Regional Parameters RP002-1.0.4. */

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { Callback, CallbackState } from '../network.ts'
-import { isInvalid, isMissing, type Session } from './client.ts'
+import { allowMissing } from '../rest.ts'
+import { isInvalid, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 
 /** What is sent; one without a path goes to the address as it is (pkg/applicationserver/io/web). */
@@ -90,9 +91,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   const webhookId = idOf(await findWebhook(session, callback, []))
   if (webhookId === undefined) return
   const path = pathOf(session, webhookId)
-  await session.askCluster({ method: 'DELETE', path }).catch((error) => {
-    if (!isMissing(error)) throw error
-  })
+  await allowMissing(session.askCluster({ method: 'DELETE', path }))
 }
 
 /** The webhook of this address with these members of it. */

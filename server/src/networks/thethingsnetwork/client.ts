@@ -78,10 +78,6 @@ function blameKey(error: unknown): never {
   throw new NetworkError('unauthorized', error.message, { about: 'account' })
 }
 
-export function isMissing(error: unknown): boolean {
-  return error instanceof RefusedCall && error.status === 404
-}
-
 /** A call that this version does not take. */
 export function isInvalid(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 400

@@ -1,7 +1,8 @@
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { NetworkError } from '../network.ts'
-import { isMissing, type Session } from './client.ts'
+import { isMissing } from '../rest.ts'
+import type { Session } from './client.ts'
 import { readServers, type ServerAddresses, serverFields } from './server-names.ts'
 
 const mostRememberedIds = 10_000

@@ -3,8 +3,9 @@ import { textOf } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type NetworkDevice, NetworkError } from '../network.ts'
+import { allowMissing } from '../rest.ts'
 import { isInCloud } from './account.ts'
-import { isMissing, type Session } from './client.ts'
+import type { Session } from './client.ts'
 import {
   callAboutDevice,
   devicePath,
@@ -196,24 +197,15 @@ async function readPart(
   id: string,
   field_mask: string,
 ): Promise<JsonObject | undefined> {
-  try {
-    const path = devicePath(session, registry, id)
-    return await session.askCluster({ method: 'GET', path, query: { field_mask } })
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  const path = devicePath(session, registry, id)
+  return allowMissing(session.askCluster({ method: 'GET', path, query: { field_mask } }))
 }
 
 /** The identity server last: as long as it has the device, it is found and deleted again. */
 async function deleteEverywhere(session: Session, id: string): Promise<void> {
   for (const registry of ['application', 'join', 'network', 'identity'] as const) {
     const ask = registry === 'identity' ? session.askIdentityServer : session.askCluster
-    try {
-      await ask({ method: 'DELETE', path: devicePath(session, registry, id) })
-    } catch (error) {
-      if (!isMissing(error)) throw error
-    }
+    await allowMissing(ask({ method: 'DELETE', path: devicePath(session, registry, id) }))
   }
 }
 

@@ -3,10 +3,10 @@
 import { textOf } from '../answer-fields.ts'
 import { isObject } from '../message-fields.ts'
 import { NetworkError, type NetworkGateway } from '../network.ts'
-import { RefusedCall } from '../rest.ts'
+import { isMissing, RefusedCall } from '../rest.ts'
 import { hostOfZone } from './account.ts'
 import { findCollaborator } from './check-access.ts'
-import { isMissing, isTaken, type Session } from './client.ts'
+import { isTaken, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 import { usualPlans } from './frequency-plans.ts'
 

@@ -2,7 +2,8 @@
 import { objectOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import { type DeviceDetails, NetworkError } from '../network.ts'
-import { isMissing, type Session } from './client.ts'
+import { allowMissing } from '../rest.ts'
+import type { Session } from './client.ts'
 import {
   devicePath,
   type FoundDevice,
@@ -38,14 +39,9 @@ export async function readDevice(
 }
 
 async function readParts(session: Session, id: string, { key }: { key: boolean }): Promise<Parts> {
-  const ask = async (part: Part, field_mask: string) => {
-    try {
-      const path = devicePath(session, part, id)
-      return await session.askCluster({ method: 'GET', path, query: { field_mask } })
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
+  const ask = (part: Part, field_mask: string) => {
+    const path = devicePath(session, part, id)
+    return allowMissing(session.askCluster({ method: 'GET', path, query: { field_mask } }))
   }
   const network = await ask('network', 'ids,supports_join')
   const application = await ask('application', 'ids')
