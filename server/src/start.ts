@@ -8,7 +8,6 @@ import { migrate, migrationsDirectory } from './db/migrate.ts'
 import { createSealer } from './db/seal.ts'
 import { readSecretKeys } from './db/secret-keys.ts'
 import { SetupError } from './db/setup-error.ts'
-import { createBuiltInBilling } from './features/billing/billing-provider.ts'
 import { checkAfterStart } from './features/network-accounts/callback-care.ts'
 import { applyVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
@@ -195,7 +194,7 @@ function openServices(
     publicUrl: config.publicUrl,
     outside: createOutside(config.outbound),
     loginRateLimit: config.loginRateLimit,
-    billing: createBuiltInBilling(config.billingPlans),
+    billingPlans: config.billingPlans,
     mail: config.mail,
   })
   services.presence.start()

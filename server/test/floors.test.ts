@@ -85,14 +85,12 @@ const left = {
     'features/gateways',
   ],
   sql: [
-    'features/billing',
     'features/callbacks',
     'features/connections',
     'features/downlinks',
     'features/inventory',
     'features/provisioning',
     'features/uplinks',
-    'features/users',
   ],
 }
 

@@ -5,12 +5,10 @@ import { createApp } from '../src/app.ts'
 import { connect } from '../src/db/connect.ts'
 import { createSealer } from '../src/db/seal.ts'
 import type { MailSettings } from '../src/features/auth/mail-settings.ts'
-import { createBuiltInBilling } from '../src/features/billing/billing-provider.ts'
 import type { Plan } from '../src/features/billing/plans.ts'
 import { createFirstOrganization } from '../src/features/organizations/first-start.ts'
 import { createCodecPool, defaultPoolLimits } from '../src/sensors/codecs/pool.ts'
-import type { Services } from '../src/services.ts'
-import { closeServices, createServices } from '../src/services.ts'
+import { closeServices, createServices, type Services } from '../src/services.ts'
 import { createTestDatabase } from './database.ts'
 import { isDocumented } from './documented.ts'
 import { thisMachine } from './outside.ts'
@@ -108,7 +106,7 @@ export async function startTestService(
     publicUrl: options.publicUrl ?? publicUrl,
     outside: thisMachine,
     loginRateLimit: options.loginRateLimit ?? 5,
-    billing: createBuiltInBilling(options.billingPlans ?? []),
+    billingPlans: options.billingPlans ?? [],
     codecs: createCodecPool(patientPool),
     mail: options.mail,
   })

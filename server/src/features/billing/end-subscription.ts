@@ -1,14 +1,17 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import type { BillingServices } from './billing-provider.ts'
+import * as subscriptionQueries from './subscription-queries.ts'
 
 export const endSubscription = endpoint({
   summary: 'End billing; the devices stay',
   status: 204,
   failures: [404],
-  async handle({ caller }, { db, billing, now }: BillingServices) {
-    if (!(await billing.end(db, caller.organizationId, now()))) {
-      throw notFound('There is no subscription.')
-    }
+  async handle({ caller: { organizationId } }, { db, now }) {
+    const isEnded = await db.transaction(async (tx) => {
+      // A registration locks it too, and comes before the end or after it.
+      await subscriptionQueries.lockOrganization(tx, organizationId)
+      return subscriptionQueries.end(tx, organizationId, now())
+    })
+    if (!isEnded) throw notFound('There is no subscription.')
   },
 })

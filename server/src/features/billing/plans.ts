@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fieldErrors, requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
+import type { CoreServices } from '../core-services.ts'
 
 /** What the operator charges, as the setting `BILLING_PLANS` says it. */
 
@@ -42,6 +43,12 @@ export const planSchema = z.strictObject({
 
 export type Plan = z.infer<typeof planSchema>
 
+/** For endpoints that cost something. */
+export interface BillingServices extends CoreServices {
+  /** Without any plan nothing requires payment. */
+  billingPlans: readonly Plan[]
+}
+
 /** Reads a JSON array of plans; tells every mistake in words that follow the setting's name. */
 export function readPlans(text: string): { plans: Plan[] } | { mistakes: string[] } {
   let json: unknown
@@ -63,6 +70,7 @@ export function readPlans(text: string): { plans: Plan[] } | { mistakes: string[
   return { plans: result.data }
 }
 
-export function covers(plan: Plan, network: string): boolean {
-  return plan.networks === undefined || plan.networks.includes(network)
+/** The plan that devices on a network need, by its key; undefined where they are free. */
+export function findPlanFor(plans: readonly Plan[], network: string): Plan | undefined {
+  return plans.find(({ networks }) => networks === undefined || networks.includes(network))
 }

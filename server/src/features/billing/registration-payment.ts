@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import { longTime, type Moment, momentOf } from '../../http/timestamps.ts'
-import { remainingDevices } from '../inventory/quota-queries.ts'
 import { addonOf } from './bill.ts'
-import type { BillingProvider } from './billing-provider.ts'
-import type { Plan } from './plans.ts'
+import { type BillingServices, findPlanFor, type Plan } from './plans.ts'
+import { findStanding } from './subscription-queries.ts'
 
 const planOffer = z
   .object({
@@ -54,13 +53,13 @@ interface Candidate {
 }
 
 export async function readPayment(
-  { db, billing }: { db: Queryable; billing: BillingProvider },
+  { db, billingPlans: plans }: Pick<BillingServices, 'db' | 'billingPlans'>,
   organizationId: number,
   { network, typeId }: Candidate,
   now: Date,
 ): Promise<z.infer<typeof paymentRecord>> {
-  const standing = await readStanding(db, billing, organizationId, now)
-  const offer = isPaymentDue(billing, network, standing) ? billing.offerFor(network) : undefined
+  const standing = await readStanding(db, organizationId, now)
+  const offer = isPaymentDue(plans, network, standing) ? findPlanFor(plans, network) : undefined
   return {
     demoDevice: standing.isDemo,
     isDemoAccount: standing.isDemo ? 1 : 0,
@@ -90,15 +89,15 @@ function toOffer(plan: Plan, typeId: number): z.infer<typeof planOffer> {
 /** The networks, by key, on which nothing may be registered before billing is set up. */
 export async function findUnpaid(
   db: Queryable,
-  billing: BillingProvider,
+  plans: readonly Plan[],
   organizationId: number,
   networks: Iterable<string>,
   now: Date,
 ): Promise<Set<string>> {
-  const charged = [...new Set(networks)].filter((network) => billing.offerFor(network))
+  const charged = [...new Set(networks)].filter((network) => findPlanFor(plans, network))
   if (charged.length === 0) return new Set()
-  const standing = await readStanding(db, billing, organizationId, now)
-  return new Set(charged.filter((network) => isPaymentDue(billing, network, standing)))
+  const standing = await readStanding(db, organizationId, now)
+  return new Set(charged.filter((network) => isPaymentDue(plans, network, standing)))
 }
 
 export const paymentMissing =
@@ -116,26 +115,16 @@ interface PaymentStanding {
 
 export async function readStanding(
   db: Queryable,
-  billing: BillingProvider,
   organizationId: number,
   now: Date,
 ): Promise<PaymentStanding> {
-  const rows = await db.query<{
-    is_demo_account: boolean
-    trial_ends_at: Moment | null
-    remaining: number
-  }>(
-    `select is_demo_account, trial_ends_at::timestamptz as trial_ends_at,
-       greatest(${remainingDevices}, 0) as remaining
-     from organizations where id = $1`,
-    [organizationId],
-  )
-  const trialEnd = rows[0]?.trial_ends_at ?? undefined
+  const row = await findStanding(db, organizationId)
+  const trialEnd = row?.trial_ends_at ?? undefined
   return {
-    isDemo: rows[0]?.is_demo_account ?? false,
+    isDemo: row?.is_demo_account ?? false,
     trialEnd: trialEnd !== undefined && trialEnd > momentOf(now) ? trialEnd : undefined,
-    isSubscribed: await billing.isSubscribed(db, organizationId),
-    remainingDevices: rows[0]?.remaining ?? 0,
+    isSubscribed: row?.is_subscribed ?? false,
+    remainingDevices: row?.remaining ?? 0,
   }
 }
 
@@ -145,13 +134,9 @@ function trialWords({ trialEnd }: PaymentStanding): string | false {
 }
 
 /** Whether billing must be set up before a device is registered on the network. */
-function isPaymentDue(
-  billing: BillingProvider,
-  network: string,
-  standing: PaymentStanding,
-): boolean {
+function isPaymentDue(plans: readonly Plan[], network: string, standing: PaymentStanding): boolean {
   if (standing.isDemo || standing.isSubscribed || standing.trialEnd !== undefined) return false
-  return billing.offerFor(network) !== undefined
+  return findPlanFor(plans, network) !== undefined
 }
 
 /** `payment` of a registration form (service.md, "GET /configurations/"). */
@@ -178,14 +163,14 @@ export const formPayment = z
 
 /** `network` is a network key. */
 export async function readFormPayment(
-  { db, billing }: { db: Queryable; billing: BillingProvider },
+  { db, billingPlans: plans }: Pick<BillingServices, 'db' | 'billingPlans'>,
   organizationId: number,
   network: string,
   now: Date,
 ): Promise<z.infer<typeof formPayment>> {
-  const standing = await readStanding(db, billing, organizationId, now)
+  const standing = await readStanding(db, organizationId, now)
   return {
-    eligible: billing.offerFor(network) !== undefined,
+    eligible: findPlanFor(plans, network) !== undefined,
     subscriptions: standing.isSubscribed,
     isOnTrial: trialWords(standing),
     isDemoAccount: standing.isDemo,

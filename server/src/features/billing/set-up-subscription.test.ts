@@ -95,12 +95,11 @@ test('keeps what was agreed when the plans change', async (t) => {
   await service.call('POST', url, { body: { plan_code: 'quarterly' } })
   const agreed = await readSubscription(service, service.owner)
   assert.equal(agreed.subscription.plan.price, 60)
-  const { billing } = service.services
+  const { billingPlans } = service.services
   t.after(() => {
-    service.services.billing = billing
+    service.services.billingPlans = billingPlans
   })
-  const { createBuiltInBilling } = await import('./billing-provider.ts')
-  service.services.billing = createBuiltInBilling([{ ...quarterly, price: 99 }])
+  service.services.billingPlans = [{ ...quarterly, price: 99 }]
   assert.deepEqual(await readSubscription(service, service.owner), agreed)
 })
 

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { remainingDevices } from '../inventory/quota-queries.ts'
 import type { TypeCount } from './bill.ts'
-import type { Customer } from './customer.ts'
+import type { Customer, KnownCustomer } from './customer.ts'
 import type { Plan } from './plans.ts'
 import type { StoredSubscription } from './subscription-record.ts'
 
@@ -73,4 +75,54 @@ export async function end(db: Queryable, organizationId: number, now: Date): Pro
     [organizationId, now],
   )
   return rows.length > 0
+}
+
+/** The organization, whose registrations wait until the transaction ends. */
+export async function lockOrganization(tx: Queryable, organizationId: number): Promise<void> {
+  await tx.query('select id from organizations where id = $1 for no key update', [organizationId])
+}
+
+/** What an organization's payments depend on. */
+interface StandingRow {
+  is_demo_account: boolean
+  trial_ends_at: Moment | null
+  /** What is left of the quota. */
+  remaining: number
+  is_subscribed: boolean
+}
+
+export async function findStanding(
+  db: Queryable,
+  organizationId: number,
+): Promise<StandingRow | undefined> {
+  const rows = await db.query<StandingRow>(
+    `select is_demo_account, trial_ends_at::timestamptz as trial_ends_at,
+       greatest(${remainingDevices}, 0) as remaining,
+       exists (
+         select from subscriptions
+         where subscriptions.organization_id = organizations.id and subscriptions.ended_at is null
+       ) as is_subscribed
+     from organizations where id = $1`,
+    [organizationId],
+  )
+  return rows[0]
+}
+
+/** What the service knows of a customer: from the organization, and the user who sets billing up. */
+export async function findKnownCustomer(
+  db: Queryable,
+  organizationId: number,
+  userId: number,
+): Promise<Omit<KnownCustomer, 'ipAddress'>> {
+  const [known] = await db.query<Omit<KnownCustomer, 'ipAddress'>>(
+    `select organizations.id as "organizationId", organizations.name as company,
+       coalesce(organizations.address_line_1, '') as "addressLine1",
+       coalesce(organizations.address_line_2, '') as "addressLine2",
+       users.first_name as "firstName", users.last_name as "lastName", users.email
+     from organizations join users on users.id = $2
+     where organizations.id = $1`,
+    [organizationId, userId],
+  )
+  if (!known) throw new Error(`organization ${organizationId} or user ${userId} is gone`)
+  return known
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
-import type { Caller } from '../../http/endpoint.ts'
-import { bodyLimits } from '../../http/endpoint.ts'
+import { bodyLimits, type Caller } from '../../http/endpoint.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
@@ -24,7 +23,7 @@ import { findByEuis, findVendorDevices } from './device-write-queries.ts'
 import { changeDevices, insertDevices, removeDevices } from './device-writes.ts'
 import type { RegistrationServices } from './registration.ts'
 
-type Dependencies = Pick<RegistrationServices, 'db' | 'sealer' | 'billing'>
+type Dependencies = Pick<RegistrationServices, 'db' | 'sealer' | 'billingPlans'>
 
 const batchEntry = z
   .object({
@@ -110,7 +109,7 @@ async function runBatch(
 
 async function readWorld(
   tx: Queryable,
-  { billing }: Dependencies,
+  { billingPlans }: Dependencies,
   { organizationId, permissions }: Caller,
   { items, now }: { items: readonly BatchItem[]; now: Date },
 ): Promise<World> {
@@ -127,7 +126,7 @@ async function readWorld(
     vendorDevices: await readVendorDevices(tx, organizationId, creations),
     groups: mentionsGroups && mayGroup ? await lockAllGroups(tx, organizationId) : undefined,
     missingTypes: await findMissing(tx, organizationId, typeIds),
-    unpaid: await findUnpaid(tx, billing, organizationId, networks, now),
+    unpaid: await findUnpaid(tx, billingPlans, organizationId, networks, now),
     hindranceOf: await findHindrances(tx, organizationId),
   }
 }

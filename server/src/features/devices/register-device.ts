@@ -85,7 +85,7 @@ export const registerDevice = endpoint({
  * quota first, when billing must be set up before, or when a group or the type is gone.
  */
 async function register(
-  { db, sealer, billing }: Pick<RegistrationServices, 'db' | 'sealer' | 'billing'>,
+  { db, sealer, billingPlans }: Pick<RegistrationServices, 'db' | 'sealer' | 'billingPlans'>,
   caller: Caller,
   registration: Registration,
   now: Date,
@@ -98,7 +98,7 @@ async function register(
       if (remaining <= 0) throw invalid({ deviceId: [quotaSpent] })
       const missing = await findMissing(tx, organizationId, [typeId])
       if (missing.size > 0) throw invalid({ deviceType: [typeUnknown] })
-      const unpaid = await findUnpaid(tx, billing, organizationId, [network.key], now)
+      const unpaid = await findUnpaid(tx, billingPlans, organizationId, [network.key], now)
       if (unpaid.size > 0) throw invalid({ payment: [paymentMissing] })
       if (groups.length > 0) await lockGroups(tx, organizationId, groups)
       const ids = await insertDevices(tx, sealer, caller, { registrations: [registration], now })

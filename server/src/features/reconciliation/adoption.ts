@@ -3,7 +3,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import { anyJoinEui } from '../../networks/forms.ts'
 import type { Network } from '../../networks/network.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
-import type { BillingServices } from '../billing/billing-provider.ts'
+import type { BillingServices } from '../billing/plans.ts'
 import { findUnpaid, paymentMissing } from '../billing/registration-payment.ts'
 import { release } from '../callbacks/release-queries.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
@@ -34,7 +34,7 @@ export interface AdoptionContext {
   now: Date
 }
 
-type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billing'>
+type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billingPlans'>
 
 /**
  * Registers what exists at the network already, as active and without a call to it, and gives the
@@ -64,7 +64,7 @@ async function adoptDevices(
   let remaining = await lockRemaining(tx, organizationId)
   const taken = await findTakenDevices(tx, account, euis)
   const busy = await findBusy(tx, account, 'device', euis)
-  const unpaid = await findUnpaid(tx, services.billing, organizationId, [network.key], now)
+  const unpaid = await findUnpaid(tx, services.billingPlans, organizationId, [network.key], now)
   const types = adoptions.flatMap(({ device }) => device.typeId ?? [])
   const missingTypes = await findMissing(tx, organizationId, types)
   const accepted: Adoption[] = []
