@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
-import { toAccount } from './connections/chirpstack.ts'
-import { startSimulator } from './network.ts'
+import { startChirpStack } from './network.ts'
 import type { ValidRequest } from './requests.ts'
 import type { TestService } from './service.ts'
 
@@ -91,7 +90,7 @@ async function reconcileRequest(
   account: string,
   stranger: NonNullable<ValidRequest['stranger']>,
 ): Promise<ValidRequest> {
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   const path = `${account}/reconcile`
   const row = { kind: 'device', eui: '00AA0000000000F1', action: 'adopt', device_type: 16 }
   return {
@@ -101,7 +100,7 @@ async function reconcileRequest(
     prepare: async () => {
       // Both, since a request that leaves the method out is about the first.
       for (const register_method of ['user_account', 'vendor']) {
-        const body = { ...toAccount(simulator), register_method }
+        const body = { ...simulator.account, register_method }
         const answer = await service.call('PUT', `/v1${account}`, { body })
         assert.equal(answer.status, 200, answer.text)
       }

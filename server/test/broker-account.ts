@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type BrokerRules, startBroker } from './broker.ts'
-import { connect, startSimulator } from './network.ts'
+import { connect, startChirpStack } from './network.ts'
 import { startTestService, type TestService } from './service.ts'
 
 export const accountPath = '/v1/network-accounts/chirpstack'
@@ -16,7 +16,7 @@ export async function startFollowing(t: TestContext, { followsBrokers = true } =
     followsBrokers,
     takeLine: (line) => void lines.push(line),
   })
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   const rules: BrokerRules = { logins: { [login.mqtt_username]: login.mqtt_password } }
   const setting = await startBroker(t, rules)
   const put = (changes: Record<string, unknown> = {}) =>

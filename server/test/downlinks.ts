@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type ChirpStackOptions,
   type ChirpStackSimulator,
-  type SimulatorOptions,
   startChirpStackSimulator,
 } from '../simulators/chirpstack/chirpstack-simulator.ts'
-import { toAccount } from './connections/chirpstack.ts'
 import { addDevice, connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 
@@ -24,11 +23,14 @@ export interface ServiceBench {
   service: TestService
 }
 
-export async function startBench(context: Context, options: SimulatorOptions = {}): Promise<Bench> {
+export async function startBench(
+  context: Context,
+  options: ChirpStackOptions = {},
+): Promise<Bench> {
   const simulator = await startChirpStackSimulator(options)
   context.after(() => simulator.close())
   const service = await startTestService(context)
-  const account = await connectAccount(service, 'chirpstack', toAccount(simulator))
+  const account = await connectAccount(service, 'chirpstack', simulator.account)
   assert.equal(account.status, 'connected', account.message)
   const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { url, header, value } = account.callback

@@ -3,7 +3,6 @@ import {
   type ChirpStackSimulator,
   startChirpStackSimulator,
 } from '../simulators/chirpstack/chirpstack-simulator.ts'
-import { toAccount } from './connections/chirpstack.ts'
 import { connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
@@ -16,12 +15,12 @@ interface Context {
 
 /** A service, and a network that no account is connected to yet. */
 export async function startBoth(context: Context) {
-  const simulator = await startSimulator(context)
+  const simulator = await startChirpStack(context)
   const service = await startTestService(context)
   return { service, simulator }
 }
 
-export async function startSimulator(context: Context): Promise<ChirpStackSimulator> {
+export async function startChirpStack(context: Context): Promise<ChirpStackSimulator> {
   const simulator = await startChirpStackSimulator()
   context.after(() => simulator.close())
   return simulator
@@ -41,7 +40,7 @@ export function connect(
   changes: Record<string, unknown> = {},
   as: Login = service.owner,
 ) {
-  return connectAccount(service, 'chirpstack', { ...toAccount(simulator), ...changes }, as)
+  return connectAccount(service, 'chirpstack', { ...simulator.account, ...changes }, as)
 }
 
 /** The name and key by which the network knows a device; undefined when it does not. */

@@ -6,7 +6,7 @@ import type { ChirpStackSimulator } from '../simulators/chirpstack/chirpstack-si
 import { createSensor } from '../simulators/sensor-frames.ts'
 import { doorType, euiOf, gatewayEuiOf } from './fleet.ts'
 import { foundOrganization } from './members.ts'
-import { connect, startSimulator } from './network.ts'
+import { connect, startChirpStack } from './network.ts'
 import type { Login, TestService } from './service.ts'
 
 /** For tests: a ChirpStack whose owner changes things in its own console. */
@@ -18,7 +18,7 @@ let organizations = 0
 export async function startFleet(service: TestService) {
   organizations += 1
   const owner = await foundOrganization(service, `fleet${organizations}@example.test`)
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   await connect(service, simulator, {}, owner)
   return { owner, simulator }
 }

@@ -5,7 +5,7 @@ import { routes } from '../src/routes.ts'
 import { securityEvents } from '../src/security-log/security-events.ts'
 import { addDevice } from './fleet.ts'
 import { foundOrganization, joinMember, memberPassword } from './members.ts'
-import { connect, startSimulator } from './network.ts'
+import { connect, startChirpStack } from './network.ts'
 import { ownerEmail, ownerPassword, startTestService } from './service.ts'
 
 interface Line {
@@ -125,7 +125,7 @@ test('logs who is invited, joins, is changed, leaves and is removed', async () =
 })
 
 test('logs rotation and deletion, and no secret', async () => {
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   const connected = await linesOf(() => connect(service, simulator))
   assert.deepEqual(only(connected, 'network_account_set').target, { network: 'chirpstack' })
   const path = '/v1/network-accounts/chirpstack'

@@ -5,7 +5,7 @@ import type { Callback } from '../../src/networks/network.ts'
 import type { FarAnswer, FarCall, FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
-import type { CallbackFault, SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { CallbackFault, SimulatorOptions } from '../simulated-network.ts'
 import { addAppServer, appServerRoutes, route } from './app-server-routes.ts'
 import { baseStationRoutes } from './base-station-routes.ts'
 import { deviceRoutes } from './device-routes.ts'
@@ -23,12 +23,7 @@ import { tunnelRoutes } from './tunnel-routes.ts'
 const tokenPath = '/users-auth/protocol/openid-connect/token'
 const tokenSeconds = 300
 
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startThingPark(options)).simulator
-}
-
-/** For tests that look behind the simulator's face. */
-export async function startThingPark(options: SimulatorOptions = {}) {
+export async function startSimulator(options: SimulatorOptions = {}) {
   let thingPark: ThingPark | undefined
   const known = () => {
     if (!thingPark) throw new Error('the simulator is not ready')
@@ -69,7 +64,7 @@ export async function startThingPark(options: SimulatorOptions = {}) {
   })
   const setCallback = (callback: Callback | undefined) =>
     setByHand(known(), { asID: account.as_id, downlinkAsKey: account.as_key }, callback)
-  return { simulator: { ...simulator, setCallback }, side, thingPark: known() }
+  return { ...simulator, setCallback, http: side.http, side, store: known() }
 }
 
 function createThingPark(side: FarSide<DeviceRecord, BaseStationRecord>): ThingPark {

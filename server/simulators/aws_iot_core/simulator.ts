@@ -10,7 +10,7 @@ import { createFarRules } from '../aws/rule-routes.ts'
 import type { Dialect } from '../far-dialect.ts'
 import { createFarSide } from '../far-side.ts'
 import { createRandom } from '../random.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 import { createThingRoutes, type FarThing } from './thing-routes.ts'
 
 export const account = {
@@ -35,12 +35,7 @@ export const actions: FarActions = {
 }
 
 /** AWS IoT Core of one account in one region: things, rules, and a broker for their topics. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startAwsThings(options)).network
-}
-
-/** The same with its insides, for tests. */
-export async function startAwsThings(options: SimulatorOptions = {}) {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const rules = createFarRules({
     access: account,
     random: createRandom((options.seed ?? 1) + 1),
@@ -62,7 +57,7 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
     slowDown: () => refuseAs(400, 'ThrottlingException', 'Rate exceeded'),
     internalError: () => refuseAs(500, 'InternalFailureException', 'An internal error occurred.'),
   }))
-  const network = side.simulate({
+  const simulated = side.simulate({
     network: 'aws_iot_core',
     account: {
       region: account.region,
@@ -86,9 +81,9 @@ export async function startAwsThings(options: SimulatorOptions = {}) {
   })
   const settle = async () => {
     await rules.destinations.settle()
-    await network.settle()
+    await simulated.settle()
   }
-  return { network: { ...network, settle }, side, rules }
+  return { ...simulated, settle, http: side.http, side, rules }
 }
 
 /** What a device publishes, with what the SQL of the rule adds. */

@@ -9,7 +9,7 @@ import {
 import { createFarRules } from '../aws/rule-routes.ts'
 import { createFarSide } from '../far-side.ts'
 import { createRandom } from '../random.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 import { createDialect } from './messages.ts'
 import { createQueueRoutes } from './queue-routes.ts'
 import { account, createRecord, type FarWirelessDevice, type FarWirelessGateway } from './store.ts'
@@ -39,12 +39,7 @@ export const actions: FarActions = {
 export type AwsLoraOptions = SimulatorOptions & { isPublished?: boolean }
 
 /** AWS IoT Core for LoRaWAN, with the rules of AWS IoT Core, of one account in one region. */
-export async function startSimulator(options: AwsLoraOptions = {}): Promise<SimulatedNetwork> {
-  return (await startAwsLora(options)).network
-}
-
-/** The same with its insides, for tests. */
-export async function startAwsLora(options: AwsLoraOptions = {}) {
+export async function startSimulator(options: AwsLoraOptions = {}) {
   const isPublished = options.isPublished ?? options.brokerUrl !== undefined
   const rules = createFarRules({
     access: account,
@@ -80,7 +75,7 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
       internalError: () => refuseAs(500, 'InternalServerException', 'Internal server error'),
     }),
   )
-  const network = side.simulate({
+  const simulated = side.simulate({
     network: 'aws_iot_core_lora',
     account: {
       region: account.region,
@@ -114,7 +109,7 @@ export async function startAwsLora(options: AwsLoraOptions = {}) {
   })
   const settle = async () => {
     await rules.destinations.settle()
-    await network.settle()
+    await simulated.settle()
   }
-  return { network: { ...network, settle }, side, rules }
+  return { ...simulated, settle, http: side.http, side, rules }
 }

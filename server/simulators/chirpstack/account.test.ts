@@ -4,8 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { openConnection } from '../../src/networks/chirpstack/connection.ts'
 import { NetworkError } from '../../src/networks/network.ts'
 import { createOutside } from '../../src/networks/outside.ts'
-import { connectToSimulator, toAccount } from '../../test/connections/chirpstack.ts'
-import { doorSensor, failsWith } from '../../test/network-bench.ts'
+import { connectToChirpStack, doorSensor, failsWith } from '../../test/network-connections.ts'
 import { thisMachine } from '../../test/outside.ts'
 import { createStoppedClock } from '../../test/stopped-clock.ts'
 
@@ -13,7 +12,7 @@ const unknownId = 'dddddddd-0000-4000-a000-000000000001'
 
 for (const keyKind of ['tenant', 'admin'] as const) {
   test(`names the account field that is wrong, with the key of a ${keyKind}`, async (context) => {
-    const { simulator, connection } = await connectToSimulator(context, { keyKind })
+    const { simulator, connection } = await connectToChirpStack(context, { keyKind })
     await connection.check()
     const wrong = [
       ['api_key', 'nonsense', 'unauthorized', /api_key/],
@@ -22,7 +21,7 @@ for (const keyKind of ['tenant', 'admin'] as const) {
       ['tenant_id', unknownId, 'refused', /tenant_id/],
     ] as const
     for (const [field, value, kind, words] of wrong) {
-      const other = openConnection({ ...toAccount(simulator), [field]: value }, thisMachine)
+      const other = openConnection({ ...simulator.account, [field]: value }, thisMachine)
       context.after(() => other.close())
       await assert.rejects(other.check(), failsWith(kind, words), field)
     }
@@ -30,7 +29,7 @@ for (const keyKind of ['tenant', 'admin'] as const) {
 }
 
 test('names an application and a device profile of another tenant', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context, { keyKind: 'admin' })
+  const { simulator, connection } = await connectToChirpStack(context, { keyKind: 'admin' })
   const { store } = simulator
   const profile = store.deviceProfiles.get(simulator.deviceProfileId)
   const application = store.applications.get(simulator.applicationId)
@@ -43,13 +42,13 @@ test('names an application and a device profile of another tenant', async (conte
 
 // ChirpStack itself does not look at the tenant of a device's profile.
 test('registers no device with a device profile that the key may not see', async (context) => {
-  const { simulator } = await connectToSimulator(context)
+  const { simulator } = await connectToChirpStack(context)
   const { store, deviceProfileId } = simulator
   const profile = store.deviceProfiles.get(deviceProfileId)
   assert.ok(profile)
   const foreignId = 'dddddddd-0000-4000-a000-000000000002'
   store.deviceProfiles.set(foreignId, { ...profile, id: foreignId, tenantId: unknownId })
-  const values = { ...toAccount(simulator), device_profile_id: foreignId }
+  const values = { ...simulator.account, device_profile_id: foreignId }
   const connection = openConnection(values, thisMachine)
   context.after(() => connection.close())
   await assert.rejects(connection.addDevice(doorSensor), (error) => {
@@ -62,7 +61,7 @@ test('registers no device with a device profile that the key may not see', async
 })
 
 test('never shows the API key in an error', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   for (const code of [status.INTERNAL, status.UNAUTHENTICATED, status.INVALID_ARGUMENT]) {
     const message = `bad token ${simulator.apiKey}`
     simulator.faults.refusals['/api.DeviceService/Create'] = { code, message }
@@ -77,13 +76,13 @@ test('never shows the API key in an error', async (context) => {
 
 test('is unreachable while ChirpStack is away, slow or gone, and works again after it', async (context) => {
   const { clock } = createStoppedClock()
-  const { simulator, connection } = await connectToSimulator(context, { clock })
+  const { simulator, connection } = await connectToChirpStack(context, { clock })
   simulator.faults.isAway = true
   await assert.rejects(connection.check(), failsWith('unreachable', /away/))
   simulator.faults.isAway = false
   await connection.check()
 
-  const hasty = openConnection(toAccount(simulator), thisMachine, { deadlineMs: 150 })
+  const hasty = openConnection(simulator.account, thisMachine, { deadlineMs: 150 })
   context.after(() => hasty.close())
   simulator.faults.latencyMs = 1
   await assert.rejects(hasty.check(), failsWith('unreachable', /did not answer in time/))
@@ -96,16 +95,13 @@ test('is unreachable while ChirpStack is away, slow or gone, and works again aft
   // On a busy machine an answer may be late again.
   while (!(await works())) {}
 
-  const gone = openConnection(
-    { ...toAccount(simulator), server: 'http://127.0.0.1:1' },
-    thisMachine,
-  )
+  const gone = openConnection({ ...simulator.account, server: 'http://127.0.0.1:1' }, thisMachine)
   context.after(() => gone.close())
   await assert.rejects(gone.check(), failsWith('unreachable', /127\.0\.0\.1:1/))
 })
 
 test('sorts the codes of gRPC into the kinds of failure', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const kinds = {
     unreachable: ['UNAVAILABLE', 'ABORTED', 'INTERNAL', 'UNKNOWN'],
     slow_down: ['RESOURCE_EXHAUSTED'],
@@ -128,8 +124,8 @@ test('sorts the codes of gRPC into the kinds of failure', async (context) => {
 })
 
 test('refuses calls on a connection that was closed', async (context) => {
-  const { simulator } = await connectToSimulator(context)
-  const connection = openConnection(toAccount(simulator), thisMachine)
+  const { simulator } = await connectToChirpStack(context)
+  const connection = openConnection(simulator.account, thisMachine)
   await connection.check()
   connection.close()
   await assert.rejects(connection.check(), failsWith('unreachable', /closed/))
@@ -138,7 +134,7 @@ test('refuses calls on a connection that was closed', async (context) => {
 
 test('adds, changes and removes gateways of its tenant only', async (context) => {
   for (const keyKind of ['tenant', 'admin'] as const) {
-    const { simulator, connection } = await connectToSimulator(context, { keyKind })
+    const { simulator, connection } = await connectToChirpStack(context, { keyKind })
     const { gateways } = connection
     const gateway = { gatewayEui: '00BB000000000001', name: 'Roof', description: 'north' }
     const key = '00bb000000000001'
@@ -167,16 +163,16 @@ test('adds, changes and removes gateways of its tenant only', async (context) =>
 })
 
 test('reaches a server by its name, where the name may lead', async (context) => {
-  const { simulator } = await connectToSimulator(context)
+  const { simulator } = await connectToChirpStack(context)
   const server = simulator.server.replace('127.0.0.1', 'localhost')
-  const named = openConnection({ ...toAccount(simulator), server }, thisMachine)
+  const named = openConnection({ ...simulator.account, server }, thisMachine)
   context.after(() => named.close())
   await named.check()
   const outside = {
     ...thisMachine,
     lookup: createOutside({ allowsLocal: false, listed: [] }).lookup,
   }
-  const refused = openConnection({ ...toAccount(simulator), server }, outside)
+  const refused = openConnection({ ...simulator.account, server }, outside)
   context.after(() => refused.close())
   await assert.rejects(refused.check(), failsWith('refused', /OUTBOUND_ALLOW/))
 })

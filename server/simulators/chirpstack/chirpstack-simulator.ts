@@ -18,7 +18,7 @@ import { type CallContext, listen } from './grpc-server.ts'
 import { type Radio, rejoin, schedule, transmit } from './radio.ts'
 import type { Store, StoredDevice, StoredProfile } from './store.ts'
 
-export interface SimulatorOptions {
+export interface ChirpStackOptions {
   /** 127.0.0.1 by default. */
   host?: string
   /** Any free one by default. */
@@ -47,6 +47,8 @@ export interface Integration {
 export interface ChirpStackSimulator {
   /** Address of the gRPC API, `http://host:port`. */
   server: string
+  /** The fields of PUT /network-accounts/chirpstack. */
+  account: Record<string, string>
   apiKey: string
   tenantId: string
   applicationId: string
@@ -76,15 +78,24 @@ export interface ChirpStackSimulator {
 
 /** Starts a ChirpStack v4 with one tenant, application and device profile, and no devices. */
 export async function startChirpStackSimulator(
-  options: SimulatorOptions = {},
+  options: ChirpStackOptions = {},
 ): Promise<ChirpStackSimulator> {
   const { host = '127.0.0.1' } = options
   const world = createWorld(options)
   const { store, traffic, turns, radio } = world
   const { server, port } = await listen(createServices(world, options), host, options.port ?? 0)
+  const address = `http://${host}:${port}`
+  const { apiKey, tenantId, applicationId, deviceProfileId } = world.account
   return {
     ...world.account,
-    server: `http://${host}:${port}`,
+    account: {
+      server: address,
+      api_key: apiKey,
+      tenant_id: tenantId,
+      application_id: applicationId,
+      device_profile_id: deviceProfileId,
+    },
+    server: address,
     faults: world.faults,
     counts: world.counts,
     devices: store.devices,
@@ -133,7 +144,7 @@ interface World extends CallContext {
   broker?: MqttClient
 }
 
-function createWorld(options: SimulatorOptions): World {
+function createWorld(options: ChirpStackOptions): World {
   const { clock = systemClock, keyKind = 'tenant', retries = 0 } = options
   const random = createRandom(options.seed ?? 1)
   const { store, ...account } = createStore(random)
@@ -173,7 +184,7 @@ function createWorld(options: SimulatorOptions): World {
 
 function createServices(
   world: World,
-  { chooseSensor = guessSensor, joinsAtOnce = true }: SimulatorOptions,
+  { chooseSensor = guessSensor, joinsAtOnce = true }: ChirpStackOptions,
 ): [ServiceDefinition, UntypedServiceImplementation][] {
   const onKeys = (device: StoredDevice) => {
     if (joinsAtOnce) {

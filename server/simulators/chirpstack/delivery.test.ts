@@ -3,12 +3,11 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { Aedes } from 'aedes'
 import { receiveEvents } from '../../test/callback-receiver.ts'
-import { connectToSimulator, doorKey } from '../../test/connections/chirpstack.ts'
-import { doorSensor } from '../../test/network-bench.ts'
+import { connectToChirpStack, doorSensor } from '../../test/network-connections.ts'
 import { createStoppedClock } from '../../test/stopped-clock.ts'
 
 test('loses and doubles events as its faults say, and repeats none by itself', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   let status = 200
   const received = await receiveEvents(context, simulator, () => status)
   await connection.addDevice(doorSensor)
@@ -37,7 +36,7 @@ test('loses and doubles events as its faults say, and repeats none by itself', a
 
 test('sends a failed event again when it is told to', async (context) => {
   const { clock, ring } = createStoppedClock()
-  const { simulator, connection } = await connectToSimulator(context, { clock, retries: 2 })
+  const { simulator, connection } = await connectToChirpStack(context, { clock, retries: 2 })
   const answers = [500, 500, 200]
   const received = await receiveEvents(context, simulator, () => answers.shift() ?? 200)
   await connection.addDevice(doorSensor)
@@ -54,7 +53,7 @@ test('tells the same story for the same seed', async (context) => {
   const stories: unknown[] = []
   for (let run = 0; run < 2; run += 1) {
     const { clock } = createStoppedClock()
-    const { simulator, connection } = await connectToSimulator(context, { clock, seed: 42 })
+    const { simulator, connection } = await connectToChirpStack(context, { clock, seed: 42 })
     const received = await receiveEvents(context, simulator)
     await connection.addDevice({ ...doorSensor, name: 'Air' })
     for (let count = 0; count < 5; count += 1) await simulator.sendUplink(doorSensor.devEui)
@@ -65,7 +64,7 @@ test('tells the same story for the same seed', async (context) => {
 
 test('lets all devices send by themselves until it is stopped', async (context) => {
   const { clock, ring } = createStoppedClock()
-  const { simulator, connection } = await connectToSimulator(context, { clock })
+  const { simulator, connection } = await connectToChirpStack(context, { clock })
   const received = await receiveEvents(context, simulator)
   const uplinks = () => received.filter(({ event }) => event === 'up').length
   await connection.addDevice(doorSensor)
@@ -91,7 +90,7 @@ test('sends its events to an MQTT broker as well', async (context) => {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const topics: string[] = []
   broker.on('publish', ({ topic }) => void topics.push(topic))
   const address = server.address()
@@ -99,7 +98,7 @@ test('sends its events to an MQTT broker as well', async (context) => {
   await simulator.connectBroker(`mqtt://127.0.0.1:${address.port}`)
   await connection.addDevice(doorSensor)
   await simulator.sendUplink(doorSensor.devEui)
-  const prefix = `application/${simulator.applicationId}/device/${doorKey}/event`
+  const prefix = `application/${simulator.applicationId}/device/${doorSensor.devEui.toLowerCase()}/event`
   assert.deepEqual(
     topics.filter((topic) => topic.startsWith('application/')),
     [`${prefix}/join`, `${prefix}/up`],

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { NetworkError } from '../../src/networks/network.ts'
-import { connectToSimulator, doorKey } from '../../test/connections/chirpstack.ts'
-import { doorSensor, failsWith } from '../../test/network-bench.ts'
+import { connectToChirpStack, doorSensor, failsWith } from '../../test/network-connections.ts'
 import type { ChirpStackSimulator } from './chirpstack-simulator.ts'
 
 const service = '/api.DeviceService'
 
 function readDevice(simulator: ChirpStackSimulator) {
-  const device = simulator.devices.get(doorKey)
+  const device = simulator.devices.get(doorSensor.devEui.toLowerCase())
   assert.ok(device)
   return device
 }
@@ -23,7 +22,7 @@ function moveToOtherApplication(simulator: ChirpStackSimulator, tenantId: string
 // A tenant's key is told nothing of what does not exist, an administrator's key NOT_FOUND.
 for (const keyKind of ['tenant', 'admin'] as const) {
   test(`adds, renames and removes a device with the key of a ${keyKind}`, async (context) => {
-    const { simulator, connection } = await connectToSimulator(context, { keyKind })
+    const { simulator, connection } = await connectToChirpStack(context, { keyKind })
     await connection.addDevice(doorSensor)
     const { record, keys } = readDevice(simulator)
     assert.equal(record.getName(), 'Back door')
@@ -51,7 +50,7 @@ for (const keyKind of ['tenant', 'admin'] as const) {
   })
 
   test(`refuses a DevEUI of another application with the key of a ${keyKind}`, async (context) => {
-    const { simulator, connection } = await connectToSimulator(context, { keyKind })
+    const { simulator, connection } = await connectToChirpStack(context, { keyKind })
     await connection.addDevice(doorSensor)
     for (const tenantId of [simulator.tenantId, 'cccccccc-0000-4000-a000-000000000001']) {
       moveToOtherApplication(simulator, tenantId)
@@ -68,7 +67,7 @@ for (const keyKind of ['tenant', 'admin'] as const) {
 }
 
 test('adopts a device of its own application, and keeps what else is set there', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
   const { record } = readDevice(simulator)
   record.getVariablesMap().set('secret', 'kept')
@@ -81,7 +80,7 @@ test('adopts a device of its own application, and keeps what else is set there',
 })
 
 test('adopts where ChirpStack says ALREADY_EXISTS', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
   simulator.faults.refusals[`${service}/Create`] = {
     code: status.ALREADY_EXISTS,
@@ -92,7 +91,7 @@ test('adopts where ChirpStack says ALREADY_EXISTS', async (context) => {
 })
 
 test('ends complete when it is repeated after a crash between device and keys', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const refusals = simulator.faults.refusals
   refusals[`${service}/CreateKeys`] = { code: status.UNAVAILABLE, message: 'gone' }
   await assert.rejects(connection.addDevice(doorSensor), failsWith('unreachable', /gone/))
@@ -103,7 +102,7 @@ test('ends complete when it is repeated after a crash between device and keys', 
 })
 
 test('takes the device back when its keys are refused', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const refusal = { code: status.INVALID_ARGUMENT, message: 'no such key' }
   simulator.faults.refusals[`${service}/CreateKeys`] = refusal
   await assert.rejects(connection.addDevice(doorSensor), failsWith('refused', /no such key/))
@@ -111,7 +110,7 @@ test('takes the device back when its keys are refused', async (context) => {
 })
 
 test('passes a refusal on in the words of ChirpStack', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const refusal = {
     code: status.INVALID_ARGUMENT,
     message: 'Not allowed (Max number of devices exceeded for tenant)',
@@ -124,7 +123,7 @@ test('passes a refusal on in the words of ChirpStack', async (context) => {
 })
 
 test('tells a key that may not write from a device that is not there', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
   const denied = { code: status.UNAUTHENTICATED, message: '' }
   simulator.faults.refusals = {
@@ -139,7 +138,7 @@ test('tells a key that may not write from a device that is not there', async (co
 })
 
 test('queues, lists and flushes downlinks', async (context) => {
-  const { connection } = await connectToSimulator(context)
+  const { connection } = await connectToChirpStack(context)
   const { devEui } = doorSensor
   const payload = Buffer.from('0100029900000000', 'hex')
   const downlink = { devEui, fPort: 2, payload, confirmed: false }

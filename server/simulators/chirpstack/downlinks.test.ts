@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openConnection } from '../../src/networks/chirpstack/connection.ts'
 import { NetworkError } from '../../src/networks/network.ts'
-import { connectToSimulator, doorKey, toAccount } from '../../test/connections/chirpstack.ts'
-import { doorSensor } from '../../test/network-bench.ts'
+import { connectToChirpStack, doorSensor } from '../../test/network-connections.ts'
 import { thisMachine } from '../../test/outside.ts'
 import { createStoppedClock } from '../../test/stopped-clock.ts'
 
@@ -17,7 +16,7 @@ const downlink = {
 const enqueue = '/api.DeviceService/Enqueue'
 
 test('tells how far the counters of a device are since it joined', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context, { joinsAtOnce: false })
+  const { simulator, connection } = await connectToChirpStack(context, { joinsAtOnce: false })
   await connection.addDevice(doorSensor)
   assert.equal(await connection.readSession(devEui), undefined)
   await simulator.join(devEui)
@@ -34,7 +33,7 @@ test('tells how far the counters of a device are since it joined', async (contex
 })
 
 test('shows what a gateway was given until its report, and after TOO_LATE', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
   simulator.faults.gatewayDelayMs = 100
   const isWithGateway = async () =>
@@ -42,7 +41,10 @@ test('shows what a gateway was given until its report, and after TOO_LATE', asyn
   for (const expected of [false, true]) {
     await connection.queueDownlink(downlink)
     const sent = simulator.sendUplink(devEui)
-    await until(() => simulator.devices.get(doorKey)?.queue[0]?.fCntDown !== undefined)
+    await until(
+      () =>
+        simulator.devices.get(doorSensor.devEui.toLowerCase())?.queue[0]?.fCntDown !== undefined,
+    )
     assert.deepEqual(await isWithGateway(), [expected], 'the counter of the first is 0')
     await sent
     assert.deepEqual(await isWithGateway(), [])
@@ -54,7 +56,7 @@ test('shows what a gateway was given until its report, and after TOO_LATE', asyn
 })
 
 test('drops the queue of a device that joins, where its profile says so', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
   const profile = simulator.store.deviceProfiles.get(simulator.deviceProfileId)
   assert.ok(profile)
@@ -68,9 +70,9 @@ test('drops the queue of a device that joins, where its profile says so', async 
 })
 
 test('uses a counter again when the queue was emptied before the report', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
-  const device = simulator.devices.get(doorKey)
+  const device = simulator.devices.get(doorSensor.devEui.toLowerCase())
   simulator.faults.gatewayDelayMs = 100
   await connection.queueDownlink(downlink)
   const sent = simulator.sendUplink(devEui)
@@ -90,7 +92,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 test('lists what is queued, confirmed or not', async (context) => {
-  const { connection } = await connectToSimulator(context)
+  const { connection } = await connectToChirpStack(context)
   await connection.addDevice(doorSensor)
   for (const confirmed of [false, true]) await connection.queueDownlink({ ...downlink, confirmed })
   const items = await connection.listDownlinks(devEui)
@@ -105,7 +107,7 @@ test('lists what is queued, confirmed or not', async (context) => {
 
 test('tells of a call that failed whether it was certainly not carried out', async (context) => {
   const { clock } = createStoppedClock()
-  const { simulator, connection } = await connectToSimulator(context, { clock })
+  const { simulator, connection } = await connectToChirpStack(context, { clock })
   await connection.addDevice(doorSensor)
   const fail = ({ queueDownlink } = connection) =>
     queueDownlink(downlink).then(
@@ -122,12 +124,12 @@ test('tells of a call that failed whether it was certainly not carried out', asy
   simulator.faults.refusals[enqueue] = { code: 13, message: 'something broke' }
   assert.deepEqual(await fail(), ['unreachable', false])
   delete simulator.faults.refusals[enqueue]
-  const hasty = openConnection(toAccount(simulator), thisMachine, { deadlineMs: 300 })
+  const hasty = openConnection(simulator.account, thisMachine, { deadlineMs: 300 })
   context.after(() => hasty.close())
   simulator.faults.latencyMs = 1
   assert.deepEqual(await fail(hasty), ['unreachable', false])
   const nowhere = openConnection(
-    { ...toAccount(simulator), server: 'http://127.0.0.1:1' },
+    { ...simulator.account, server: 'http://127.0.0.1:1' },
     thisMachine,
   )
   context.after(() => nowhere.close())

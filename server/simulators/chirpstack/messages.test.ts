@@ -4,8 +4,7 @@ import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import gwPb from '@chirpstack/chirpstack-api/gw/gw_pb.js'
 import integrationPb from '@chirpstack/chirpstack-api/integration/integration_pb.js'
 import { receiveEvents } from '../../test/callback-receiver.ts'
-import { connectToSimulator } from '../../test/connections/chirpstack.ts'
-import { doorSensor } from '../../test/network-bench.ts'
+import { connectToChirpStack, doorSensor } from '../../test/network-connections.ts'
 
 // google-protobuf has no reader of proto3 JSON, so every member is held against the accessors
 // that the official package generated for the message it stands in.
@@ -43,7 +42,7 @@ function checkMessage(path: string, body: object): number {
 }
 
 test('emits events with the members of the official integration messages', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const received = await receiveEvents(context, simulator)
   await connection.gateways.add({ gatewayEui: '00BB000000000001', name: 'Roof' })
   await connection.addDevice(doorSensor)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { receiveEvents } from '../../test/callback-receiver.ts'
-import { connectToSimulator, doorKey } from '../../test/connections/chirpstack.ts'
-import { doorSensor } from '../../test/network-bench.ts'
+import { connectToChirpStack, doorSensor } from '../../test/network-connections.ts'
 import { createStoppedClock } from '../../test/stopped-clock.ts'
 
 const downlink = {
@@ -13,7 +12,7 @@ const downlink = {
 }
 
 test('joins once the keys are set, then sends what its sensor sends', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const received = await receiveEvents(context, simulator)
   await connection.addDevice(doorSensor)
   await simulator.settle()
@@ -37,7 +36,7 @@ test('joins once the keys are set, then sends what its sensor sends', async (con
 })
 
 test('is heard by the gateways that were added', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const received = await receiveEvents(context, simulator)
   await connection.gateways.add({ gatewayEui: '00BB000000000001', name: 'Roof' })
   await connection.addDevice(doorSensor)
@@ -52,7 +51,7 @@ test('is heard by the gateways that were added', async (context) => {
 })
 
 test('sends a downlink after the next uplink, and the sensor answers it', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const received = await receiveEvents(context, simulator)
   await connection.addDevice(doorSensor)
   const queueItemId = await connection.queueDownlink(downlink)
@@ -68,7 +67,7 @@ test('sends a downlink after the next uplink, and the sensor answers it', async 
 })
 
 test('acknowledges a confirmed downlink, or not when it was not heard', async (context) => {
-  const { simulator, connection } = await connectToSimulator(context)
+  const { simulator, connection } = await connectToChirpStack(context)
   const received = await receiveEvents(context, simulator)
   await connection.addDevice(doorSensor)
   const states = () =>
@@ -100,11 +99,11 @@ test('acknowledges a confirmed downlink, or not when it was not heard', async (c
 
 test('logs a downlink that expired or is too long', async (context) => {
   const { clock, move } = createStoppedClock()
-  const { simulator, connection } = await connectToSimulator(context, { clock })
+  const { simulator, connection } = await connectToChirpStack(context, { clock })
   const received = await receiveEvents(context, simulator)
   await connection.addDevice(doorSensor)
   const expired = await connection.queueDownlink(downlink)
-  const item = simulator.devices.get(doorKey)?.queue[0]
+  const item = simulator.devices.get(doorSensor.devEui.toLowerCase())?.queue[0]
   assert.ok(item)
   item.expiresAt = clock.now() + 1_000
   const long = await connection.queueDownlink({ ...downlink, payload: Buffer.alloc(230) })

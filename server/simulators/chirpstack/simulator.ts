@@ -9,16 +9,10 @@ import { startChirpStackSimulator } from './chirpstack-simulator.ts'
 export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
   const simulator = await startChirpStackSimulator(options)
   if (options.brokerUrl) await simulator.connectBroker(options.brokerUrl)
-  const { server, apiKey, tenantId, applicationId, deviceProfileId, faults, devices } = simulator
+  const { applicationId, deviceProfileId, faults, devices } = simulator
   return {
     network: 'chirpstack',
-    account: {
-      server,
-      api_key: apiKey,
-      tenant_id: tenantId,
-      application_id: applicationId,
-      device_profile_id: deviceProfileId,
-    },
+    account: simulator.account,
     wrongAccount: { api_key: 'wrong' },
     setCallback: simulator.setIntegration,
     spoilCallbacks(how) {

@@ -3,21 +3,16 @@ import type { FarDevice } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 import { createDialect } from './messages.ts'
 import { bands, type DeviceRecord, foreignEui, type Side } from './store.ts'
-
-export interface SimulatedEverynet {
-  network: SimulatedNetwork
-  side: Side
-}
 
 const connectionId = '5eb858c86c1837f2550ae2cb'
 const accessToken = 'simulated-everynet-key'
 const api = '/api/v1.0'
 
 /** One organization with a HTTP connection. */
-export async function startEverynet(options: SimulatorOptions = {}): Promise<SimulatedEverynet> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const side: Side = await createFarSide<DeviceRecord, never>(
     options,
     createDialect(() => side),
@@ -28,7 +23,7 @@ export async function startEverynet(options: SimulatorOptions = {}): Promise<Sim
       rightOf,
     }),
   )
-  const network = side.simulate({
+  const simulated = side.simulate({
     network: 'everynet',
     account: {
       region: 'eu',
@@ -45,11 +40,7 @@ export async function startEverynet(options: SimulatorOptions = {}): Promise<Sim
     addDevice: (devEui, name) =>
       void side.putDevice(devEui, name, recordOf({ tags: [name], band: 'EU863-870' })),
   })
-  return { network, side }
-}
-
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startEverynet(options)).network
+  return { ...simulated, http: side.http, side }
 }
 
 /** A claim needs what the connection sends to us, everything else the key. */

@@ -5,7 +5,7 @@ import type { Callback } from '../../src/networks/network.ts'
 import type { FarAnswer, FarCall, FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
-import type { CallbackFault, SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { CallbackFault, SimulatorOptions } from '../simulated-network.ts'
 import { addDataDown, deviceRoutes } from './device-routes.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
 import { createDialect } from './messages.ts'
@@ -14,12 +14,7 @@ import { base, bodyOf, type Dto, longestText, refuse, type Wanesy } from './stor
 
 const tokenHours = 10
 
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startWanesy(options)).simulator
-}
-
-/** For tests that look behind the simulator's face. */
-export async function startWanesy(options: SimulatorOptions = {}) {
+export async function startSimulator(options: SimulatorOptions = {}) {
   let known: Wanesy | undefined
   const getWanesy = () => {
     if (!known) throw new Error('the simulator is not ready')
@@ -70,7 +65,7 @@ export async function startWanesy(options: SimulatorOptions = {}) {
     spoilCallbacks: (how) => spoil(wanesy, how),
   })
   const setCallback = (callback: Callback | undefined) => setByHand(wanesy, callback)
-  return { simulator: { ...simulator, setCallback }, side, wanesy }
+  return { ...simulator, setCallback, http: side.http, side, store: wanesy }
 }
 
 function createWanesy(side: FarSide<Dto, Dto>): Wanesy {

@@ -1,7 +1,7 @@
 import type { FarAnswer, FarCall } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 import { createApplicationRoutes } from './application-routes.ts'
 import { createGatewayRoutes } from './gateway-routes.ts'
 import { createDialect } from './messages.ts'
@@ -15,14 +15,8 @@ import {
   type Store,
 } from './store.ts'
 
-export interface SimulatedLoriot {
-  network: SimulatedNetwork
-  side: Side
-  store: Store
-}
-
 /** A LORIOT server with one application and one network of gateways. */
-export async function startLoriot(options: SimulatorOptions = {}): Promise<SimulatedLoriot> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const store: Store = {
     apiKey: 'simulated-loriot-key',
     applicationId: 'BE7A2562',
@@ -47,7 +41,7 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       internalError: () => refuse(500, 'Internal error'),
     }),
   )
-  const network = side.simulate({
+  const simulated = side.simulate({
     network: 'loriot',
     account: {
       server: side.http.address,
@@ -73,11 +67,7 @@ export async function startLoriot(options: SimulatorOptions = {}): Promise<Simul
       followOutputs(side, store)
     },
   })
-  return { network, side, store }
-}
-
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startLoriot(options)).network
+  return { ...simulated, http: side.http, side, store }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Dialect, FarUplink } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 import { createDeviceRoutes } from './device-routes.ts'
 import { createProfileRoutes, followProfiles } from './profile-routes.ts'
 import {
@@ -16,14 +16,8 @@ import {
   serviceProfile,
 } from './store.ts'
 
-export interface SimulatedMachineq {
-  network: SimulatedNetwork
-  side: Side
-  store: Store
-}
-
 /** One subscriber, with API and token server at one address. */
-export async function startMachineq(options: SimulatorOptions = {}): Promise<SimulatedMachineq> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const store: Store = {
     clientId: 'simulated-client',
     clientSecret: 'simulated-machineq-secret',
@@ -41,7 +35,7 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
     rightOf,
     internalError: () => refuse(13, 'internal error'),
   }))
-  const network = side.simulate({
+  const simulated = side.simulate({
     network: 'machineq',
     account: {
       client_id: store.clientId,
@@ -71,11 +65,7 @@ export async function startMachineq(options: SimulatorOptions = {}): Promise<Sim
       followProfiles(side, store)
     },
   })
-  return { network, side, store }
-}
-
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startMachineq(options)).network
+  return { ...simulated, http: side.http, side, store }
 }
 
 const tokenPath = '/oauth/token'

@@ -6,7 +6,7 @@ import type { FarDevice, FarUplink } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 
 const account = {
   api_key: 'simulated-netmore-api-key',
@@ -17,12 +17,7 @@ const account = {
 
 type Side = FarSide<JsonObject, never>
 
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  return (await startNetmore(options)).network
-}
-
-/** The same with its insides, for tests. */
-export async function startNetmore(options: SimulatorOptions = {}) {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const dialect = { uplink: (uplink: FarUplink<JsonObject>) => [{ body: [toMessage(uplink)] }] }
   const side = await createFarSide<JsonObject, never>(options, dialect, (made) => ({
     routes: createRoutes(made),
@@ -31,7 +26,7 @@ export async function startNetmore(options: SimulatorOptions = {}) {
     refusal: (words) => refuse(400, words),
     rightOf,
   }))
-  const network = side.simulate({
+  const simulated = side.simulate({
     network: 'netmore',
     account: { ...account, server: side.http.address },
     wrongAccount: { api_key: 'wrong' },
@@ -40,7 +35,7 @@ export async function startNetmore(options: SimulatorOptions = {}) {
       side.putDevice(devEui, name, { deviceGroupId: account.device_group_id, loraDevice: {} })
     },
   })
-  return { network, side }
+  return { ...simulated, http: side.http, side }
 }
 
 /** The rights of an API key in the portal; how a refusal is worded is not documented. */

@@ -1,7 +1,7 @@
 import type { Dialect, FarDevice, FarUplink } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarHttp } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-http.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 
 /** A device's record: the number of its last join. */
 interface SenetDevice {
@@ -10,16 +10,12 @@ interface SenetDevice {
 
 type SenetSide = FarSide<SenetDevice, never>
 
-export interface SimulatedSenet extends SimulatedNetwork {
-  http: FarHttp
-}
-
 /** Two gateways hear every device, and duplicates are included. */
 const gateways = ['00250C0001000262', '00250C0001000263'] as const
 const apiKey = 'AK3:simulated-fleet-key'
 
 /** Senet's downlink call and its messages; devices come from the portal, which is `addDevice`. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedSenet> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   let lastMessageId = 100
   const side: SenetSide = await createFarSide<SenetDevice, never>(
     options,
@@ -53,7 +49,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       side.putDevice(devEui, name, { joinId: side.random.between(1, 500) })
     },
   })
-  return Object.assign(simulated, { http: side.http })
+  return { ...simulated, http: side.http }
 }
 
 function takeDownlink(side: SenetSide, { query }: FarCall, messageId: number): FarAnswer {

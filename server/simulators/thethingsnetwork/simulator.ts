@@ -1,6 +1,6 @@
-import type { FarAnswer, FarCall, FarHttp, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { createFarSide } from '../far-side.ts'
-import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
+import type { SimulatorOptions } from '../simulated-network.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { fail, invalid } from './errors.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
@@ -28,17 +28,11 @@ import {
 } from './store.ts'
 import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
 
-/** The Things Stack with one application, whose API key is its owner's. */
-export interface SimulatedStack extends SimulatedNetwork {
-  http: FarHttp
-  store: StackStore
-}
-
 /** What another program says of its downlinks. */
 const foreign = { priority: 'HIGHEST', correlation_ids: ['other:1'], class_b_c: { gateways: [] } }
 
 /** Every server of it at one address. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedStack> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const store = createStore(
     `NNSXS.${(options.seed ?? 1).toString(36).toUpperCase()}FLEET.SIMULATED`,
   )
@@ -99,7 +93,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       useWebhooks(store, side)
     },
   })
-  return Object.assign(simulated, { http: side.http, store })
+  return { ...simulated, http: side.http, store }
 }
 
 /** pkg/ratelimit/result.go, whose headers grpc-gateway passes on (pkg/rpcserver/rpcserver.go). */

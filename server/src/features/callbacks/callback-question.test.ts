@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
+import { startSimulator as startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
-const { network, side, rules } = await startAwsThings()
+const network = await startAwsThings()
+const { side, rules } = network
 after(() => network.close())
 const path = '/v1/network-accounts/aws_iot_core'
 const { body } = await service.call('PUT', path, { body: network.account })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../simulators/clock.ts'
-import { startLoriot } from '../../../simulators/loriot/simulator.ts'
+import { startSimulator as startLoriot } from '../../../simulators/loriot/simulator.ts'
 import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import { creation, sendBatch } from '../../../test/device-batches.ts'
 import { euiOf } from '../../../test/fleet.ts'
@@ -93,7 +93,8 @@ for (const processes of [1, 2]) {
 test('an allowance that the network does not state is found out', async (t) => {
   const bench = await startBench(t)
   const { service, startProcess, time } = bench
-  const { network, side } = await startLoriot({ clock: { ...systemClock, now: time } })
+  const network = await startLoriot({ clock: { ...systemClock, now: time } })
+  const { side } = network
   t.after(() => network.close())
   const connected = await service.call('PUT', '/v1/network-accounts/loriot', {
     body: network.account,

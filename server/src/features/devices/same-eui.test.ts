@@ -18,7 +18,7 @@ import {
   registrationOf,
 } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'
+import { atNetwork, connect, startChirpStack, untilQuiet } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
 /** An EUI that two organizations have: two things, of which neither knows of the other. */
@@ -28,7 +28,7 @@ const { db } = service.services
 
 interface Side {
   as: Login
-  simulator: Awaited<ReturnType<typeof startSimulator>>
+  simulator: Awaited<ReturnType<typeof startChirpStack>>
   callback: TestCallback
 }
 
@@ -37,7 +37,7 @@ let sides = 0
 async function startSide(): Promise<Side> {
   sides += 1
   const as = await foundOrganization(service, `side${sides}@example.test`)
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   const { callback } = await connect(service, simulator, {}, as)
   return { as, simulator, callback: toTestCallback(callback) }
 }
@@ -155,7 +155,7 @@ test('at the operator’s account an EUI is there once, and nobody learns whose 
 })
 
 test('the operator’s account names what is registered there, and nothing else', async () => {
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   const { callback } = await connect(service, simulator, { register_method: 'vendor' })
   const operator = { as: service.owner, simulator, callback: toTestCallback(callback) }
   await addDevice(service, 7, { registerMethod: 'vendor' }, mine.as)

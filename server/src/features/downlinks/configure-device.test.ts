@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAccount } from '../../../test/connections/chirpstack.ts'
 import {
   addBenchDevice,
   atNetwork,
@@ -209,7 +208,7 @@ test('messages wait for an account, and go out as soon as it is there', async (c
   await queue(bench, eui, 5)
   delete simulator.faults.refusals[enqueue]
   assert.deepEqual(atNetwork(bench, eui), [])
-  const body = toAccount(simulator)
+  const body = simulator.account
   const mended = await service.call('PUT', '/v1/network-accounts/chirpstack', { body })
   assert.equal(mended.status, 200)
   await service.services.downlinkSender.idle()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addGateway, gatewayCreation as creation, gatewayEuiOf } from '../../../test/fleet.ts'
 import { batchUrl, deletion, sendBatch, taken, update } from '../../../test/gateway-batches.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 
@@ -146,7 +146,7 @@ test('is repeated under an Idempotency-Key', async () => {
 })
 
 test('the network comes to know the gateways of a batch, by their last names', async (t) => {
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   t.after(() => provisioner.close())
   await connect(service, simulator)
   const names = () =>

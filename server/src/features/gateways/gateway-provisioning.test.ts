@@ -3,12 +3,12 @@ import { type TestContext, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { addDevice, addGateway, gatewayEuiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 
 async function startBoth(t: TestContext) {
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   const service = await startTestService(t)
   t.after(() => service.services.provisioner.close())
   const names = () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gatewayCreation, gatewayOf, noAccountForGateway } from '../../../test/fleet.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 
@@ -20,7 +20,7 @@ test('a gateway that waits says why, in the answer and with it', async (t) => {
   const warnings = batch.body.data.map((entry: { warnings?: string[] }) => entry.warnings)
   assert.deepEqual(warnings, [[noAccountForGateway], undefined, undefined])
 
-  await connect(service, await startSimulator(t))
+  await connect(service, await startChirpStack(t))
   await until(async () => {
     const shown = await service.call('GET', `/v1/gateways/${created.body.gateway.id}`)
     const { register_status, error_msg } = shown.body.gateway

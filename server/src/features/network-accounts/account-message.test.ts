@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { toAccount } from '../../../test/connections/chirpstack.ts'
 import { addDevice } from '../../../test/fleet.ts'
-import { startSimulator } from '../../../test/network.ts'
+import { startChirpStack } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const url = '/v1/network-accounts/chirpstack'
 
 test('the words about the callback stay while the API works, until it is entered', async (t) => {
   const service = await startTestService(t)
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   const put = async () => {
-    const body = toAccount(simulator)
+    const body = simulator.account
     return (await service.call('PUT', url, { body })).body.data
   }
   const refusal = { code: status.PERMISSION_DENIED, message: 'integrations are not for you' }

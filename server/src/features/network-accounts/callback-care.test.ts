@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startFollowing } from '../../../test/broker-account.ts'
-import { toAccount } from '../../../test/connections/chirpstack.ts'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization, makeIndependent } from '../../../test/members.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import type { Login, TestService } from '../../../test/service.ts'
 import { startListening } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
@@ -15,7 +14,7 @@ const url = '/v1/network-accounts/chirpstack'
 const hour = 3_600_000
 
 async function start(t: TestContext) {
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   const service = await startListening(t)
   const { callback } = await connect(service, simulator)
   const { integrations } = simulator.store
@@ -192,8 +191,8 @@ test('accepts the header that all accounts once had', async (t) => {
 // shows 11.1.16
 test('takes its callback away from the application that it leaves', async (t) => {
   const { simulator, service, read, integrations } = await start(t)
-  const second = await startSimulator(t)
-  const move = { ...toAccount(second) }
+  const second = await startChirpStack(t)
+  const move = { ...second.account }
   const moved = await service.call('PUT', url, { body: move })
   assert.equal(moved.body.data.status, 'connected', moved.text)
   assert.equal(read(), undefined)

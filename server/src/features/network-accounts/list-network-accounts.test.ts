@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import { startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
-const simulator = await startSimulator({ after })
+const simulator = await startChirpStack({ after })
 
 const keys = [
   'machineq',

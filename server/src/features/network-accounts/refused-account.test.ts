@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAccount } from '../../../test/connections/chirpstack.ts'
 import {
   addBenchDevice,
   atNetwork,
@@ -18,7 +17,7 @@ test('an account that is refused stays so, whatever call succeeds', async (conte
   const bench = await startBench(context)
   const { eui } = await addBenchDevice(bench, 1)
   const tenant_id = '00000000-0000-4000-a000-00000000000f'
-  const account = { ...toAccount(bench.simulator), tenant_id }
+  const account = { ...bench.simulator.account, tenant_id }
   const { body } = await bench.service.call('PUT', '/v1/network-accounts/chirpstack', {
     body: account,
   })

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { toAccount } from '../../../test/connections/chirpstack.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
-import { startSimulator } from '../../../test/network.ts'
+import { startChirpStack } from '../../../test/network.ts'
 import { type Login, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after })
-const simulator = await startSimulator({ after })
-const whole = toAccount(simulator)
+const simulator = await startChirpStack({ after })
+const whole = simulator.account
 const open = {
   server: simulator.server,
   tenant_id: simulator.tenantId,

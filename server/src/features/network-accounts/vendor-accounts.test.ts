@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
-import { toAccount } from '../../../test/connections/chirpstack.ts'
 import { startTestService } from '../../../test/service.ts'
 import { applyVendorAccounts, readVendorAccounts } from './vendor-accounts.ts'
 
@@ -11,7 +10,7 @@ test('the operator’s accounts are what the settings say', async (t) => {
   const simulator = await startChirpStackSimulator()
   t.after(() => simulator.close())
   const service = await startTestService(t)
-  const read = readVendorAccounts(JSON.stringify({ network_key_9: toAccount(simulator) }))
+  const read = readVendorAccounts(JSON.stringify({ network_key_9: simulator.account }))
   assert.ok('accounts' in read, JSON.stringify(read))
   await applyVendorAccounts(service.services, read.accounts)
   const { data } = (await service.call('GET', path)).body

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
 import { addDevice, deviceKey, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, makeIndependent } from '../../../test/members.ts'
-import { connect, passTime, recordCalls, startSimulator } from '../../../test/network.ts'
+import { connect, passTime, recordCalls, startChirpStack } from '../../../test/network.ts'
 import { type Login, startTestService, type TestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
 import type { Database, Queryable } from '../../db/connect.ts'
@@ -17,8 +17,8 @@ const create = '/api.DeviceService/Create'
 const range = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => first + index)
 
-async function startSide(t: Parameters<typeof startSimulator>[0], service: TestService) {
-  const simulator = await startSimulator(t)
+async function startSide(t: Parameters<typeof startChirpStack>[0], service: TestService) {
+  const simulator = await startChirpStack(t)
   const name = `side${simulator.server.split(':').at(-1)}@example.test`
   const as = await foundOrganization(service, name)
   await connect(service, simulator, {}, as)
@@ -96,7 +96,7 @@ test('a network that is slow delays no other, and is asked for few things at onc
 test('a tree with much to do at the operator’s account leaves room for another', async (t) => {
   const service = await startTestService(t)
   const { provisioner } = service.services
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   await connect(service, simulator, { register_method: 'vendor' })
   const held = hold(simulator)
   const late = await foundOrganization(service, 'late@example.test')

@@ -8,8 +8,8 @@ import {
   connect,
   passTime,
   recordCalls,
+  startChirpStack,
   startConnected,
-  startSimulator,
   untilQuiet,
 } from '../../../test/network.ts'
 
@@ -139,7 +139,7 @@ test('a removal that waits for one account does not hold up the EUI at another',
   await service.call('DELETE', `/v1/devices/${euiOf(1)}`)
 
   const other = await foundOrganization(service, 'bo@example.test')
-  const theirs = await startSimulator(t)
+  const theirs = await startChirpStack(t)
   await connect(service, theirs, {}, other)
   const device = await addDevice(service, 1, {}, other)
   assert.equal(device.device_register_status, 'active')

@@ -9,8 +9,8 @@ import {
   passTime,
   recordCalls,
   startBoth,
+  startChirpStack,
   startConnected,
-  startSimulator,
   untilQuiet,
 } from '../../../test/network.ts'
 
@@ -122,7 +122,7 @@ test("another organization's account is never used", async (t) => {
   assert.equal((await readDevice(service, 1, other)).device_register_status, 'pending')
   assert.equal(simulator.devices.size, 0)
 
-  const theirs = await startSimulator(t)
+  const theirs = await startChirpStack(t)
   await connect(service, theirs, {}, other)
   await untilQuiet(service)
   assert.equal((await readDevice(service, 1, other)).device_register_status, 'active')

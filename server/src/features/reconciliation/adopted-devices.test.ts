@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { makeUp, post, readQuarantineOf, toTestCallback } from '../../../test/chirpstack-uplinks.ts'
 import { doorType, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { connect, startSimulator, untilQuiet } from '../../../test/network.ts'
+import { connect, startChirpStack, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -21,7 +21,7 @@ import { QueueFull } from '../uplinks/arrival.ts'
 
 const service = await startTestService({ after })
 const { services, owner } = service
-const simulator = await startSimulator({ after })
+const simulator = await startChirpStack({ after })
 const callback = toTestCallback((await connect(service, simulator)).callback)
 
 async function listUplinks(number: number) {
@@ -79,7 +79,7 @@ test('more uplinks than fit into one batch are stored in their order', async () 
 
 test('uplinks of a root organization whose queue is full hold up those of no other', async () => {
   const other = await foundOrganization(service, 'beside@example.test')
-  const far = await startSimulator({ after })
+  const far = await startChirpStack({ after })
   const there = toTestCallback((await connect(service, far, {}, other)).callback)
   addAtNetwork(simulator, 71, 'Shed')
   addAtNetwork(far, 72, 'Barn')

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { addDevice, doorType, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization } from '../../../test/members.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import { quarterly } from '../../../test/plans.ts'
 import {
   addAtNetwork,
@@ -29,7 +29,7 @@ async function startFleet(numbers: readonly number[]) {
   const owner = await foundOrganization(service, `import${organizations}@example.test`)
   // Without a trial that runs nothing could be registered under the plan.
   await setColumn(owner, 'trial_ends_at', '2027-01-01')
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   await connect(service, simulator, {}, owner)
   for (const number of numbers) addAtNetwork(simulator, number, `Theirs ${number}`)
   return { owner, simulator }

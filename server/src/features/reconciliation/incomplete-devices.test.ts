@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startEverynet } from '../../../simulators/everynet/simulator.ts'
+import { startSimulator as startEverynet } from '../../../simulators/everynet/simulator.ts'
 import type { SimulatedNetwork } from '../../../simulators/simulated-network.ts'
 import { startSimulator as startStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import { keyOf } from '../../../simulators/thethingsnetwork/store.ts'
@@ -39,7 +39,8 @@ async function connect<Simulator extends SimulatedNetwork>(simulator: Simulator)
 }
 
 async function startSimulatedEverynet() {
-  const { network, side } = await startEverynet()
+  const network = await startEverynet()
+  const { side } = network
   return Object.assign(network, { side })
 }
 

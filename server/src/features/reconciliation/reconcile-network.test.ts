@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addDevice, euiOf, gatewayEuiOf } from '../../../test/fleet.ts'
 import { joinMember } from '../../../test/members.ts'
-import { atNetwork, connect, startSimulator, untilQuiet } from '../../../test/network.ts'
+import { atNetwork, connect, startChirpStack, untilQuiet } from '../../../test/network.ts'
 import {
   addAtNetwork,
   addGatewayAtNetwork,
@@ -143,7 +143,7 @@ test('refuses what is no request, and names no account that is not there', async
 
 // shows 11.7.13
 test("the operator's account is compared with the devices of all organizations", async () => {
-  const simulator = await startSimulator({ after })
+  const simulator = await startChirpStack({ after })
   await connect(service, simulator, { register_method: 'vendor' })
   const { owner } = await startFleet(service)
   await addDevice(service, 0x80, { registerMethod: 'vendor' }, owner)

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { beginSetup, enrol } from '../../../test/authenticator.ts'
 import { addDevice, addGateway, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, memberPassword } from '../../../test/members.ts'
-import { connect, startSimulator } from '../../../test/network.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
 import { ownerPassword, startTestService, type TestService } from '../../../test/service.ts'
 import { createSealer, keyIdOf } from '../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../db/sealed-columns.ts'
@@ -35,7 +35,7 @@ async function openAll({ services: { db } }: TestService, key: Buffer) {
 async function makeSecrets(t: TestContext, service: TestService): Promise<void> {
   for (let number = 1; number <= 3; number += 1) await addDevice(service, number)
   await addGateway(service, 1, { gateway_bridge: 'other' })
-  const simulator = await startSimulator(t)
+  const simulator = await startChirpStack(t)
   await connect(service, simulator, { mqtt_url: 'mqtt://127.0.0.1:9' })
   // It moves, and leaves its callback and its session at the broker for later.
   simulator.faults.isAway = true

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callback, startThingParkBench } from '../../../test/connections/actility.ts'
+import { callbackOf, connectToActility } from '../../../test/network-connections.ts'
+
+const callback = callbackOf('actility')
 
 test('mends the application server that devices are routed to, in place of another one', async (t) => {
-  const { connection, thingPark } = await startThingParkBench(t)
+  const { connection, store } = await connectToActility(t)
   const read = async () => (await connection.readCallback(callback)).state
   assert.equal(await read(), 'missing')
   await connection.setCallback(callback)
-  const [server] = thingPark.appServers.values()
+  const [server] = store.appServers.values()
   assert.ok(server)
   const faults: [string, () => void][] = [
     ['missing', () => Object.assign(server, { addresses: ['https://others.example.test/'] })],
@@ -22,6 +24,6 @@ test('mends the application server that devices are routed to, in place of anoth
     await connection.setCallback(callback)
     assert.deepEqual(await connection.readCallback(callback), { state: 'set', words: '' })
   }
-  assert.deepEqual([...thingPark.appServers.values()], [server])
+  assert.deepEqual([...store.appServers.values()], [server])
   assert.equal(server.isDeactivated, false)
 })

@@ -2,40 +2,52 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   addForeignServer,
-  callback,
-  startThingParkBench,
-} from '../../../test/connections/actility.ts'
-import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+  callbackOf,
+  connectToActility,
+  doorSensor,
+  failsWith,
+} from '../../../test/network-connections.ts'
 import type { NetworkError } from '../network.ts'
 
+const callback = callbackOf('actility')
+
 test('tells a wrong secret, without repeating it, and wrong profiles', async (t) => {
-  const wrong = await startThingParkBench(t, { client_secret: 'wr0ng-secret' })
+  const wrong = await connectToActility(t, { client_secret: 'wr0ng-secret' })
   await assert.rejects(wrong.connection.check(), (error: NetworkError) => {
     assert.equal(error.kind, 'unauthorized')
     assert.match(error.message, /Invalid client secret/)
     return !error.message.includes('wr0ng-secret')
   })
-  const model = await startThingParkBench(t, { device_model_id: 'NO/SUCH' })
+  const model = await connectToActility(t, { device_model_id: 'NO/SUCH' })
   await assert.rejects(model.connection.check(), failsWith('refused', /NO\/SUCH/))
-  const station = await startThingParkBench(t, { base_station_model_id: 'NO/SUCH' })
+  const station = await connectToActility(t, { base_station_model_id: 'NO/SUCH' })
   await assert.rejects(station.connection.check(), failsWith('refused', /base station profile/))
 })
 
 test('fetches one token for many calls, and another when that is not accepted any more', async (t) => {
-  const { connection, calls, thingPark } = await startThingParkBench(t)
+  const {
+    connection,
+    store,
+    http: { calls },
+  } = await connectToActility(t)
   await Promise.all([connection.check(), connection.check()])
   const tokenCalls = () => calls.filter(({ path }) => path.endsWith('/token')).length
   assert.equal(tokenCalls(), 1)
-  thingPark.tokens.clear()
+  store.tokens.clear()
   await connection.check()
   assert.equal(tokenCalls(), 2)
 })
 
 test('shows neither its keys nor its token in an error', async (t) => {
-  const { connection, faults, thingPark, simulator } = await startThingParkBench(t)
+  const {
+    connection,
+    store,
+    simulator,
+    http: { faults },
+  } = await connectToActility(t)
   await connection.check()
   const { client_secret, as_key } = simulator.account
-  const message = `${client_secret} ${as_key} ${[...thingPark.tokens.keys()][0]}`
+  const message = `${client_secret} ${as_key} ${[...store.tokens.keys()][0]}`
   const path = '/thingpark/wireless/rest/subscriptions/mine/deviceProfiles'
   faults.answers[`GET ${path}`] = { status: 400, body: { code: 1, message } }
   await assert.rejects(
@@ -45,12 +57,12 @@ test('shows neither its keys nor its token in an error', async (t) => {
 })
 
 test('enters its application server once, and leaves that of somebody else alone', async (t) => {
-  const bench = await startThingParkBench(t)
+  const bench = await connectToActility(t)
   addForeignServer(bench)
-  const before = structuredClone([...bench.thingPark.appServers.values()])
+  const before = structuredClone([...bench.store.appServers.values()])
   await bench.connection.setCallback(callback)
   await bench.connection.setCallback({ ...callback, value: 'another-secret' })
-  const [foreign, own, ...others] = [...bench.thingPark.appServers.values()]
+  const [foreign, own, ...others] = [...bench.store.appServers.values()]
   assert.deepEqual([foreign, others], [before[0], []])
   assert.deepEqual(
     [own?.asId, own?.asKey, own?.contentType, own?.addresses, own?.headers],
@@ -64,13 +76,13 @@ test('enters its application server once, and leaves that of somebody else alone
   )
   await bench.connection.removeCallback(callback)
   await bench.connection.removeCallback(callback)
-  assert.deepEqual([...bench.thingPark.appServers.values()], before)
+  assert.deepEqual([...bench.store.appServers.values()], before)
 })
 
 test('keeps what the owner has set at its application server', async (t) => {
-  const { connection, thingPark } = await startThingParkBench(t)
+  const { connection, store } = await connectToActility(t)
   await connection.setCallback(callback)
-  const [server] = thingPark.appServers.values()
+  const [server] = store.appServers.values()
   assert.ok(server)
   server.headers.push({ name: 'X-Of-The-Owner', value: '1' })
   server.maxTimestampDeviation = 20
@@ -84,7 +96,7 @@ test('keeps what the owner has set at its application server', async (t) => {
 })
 
 test('has a registration wait until there is an application server', async (t) => {
-  const { connection, simulator } = await startThingParkBench(t)
+  const { connection, simulator } = await connectToActility(t)
   await assert.rejects(connection.addDevice(doorSensor), failsWith('unauthorized', /AS ID/))
   await connection.setCallback(callback)
   await connection.addDevice(doorSensor)
@@ -92,7 +104,11 @@ test('has a registration wait until there is an application server', async (t) =
 })
 
 test('signs a downlink in the order of its parameters, and flushes without a payload', async (t) => {
-  const { connection, calls, simulator } = await startThingParkBench(t)
+  const {
+    connection,
+    simulator,
+    http: { calls },
+  } = await connectToActility(t)
   await connection.setCallback(callback)
   await connection.addDevice(doorSensor)
   const payload = Buffer.from('abcd', 'hex')
@@ -110,7 +126,7 @@ test('signs a downlink in the order of its parameters, and flushes without a pay
 })
 
 test('tells a downlink that is refused from one to say again and one of a wrong account', async (t) => {
-  const bench = await startThingParkBench(t)
+  const bench = await connectToActility(t)
   await bench.connection.setCallback(callback)
   const { devEui } = doorSensor
   const queue = () =>
@@ -127,7 +143,7 @@ test('tells a downlink that is refused from one to say again and one of a wrong 
   ]
   for (const [code, kind] of answers) {
     const body = { code, message: 'words of ThingPark' }
-    bench.faults.answers['POST /thingpark/lrc/rest/v2/downlink'] = { status: 409, body }
+    bench.http.faults.answers['POST /thingpark/lrc/rest/v2/downlink'] = { status: 409, body }
     await assert.rejects(queue(), (error: NetworkError) => {
       assert.match(error.message, /words of ThingPark/)
       assert.deepEqual([error.kind, error.isUndone], [kind, true], String(code))

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  type Bench,
-  callback,
-  gateway,
-  startThingParkBench,
-} from '../../../test/connections/actility.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+  type ActilityBench,
+  callbackOf,
+  connectToActility,
+  doorSensor,
+  actilityGateway as gateway,
+} from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
+
+const callback = callbackOf('actility')
 
 /** Vendor extensions of the files: what only a creation requires. */
 const requiredOnCreation: Record<string, readonly string[]> = {
@@ -19,7 +21,7 @@ const requiredOnCreation: Record<string, readonly string[]> = {
 test('calls ThingPark, and is answered, as its OpenAPI files say', {
   skip: skipWithoutDocuments,
 }, async (t) => {
-  const bench = await startThingParkBench(t, { base_station_model_id: 'KERL/IBTS.1' })
+  const bench = await connectToActility(t, { base_station_model_id: 'KERL/IBTS.1' })
   await useEverything(bench)
   await beRefused(bench)
   const parts = ['device-manager', 'network-manager', 'lrc-tunnel']
@@ -27,7 +29,7 @@ test('calls ThingPark, and is answered, as its OpenAPI files say', {
     parts.map((name) => `actility-${name}.openapi.yaml`),
     { mend },
   )
-  const calls = bench.calls.filter(({ path }) => !path.startsWith('/users-auth/'))
+  const calls = bench.http.calls.filter(({ path }) => !path.startsWith('/users-auth/'))
   const operations = new Set(calls.map(({ method, route }) => `${method} ${route}`))
   assert.ok(operations.size >= 17, [...operations].join(', '))
   for (const call of calls) {
@@ -48,11 +50,11 @@ function mend(text: string): string {
   return text.replace(/^ +- host\n/gm, '').replace(/(- count\n) +- motionIndicator\n/, '$1')
 }
 
-async function useEverything({ connection, simulator, thingPark }: Bench) {
+async function useEverything({ connection, simulator, store }: ActilityBench) {
   await connection.check()
   await connection.setCallback(callback)
   simulator.spoilCallbacks('delete')
-  for (const server of thingPark.appServers.values()) server.isDeactivated = true
+  for (const server of store.appServers.values()) server.isDeactivated = true
   await connection.setCallback(callback)
   await connection.addDevice(doorSensor)
   await connection.addDevice(doorSensor)
@@ -73,7 +75,7 @@ async function useEverything({ connection, simulator, thingPark }: Bench) {
   await connection.removeCallback(callback)
 }
 
-async function beRefused({ connection, simulator }: Bench) {
+async function beRefused({ connection, simulator }: ActilityBench) {
   const { devEui } = doorSensor
   const downlink = { devEui, fPort: 2, payload: Buffer.of(1), confirmed: false }
   await assert.rejects(connection.renameDevice('00AA0000000000EE', 'Nobody'))

@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import {
+  type ActilityBench,
   addForeignServer,
-  type Bench,
-  callback,
-  startThingParkBench,
-} from '../../../test/connections/actility.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+  callbackOf,
+  connectToActility,
+  doorSensor,
+} from '../../../test/network-connections.ts'
 import type { NetworkError } from '../network.ts'
+
+const callback = callbackOf('actility')
 
 const { devEui } = doorSensor
 const route = '/thingpark/wireless/rest/subscriptions/mine/devices/:uid'
 
-function recordOf({ side }: Bench) {
+function recordOf({ side }: ActilityBench) {
   const found = side.devices.get(devEui)
   assert.ok(found)
   return found.record
 }
 
-async function startWithCallback(t: { after(end: () => Promise<void>): void }) {
-  const bench = await startThingParkBench(t)
+async function startWithCallback(t: TestContext) {
+  const bench = await connectToActility(t)
   await bench.connection.setCallback(callback)
   return bench
 }
@@ -27,7 +29,7 @@ async function startWithCallback(t: { after(end: () => Promise<void>): void }) {
 test('registers a device with its profile and keys, routed to the application server', async (t) => {
   const bench = await startWithCallback(t)
   await bench.connection.addDevice(doorSensor)
-  const [server] = bench.thingPark.appServers.values()
+  const [server] = bench.store.appServers.values()
   const { modelId, activation, appEui, appKey, appServerIds } = recordOf(bench)
   assert.deepEqual(
     [modelId, activation, appEui, appKey, appServerIds],
@@ -72,7 +74,7 @@ test('leaves a device of another application server as it is', async (t) => {
 test('completes a registration whose answer was lost', async (t) => {
   const bench = await startWithCallback(t)
   const list = route.replace('/:uid', '')
-  bench.faults.answers[`POST ${list}`] = () => {
+  bench.http.faults.answers[`POST ${list}`] = () => {
     bench.simulator.addDevice(devEui, 'half done')
     return { status: 502 }
   }
@@ -88,7 +90,7 @@ test('makes a change again when somebody else was faster, and gives up a hopeles
   const bench = await startWithCallback(t)
   await bench.connection.addDevice(doorSensor)
   let changes = 0
-  bench.faults.answers[`PUT ${route}`] = () => {
+  bench.http.faults.answers[`PUT ${route}`] = () => {
     changes += 1
     if (changes === 1) recordOf(bench).version += 1
     return undefined
@@ -96,16 +98,16 @@ test('makes a change again when somebody else was faster, and gives up a hopeles
   await bench.connection.renameDevice(devEui, 'Front door')
   assert.deepEqual([changes, bench.simulator.findDevice(devEui)?.name], [2, 'Front door'])
 
-  bench.faults.answers[`PUT ${route}`] = () => {
+  bench.http.faults.answers[`PUT ${route}`] = () => {
     recordOf(bench).version += 1
     return undefined
   }
   await assert.rejects(bench.connection.renameDevice(devEui, 'x'), /updated by another user/)
   const body = { code: 29, message: 'no such luck' }
-  bench.faults.answers[`PUT ${route}`] = { status: 400, body }
-  const callsBefore = bench.calls.length
+  bench.http.faults.answers[`PUT ${route}`] = { status: 400, body }
+  const callsBefore = bench.http.calls.length
   await assert.rejects(bench.connection.renameDevice(devEui, 'x'), /no such luck/)
-  const puts = bench.calls.slice(callsBefore).filter(({ method }) => method === 'PUT')
+  const puts = bench.http.calls.slice(callsBefore).filter(({ method }) => method === 'PUT')
   assert.equal(puts.length, 1)
 })
 

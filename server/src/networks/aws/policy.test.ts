@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { FarActions } from '../../../simulators/aws/authorization.ts'
 import {
-  startAwsThings,
+  startSimulator as startAwsThings,
   actions as thingActions,
 } from '../../../simulators/aws_iot_core/simulator.ts'
 import { actions as loraActions } from '../../../simulators/aws_iot_core_lora/simulator.ts'
 import type { FarHttp } from '../../../simulators/far-http.ts'
-import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { openConnection as openThings } from '../aws_iot_core/connection.ts'
 import type { Callback, NetworkDevice } from '../network.ts'
@@ -64,7 +63,8 @@ function questionOf({ http }: { http: FarHttp }, all: ReadonlyMap<string, { toke
 }
 
 test('the policy for AWS IoT Core is what its calls need', async (t) => {
-  const { network, side, rules } = await startAwsThings()
+  const network = await startAwsThings()
+  const { side, rules } = network
   t.after(() => network.close())
   const connection = openThings(network.account, thisMachine)
   t.after(() => connection.close())
@@ -78,7 +78,7 @@ test('the policy for AWS IoT Core is what its calls need', async (t) => {
 })
 
 test('the policy for AWS IoT Core for LoRaWAN is what its calls need', async (t) => {
-  const { side, rules, connection } = await connectToSimulator(t)
+  const { side, rules, connection } = await connectToAwsLora(t)
   await useDevices(connection)
   await connection.confirmCallback(questionOf(side, rules.destinations.all))
   const id = await connection.queueDownlink(downlink)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
+import { startSimulator as startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { openConnection } from './connection.ts'
 
 const callback = { url: 'https://console.example.test/v1/callbacks/x/1', header: 'x-s', value: 'v' }
 
 async function connect(context: TestContext, changes: Record<string, string> = {}) {
-  const { network, rules } = await startAwsThings()
+  const network = await startAwsThings()
+  const { rules } = network
   context.after(() => network.close())
   const connection = openConnection({ ...network.account, ...changes }, thisMachine)
   context.after(() => connection.close())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
+import { startSimulator as startAwsThings } from '../../../simulators/aws_iot_core/simulator.ts'
 import { followAccount } from '../../../test/message-sink.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+import { doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { startSignedBroker } from '../../../test/signed-broker.ts'
 import { NetworkError } from '../network.ts'
@@ -15,7 +15,8 @@ const { devEui } = doorSensor
 const callback = { url: 'https://console.example.test/v1/callbacks/x/1', header: 'x-s', value: 'v' }
 
 async function connect(context: TestContext, changes: Record<string, string> = {}) {
-  const { network, side, rules } = await startAwsThings()
+  const network = await startAwsThings()
+  const { side, rules } = network
   context.after(() => network.close())
   const values = { ...network.account, ...changes }
   const connection = openConnection(values, thisMachine)

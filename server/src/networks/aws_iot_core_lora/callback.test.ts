@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { account } from '../../../simulators/aws_iot_core_lora/store.ts'
-import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { NetworkError } from '../network.ts'
 import { readMessages } from './messages.ts'
 
@@ -46,33 +45,33 @@ const actionOf = (url: string, value: string) => ({
 })
 
 test('makes the rule that the destination names, is asked, confirms, and gets uplinks', async (t) => {
-  const { connection, network, rules } = await connectToSimulator(t)
+  const { connection, simulator, rules } = await connectToAwsLora(t)
   const { received, callback } = await startCallback(t)
   await connection.addDevice(doorSensor)
   await connection.setCallback(callback)
-  await network.settle()
+  await simulator.settle()
   assert.match(received[0]?.url ?? '', /\/1\/\?confirmationToken=/)
   assert.equal(received[0]?.headers['x-callback-secret'], undefined)
-  await network.sendUplink(doorSensor.devEui)
-  assert.deepEqual([network.counts.lost, received.length], [1, 1])
+  await simulator.sendUplink(doorSensor.devEui)
+  assert.deepEqual([simulator.counts.lost, received.length], [1, 1])
   await connection.confirmCallback(questionIn(received))
-  await network.sendUplink(doorSensor.devEui)
+  await simulator.sendUplink(doorSensor.devEui)
   assert.equal(received[0]?.headers['x-callback-secret'], 's3cret')
   const rule = rules.rules.get(account.ruleName)
   assert.deepEqual([rule?.sql, rule?.actions], ['SELECT *', [actionOf(callback.url, 's3cret')]])
 })
 
 test('tells by the next uplink of the device that a confirmed downlink arrived', async (t) => {
-  const { connection, network } = await connectToSimulator(t)
+  const { connection, simulator } = await connectToAwsLora(t)
   const { received, callback } = await startCallback(t)
   await connection.addDevice(doorSensor)
   await connection.setCallback(callback)
-  await network.settle()
+  await simulator.settle()
   await connection.confirmCallback(questionIn(received))
   const payload = Buffer.from('0100028700000000', 'hex')
   const { devEui } = doorSensor
   const id = await connection.queueDownlink({ devEui, fPort: 10, payload, confirmed: true })
-  await network.sendUplink(devEui, '100301')
+  await simulator.sendUplink(devEui, '100301')
   const messages = received.flatMap(({ headers, body }) =>
     readMessages({ ...request, headers, body }),
   )
@@ -85,7 +84,7 @@ test('tells by the next uplink of the device that a confirmed downlink arrived',
 })
 
 test('adds to a rule of others, once, and takes away its own part alone', async (t) => {
-  const { connection, rules, side } = await connectToSimulator(t)
+  const { connection, rules, side } = await connectToAwsLora(t)
   const { callback } = await startCallback(t)
   const theirs = { sns: { targetArn: 'arn:aws:sns:us-east-1:123456789012:x', roleArn: 'r' } }
   const rule = { sql: 'SELECT * WHERE true', description: 'Ours', actions: [theirs] }
@@ -109,31 +108,31 @@ test('adds to a rule of others, once, and takes away its own part alone', async 
 })
 
 test('listens to the topic of a destination that publishes, and removes its rule', async (t) => {
-  const { connection, network, rules } = await connectToSimulator(t, { isPublished: true })
+  const { connection, simulator, rules } = await connectToAwsLora(t, { isPublished: true })
   const { received, callback } = await startCallback(t)
   await connection.setCallback(callback)
-  await network.settle()
+  await simulator.settle()
   await connection.confirmCallback(questionIn(received))
   const [[name, { sql }] = ['', { sql: '' }]] = [...rules.rules]
   assert.match(name, /^fleet_console_[0-9a-f]{16}$/)
   assert.equal(sql, `SELECT * FROM '${account.topic}'`)
   await connection.addDevice(doorSensor)
-  await network.sendUplink(doorSensor.devEui)
+  await simulator.sendUplink(doorSensor.devEui)
   assert.equal(received.length, 1)
   await connection.removeCallback(callback)
   assert.deepEqual([rules.rules.size, rules.destinations.all.size], [0, 0])
 })
 
 test('has a callback asked again that did not confirm, and switches on one that did', async (t) => {
-  const { connection, network, rules } = await connectToSimulator(t)
+  const { connection, simulator, rules } = await connectToAwsLora(t)
   const { received, callback } = await startCallback(t)
   await connection.setCallback(callback)
-  await network.settle()
+  await simulator.settle()
   const [destination] = rules.destinations.all.values()
   assert.ok(destination)
   destination.status = 'ERROR'
   await connection.setCallback(callback)
-  await network.settle()
+  await simulator.settle()
   assert.deepEqual([destination.status, received.length], ['IN_PROGRESS', 2])
   destination.status = 'DISABLED'
   await connection.setCallback(callback)
@@ -141,10 +140,10 @@ test('has a callback asked again that did not confirm, and switches on one that 
 })
 
 test('confirms nothing but a destination of this account, at AWS alone', async (t) => {
-  const { connection, network, rules, side } = await connectToSimulator(t)
+  const { connection, simulator, rules, side } = await connectToAwsLora(t)
   const { received, callback } = await startCallback(t)
   await connection.setCallback(callback)
-  await network.settle()
+  await simulator.settle()
   const details = questionIn(received)
   const { arn = '', enableUrl = '' } = details
   const { pathname } = new URL(enableUrl)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRecord } from '../../../simulators/aws_iot_core_lora/store.ts'
-import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { NetworkError } from '../network.ts'
 import { openConnection } from './connection.ts'
@@ -15,7 +14,7 @@ function isRefusal(words: RegExp) {
 }
 
 test('adopts the device of its own destination that has the same key', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   const id = side.devices.get(devEui)?.record.Id
   await connection.addDevice({ ...doorSensor, name: 'Front door' })
@@ -24,7 +23,7 @@ test('adopts the device of its own destination that has the same key', async (t)
 })
 
 test('makes a device of its own anew when its key has changed', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   const id = side.devices.get(devEui)?.record.Id
   const appKey = 'F'.repeat(32)
@@ -38,7 +37,7 @@ test('makes a device of its own anew when its key has changed', async (t) => {
 })
 
 test('leaves a device alone that sends to another destination', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   const foreign = createRecord(side.random, devEui, 'other-team')
   side.putDevice(devEui, 'Theirs', foreign)
   const words = /in use in this AWS account by a device that sends to the destination other-team/
@@ -49,7 +48,7 @@ test('leaves a device alone that sends to another destination', async (t) => {
 })
 
 test('does not adopt a device of another activation', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   const record = createRecord(side.random, devEui)
   const { OtaaV1_0_x: _keys, ...radio } = record.LoRaWAN
   side.putDevice(devEui, 'By hand', { ...record, LoRaWAN: { ...radio, AbpV1_0_x: {} } })
@@ -57,7 +56,7 @@ test('does not adopt a device of another activation', async (t) => {
 })
 
 test('refuses a device for a band that its profile does not have', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   const american = connection.addDevice({ ...doorSensor, region: 'US915' })
   await assert.rejects(american, isRefusal(/is one for EU868, .* registered for US915/))
   const asian = connection.addDevice({ ...doorSensor, region: 'EU868', frequencyPlan: 'AS923-1' })
@@ -67,17 +66,17 @@ test('refuses a device for a band that its profile does not have', async (t) => 
 })
 
 test('takes removing what is not there for done', async (t) => {
-  const { connection } = await connectToSimulator(t)
+  const { connection } = await connectToAwsLora(t)
   await connection.removeDevice(devEui)
   await connection.gateways.remove('00BB000000000001')
 })
 
 test('says which field of the account is wrong', async (t) => {
-  const { network } = await connectToSimulator(t)
+  const { simulator } = await connectToAwsLora(t)
   const unknown = '00000000-0000-4000-a000-000000000000'
   for (const field of ['destination', 'device_profile_id', 'service_profile_id']) {
-    const changes = { [field]: unknown, server: network.account.server ?? '' }
-    const { connection } = await connectToSimulator(t, {}, changes)
+    const changes = { [field]: unknown, server: simulator.account.server ?? '' }
+    const { connection } = await connectToAwsLora(t, {}, changes)
     await assert.rejects(connection.check(), isRefusal(new RegExp(`${field} ${unknown}`)))
   }
 })
@@ -85,21 +84,21 @@ test('says which field of the account is wrong', async (t) => {
 test('passes on in AWS’s words that it does not accept an access key', async (t) => {
   const isUnauthorized = (words: RegExp) => (error: unknown) =>
     error instanceof NetworkError && error.kind === 'unauthorized' && words.test(error.message)
-  const unknown = await connectToSimulator(t, {}, { access_key_id: 'AKIAUNKNOWN000000000' })
+  const unknown = await connectToAwsLora(t, {}, { access_key_id: 'AKIAUNKNOWN000000000' })
   const words = /security token included in the request is invalid \(UnrecognizedClient/
   await assert.rejects(unknown.connection.check(), isUnauthorized(words))
-  const elsewhere = await connectToSimulator(t, {}, { region: 'eu-west-1' })
+  const elsewhere = await connectToAwsLora(t, {}, { region: 'eu-west-1' })
   await assert.rejects(elsewhere.connection.check(), isUnauthorized(/valid region/))
 })
 
 test('repeats no call, and takes a server fault or a late answer for an outage', async (t) => {
-  const { connection, side, network } = await connectToSimulator(t)
+  const { connection, side, simulator } = await connectToAwsLora(t)
   side.http.faults.answers['POST /wireless-devices'] = { status: 500, body: { Message: 'no' } }
   const isUnreachable = (words: RegExp) => (error: unknown) =>
     error instanceof NetworkError && error.kind === 'unreachable' && words.test(error.message)
   await assert.rejects(connection.addDevice(doorSensor), isUnreachable(/no \(/))
   assert.equal(side.http.calls.length, 1)
-  const hasty = openConnection(network.account, thisMachine, { deadlineMs: 200 })
+  const hasty = openConnection(simulator.account, thisMachine, { deadlineMs: 200 })
   t.after(() => hasty.close())
   side.http.faults.latencyMs = 60_000
   await assert.rejects(hasty.check(), isUnreachable(/did not answer in time/))
@@ -107,7 +106,7 @@ test('repeats no call, and takes a server fault or a late answer for an outage',
 })
 
 test('adopts a gateway of the account, unless it stands in another band', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   const gateway = { gatewayEui: '00BB000000000001', name: 'Roof', region: 'AS923' as const }
   await connection.gateways.add(gateway)
   assert.equal(side.gateways.get(gateway.gatewayEui)?.record.LoRaWAN.RfRegion, 'AS923-1')
@@ -118,7 +117,7 @@ test('adopts a gateway of the account, unless it stands in another band', async 
 })
 
 test('lists what it has, page by page, without what sends elsewhere', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   for (let index = 0; index < 130; index += 1) {
     const eui = `00AA${index.toString(16).toUpperCase().padStart(12, '0')}`
     const destination = index === 7 ? 'other-team' : 'fleet'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToSimulator } from '../../../test/connections/aws-iot-core-lora.ts'
-import { doorSensor } from '../../../test/network-bench.ts'
+import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { NetworkError } from '../network.ts'
 
 const { devEui } = doorSensor
@@ -9,7 +8,7 @@ const payload = Buffer.from('0100028700000000', 'hex')
 const downlink = { devEui, fPort: 10, payload, confirmed: true }
 
 test('queues a downlink under the id of AWS, and cancels that one alone', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   const first = await connection.queueDownlink(downlink)
   const second = await connection.queueDownlink({ ...downlink, confirmed: false })
@@ -27,7 +26,7 @@ test('queues a downlink under the id of AWS, and cancels that one alone', async 
 })
 
 test('asks for the id of a device once, and again when the device was made anew', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   side.http.calls.length = 0
   await connection.queueDownlink(downlink)
@@ -42,7 +41,7 @@ test('asks for the id of a device once, and again when the device was made anew'
 })
 
 test('has nothing to cancel of a device that is gone, and refuses to queue for it', async (t) => {
-  const { connection } = await connectToSimulator(t)
+  const { connection } = await connectToAwsLora(t)
   await connection.addDevice(doorSensor)
   const id = await connection.queueDownlink(downlink)
   await connection.removeDevice(devEui)

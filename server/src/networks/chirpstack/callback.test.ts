@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToSimulator } from '../../../test/connections/chirpstack.ts'
+import { connectToChirpStack } from '../../../test/network-connections.ts'
 import type { Callback } from '../network.ts'
 
 // One HTTP integration of an application, and one map of headers for all of its addresses.
@@ -18,8 +18,8 @@ const second: Callback = {
 }
 const foreignUrl = 'https://others.example.test/events'
 
-async function start(context: Parameters<typeof connectToSimulator>[0]) {
-  const { simulator, connection } = await connectToSimulator(context)
+async function start(context: Parameters<typeof connectToChirpStack>[0]) {
+  const { simulator, connection } = await connectToChirpStack(context)
   const id = simulator.applicationId
   const { integrations } = simulator.store
   return { simulator, connection, read: () => integrations.get(id), integrations, id }

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { startPlainServer, startTlsProxy, testCertificate } from '../../../test/certificate.ts'
-import { connectToSimulator, toAccount } from '../../../test/connections/chirpstack.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+import { connectToChirpStack, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { openConnection } from './connection.ts'
 
 test('connects to https at an address, by a certificate of that address', async (context) => {
-  const { simulator } = await connectToSimulator(context)
+  const { simulator } = await connectToChirpStack(context)
   const port = await startTlsProxy(context, Number(new URL(simulator.server).port))
-  const values = { ...toAccount(simulator), server: `https://127.0.0.1:${port}` }
+  const values = { ...simulator.account, server: `https://127.0.0.1:${port}` }
   const untrusted = openConnection(values, thisMachine)
   context.after(() => untrusted.close())
   await assert.rejects(untrusted.check(), failsWith('unreachable', /self-signed certificate/))
@@ -21,10 +20,10 @@ test('connects to https at an address, by a certificate of that address', async 
 })
 
 test('says in plain words that a server speaks no TLS', async (context) => {
-  const { simulator } = await connectToSimulator(context)
+  const { simulator } = await connectToChirpStack(context)
   const port = await startPlainServer(context)
   const server = `https://127.0.0.1:${port}`
-  const connection = openConnection({ ...toAccount(simulator), server }, thisMachine)
+  const connection = openConnection({ ...simulator.account, server }, thisMachine)
   context.after(() => connection.close())
   await assert.rejects(connection.check(), (error: Error) => {
     assert.match(error.message, /it does not speak TLS at this port/)

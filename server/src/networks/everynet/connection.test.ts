@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startEverynet } from '../../../simulators/everynet/simulator.ts'
+import { startSimulator as startEverynet } from '../../../simulators/everynet/simulator.ts'
 import { foreignEui } from '../../../simulators/everynet/store.ts'
-import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { doorSensor, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'
 import { type AccountValues, type NetworkDevice, NetworkError } from '../network.ts'
 import { openConnection } from './connection.ts'
 
 async function connect(t: TestContext, changes: AccountValues = {}) {
-  const { network, side } = await startEverynet()
+  const network = await startEverynet()
+  const { side } = network
   t.after(() => network.close())
   const connection = openConnection({ ...network.account, ...changes }, thisMachine)
   t.after(() => connection.close())

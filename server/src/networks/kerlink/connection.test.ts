@@ -2,28 +2,30 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addConfiguration } from '../../../simulators/kerlink/push-routes.ts'
 import {
-  type Bench,
-  callback,
-  device,
-  gateway,
-  startWanesyBench,
-} from '../../../test/connections/kerlink.ts'
+  callbackOf,
+  connectToKerlink,
+  kerlinkDevice as device,
+  kerlinkGateway as gateway,
+  type KerlinkBench,
+} from '../../../test/network-connections.ts'
 import type { NetworkError } from '../network.ts'
+
+const callback = callbackOf('kerlink')
 
 const base = '/gms/application'
 
-function configurationsOf({ wanesy }: Bench) {
-  return [...wanesy.pushConfigurations.values()].map(({ dto }) => dto)
+function configurationsOf({ store }: KerlinkBench) {
+  return [...store.pushConfigurations.values()].map(({ dto }) => dto)
 }
 
 test('tells a wrong password, without repeating it, and a cluster that is not there', async (t) => {
-  const wrong = await startWanesyBench(t, { password: 'wr0ng-password' })
+  const wrong = await connectToKerlink(t, { password: 'wr0ng-password' })
   await assert.rejects(wrong.connection.check(), (error: NetworkError) => {
     assert.equal(error.kind, 'unauthorized')
     assert.match(error.message, /bad credentials/)
     return !error.message.includes('wr0ng-password')
   })
-  const { connection } = await startWanesyBench(t, { cluster_id: '99' })
+  const { connection } = await connectToKerlink(t, { cluster_id: '99' })
   await assert.rejects(
     connection.check(),
     (error: NetworkError) => error.kind === 'refused' && /cluster 99/.test(error.message),
@@ -31,19 +33,28 @@ test('tells a wrong password, without repeating it, and a cluster that is not th
 })
 
 test('logs in once for many calls, and again when the token has ended', async (t) => {
-  const { connection, calls, wanesy } = await startWanesyBench(t)
+  const {
+    connection,
+    store,
+    http: { calls },
+  } = await connectToKerlink(t)
   await Promise.all([connection.check(), connection.check()])
   const logins = () => calls.filter(({ path }) => path === `${base}/login`).length
   assert.equal(logins(), 1)
-  wanesy.tokens.clear()
+  store.tokens.clear()
   await connection.check()
   assert.equal(logins(), 2)
 })
 
 test('shows neither its password nor its token in an error', async (t) => {
-  const { connection, faults, wanesy, simulator } = await startWanesyBench(t)
+  const {
+    connection,
+    store,
+    simulator,
+    http: { faults },
+  } = await connectToKerlink(t)
   await connection.check()
-  const message = `${simulator.account.password} ${[...wanesy.tokens.keys()][0]}`
+  const message = `${simulator.account.password} ${[...store.tokens.keys()][0]}`
   faults.answers[`GET ${base}/clusters/:id`] = { status: 400, body: { message } }
   await assert.rejects(
     connection.check(),
@@ -52,7 +63,7 @@ test('shows neither its password nor its token in an error', async (t) => {
 })
 
 test('enters one push configuration, and has the cluster use it in hexadecimal', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   await bench.connection.setCallback(callback)
   await bench.connection.setCallback({ ...callback, value: 'another-secret' })
   const [configuration, ...others] = configurationsOf(bench)
@@ -62,7 +73,7 @@ test('enters one push configuration, and has the cluster use it in hexadecimal',
     ['HTTP', 'NETWORK', callback.url],
   )
   assert.deepEqual(configuration?.headers, [{ key: 'x-callback-secret', value: 'another-secret' }])
-  const [cluster] = bench.wanesy.clusters
+  const [cluster] = bench.store.clusters
   assert.deepEqual([cluster?.pushEnabled, cluster?.hexa], [true, true])
   assert.equal(bench.side.callbacks[0]?.value, 'another-secret')
   await bench.connection.removeCallback(callback)
@@ -71,7 +82,7 @@ test('enters one push configuration, and has the cluster use it in hexadecimal',
 })
 
 test('keeps the headers that the owner has added to its push configuration', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   await bench.connection.setCallback(callback)
   const [configuration] = configurationsOf(bench)
   assert.ok(configuration)
@@ -83,11 +94,11 @@ test('keeps the headers that the owner has added to its push configuration', asy
 })
 
 test('leaves a cluster alone that pushes to somebody else', async (t) => {
-  const bench = await startWanesyBench(t)
-  const [cluster] = bench.wanesy.clusters
+  const bench = await connectToKerlink(t)
+  const [cluster] = bench.store.clusters
   assert.ok(cluster)
   const url = 'https://elsewhere.example.test'
-  cluster.pushConfigurationId = addConfiguration(bench.wanesy, { name: 'Elsewhere', url })
+  cluster.pushConfigurationId = addConfiguration(bench.store, { name: 'Elsewhere', url })
   cluster.pushEnabled = true
   const before = structuredClone(cluster)
   await assert.rejects(
@@ -99,7 +110,7 @@ test('leaves a cluster alone that pushes to somebody else', async (t) => {
 })
 
 test('queues, lists and cancels downlinks one by one', async (t) => {
-  const { connection, simulator } = await startWanesyBench(t)
+  const { connection, simulator } = await connectToKerlink(t)
   await connection.addDevice(device)
   const { devEui } = device
   const queue = (byte: number) =>
@@ -117,7 +128,10 @@ test('queues, lists and cancels downlinks one by one', async (t) => {
 })
 
 test('takes no downlink of another device for its own, should the search be ignored', async (t) => {
-  const { connection, faults } = await startWanesyBench(t)
+  const {
+    connection,
+    http: { faults },
+  } = await connectToKerlink(t)
   const item = { fPort: 2, payload: '01', contentType: 'HEXA', confirmed: false }
   const list = [
     { ...item, id: 'theirs', endDevice: { devEui: '00AA0000000000A2' } },
@@ -132,14 +146,22 @@ test('takes no downlink of another device for its own, should the search be igno
 })
 
 test('switches a cluster to no push configuration that it was not told of', async (t) => {
-  const { connection, faults, wanesy } = await startWanesyBench(t)
+  const {
+    connection,
+    store,
+    http: { faults },
+  } = await connectToKerlink(t)
   faults.answers[`POST ${base}/pushConfigurations`] = { status: 201 }
   await assert.rejects(connection.setCallback(callback), /did not say where/)
-  assert.equal(wanesy.clusters[0]?.pushEnabled, false)
+  assert.equal(store.clusters[0]?.pushEnabled, false)
 })
 
 test('tells a cancel that came too late from one in time', async (t) => {
-  const { connection, simulator, faults } = await startWanesyBench(t)
+  const {
+    connection,
+    simulator,
+    http: { faults },
+  } = await connectToKerlink(t)
   await connection.addDevice(device)
   const { devEui } = device
   const payload = Buffer.of(1)
@@ -155,7 +177,7 @@ test('tells a cancel that came too late from one in time', async (t) => {
 })
 
 test('creates a gateway with the fleet and brand of the account, or those that it names', async (t) => {
-  const { connection, side } = await startWanesyBench(t)
+  const { connection, side } = await connectToKerlink(t)
   await connection.gateways.add({ ...gateway, description: 'North side' })
   assert.deepEqual(side.gateways.get(gateway.gatewayEui)?.record, {
     eui: gateway.gatewayEui,
@@ -180,7 +202,7 @@ test('creates a gateway with the fleet and brand of the account, or those that i
 })
 
 test('changes a gateway that is there already, and leaves the rest of it', async (t) => {
-  const { connection, side } = await startWanesyBench(t)
+  const { connection, side } = await connectToKerlink(t)
   await connection.gateways.add(gateway)
   await connection.gateways.add({ ...gateway, name: 'Mast', settings: { visibility: 'PUBLIC' } })
   const found = side.gateways.get(gateway.gatewayEui)

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  type Bench,
-  callback,
-  device,
-  gateway,
-  startWanesyBench,
-} from '../../../test/connections/kerlink.ts'
+  callbackOf,
+  connectToKerlink,
+  kerlinkDevice as device,
+  kerlinkGateway as gateway,
+  type KerlinkBench,
+} from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
+
+const callback = callbackOf('kerlink')
 
 test('calls Wanesy, and is answered, as its OpenAPI file says', {
   skip: skipWithoutDocuments,
 }, async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   await useEverything(bench)
   await beRefused(bench)
   const document = readDocument(['kerlink-wanesy.openapi.json'], { mend })
-  const operations = new Set(bench.calls.map(({ method, route }) => `${method} ${route}`))
+  const operations = new Set(bench.http.calls.map(({ method, route }) => `${method} ${route}`))
   assert.ok(operations.size >= 19, [...operations].join(', '))
-  for (const call of bench.calls) {
+  for (const call of bench.http.calls) {
     const isWhole = call.method !== 'PATCH' && !call.path.endsWith('/login')
     const faults = document
       .findRequestFaults(call)
@@ -49,7 +51,7 @@ function mend(text: string): string {
     .replace(/"([45])00": *\{ *"description": *"[45]xx/g, '"$1XX":{"description":"')
 }
 
-async function useEverything({ connection, faults }: Bench) {
+async function useEverything({ connection, http: { faults } }: KerlinkBench) {
   await connection.check()
   await connection.setCallback(callback)
   await connection.setCallback(callback)
@@ -73,7 +75,7 @@ async function useEverything({ connection, faults }: Bench) {
   assert.deepEqual(faults.answers, {})
 }
 
-async function beRefused({ connection, simulator }: Bench) {
+async function beRefused({ connection, simulator }: KerlinkBench) {
   const { devEui } = device
   await assert.rejects(connection.renameDevice('00AA0000000000EE', 'Nobody'))
   simulator.fail(devEui, true)

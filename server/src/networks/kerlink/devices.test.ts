@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Bench, device, startWanesyBench } from '../../../test/connections/kerlink.ts'
+import {
+  connectToKerlink,
+  kerlinkDevice as device,
+  type KerlinkBench,
+} from '../../../test/network-connections.ts'
 import type { NetworkError } from '../network.ts'
 
 const { devEui } = device
 const route = '/gms/application/endDevices/:devEui'
 
-function recordOf({ side }: Bench) {
+function recordOf({ side }: KerlinkBench) {
   const found = side.devices.get(devEui)
   assert.ok(found)
   return found.record
 }
 
 test('registers a device in the cluster with all that Wanesy requires', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   await bench.connection.addDevice(device)
   assert.deepEqual(recordOf(bench), {
     devEui,
@@ -33,7 +37,7 @@ test('registers a device in the cluster with all that Wanesy requires', async (t
 })
 
 test('takes profile and geolocation from a device of the cluster', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   const other = '00AA0000000000A9'
   bench.side.putDevice(other, 'Truck', {
     devEui: other,
@@ -47,13 +51,13 @@ test('takes profile and geolocation from a device of the cluster', async (t) => 
 })
 
 test('adopts a device of the cluster, and changes its name alone', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   await bench.connection.addDevice(device)
   recordOf(bench).profile = 'MOBILE'
   await bench.connection.addDevice({ ...device, name: 'Front door' })
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Front door')
   assert.equal(recordOf(bench).profile, 'MOBILE')
-  const { calls } = bench
+  const { calls } = bench.http
   assert.equal(calls.filter(({ method }) => method === 'DELETE').length, 0)
   delete recordOf(bench).appKey
   await bench.connection.addDevice(device)
@@ -61,7 +65,7 @@ test('adopts a device of the cluster, and changes its name alone', async (t) => 
 })
 
 test('makes a device new whose key or region is another one, which cannot be changed', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   await bench.connection.addDevice(device)
   const appKey = 'F'.repeat(32)
   await bench.connection.addDevice({ ...device, appKey, region: 'US915' })
@@ -69,7 +73,7 @@ test('makes a device new whose key or region is another one, which cannot be cha
 })
 
 test('leaves a device of another cluster as it is', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   bench.side.putDevice(devEui, 'Not ours', { devEui, cluster: { id: 2 }, activation: 'OTAA' })
   await assert.rejects(
     bench.connection.addDevice(device),
@@ -78,30 +82,30 @@ test('leaves a device of another cluster as it is', async (t) => {
   await assert.rejects(bench.connection.renameDevice(devEui, 'Ours'), /has no device/)
   await bench.connection.removeDevice(devEui)
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Not ours')
-  assert.ok(bench.calls.every(({ method }) => method === 'GET' || method === 'POST'))
+  assert.ok(bench.http.calls.every(({ method }) => method === 'GET' || method === 'POST'))
 })
 
 test('leaves a device alone that is activated by personalization', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   bench.side.putDevice(devEui, 'Running', { devEui, cluster: { id: 1 }, activation: 'ABP' })
   await assert.rejects(bench.connection.addDevice(device), /by personalization/)
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Running')
 })
 
 test('finds the cluster of a device by its link as well', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   const links = [{ rel: 'cluster', href: '/application/clusters/1' }]
   const body = { devEui, name: 'Running', activation: 'OTAA', links }
   bench.side.putDevice(devEui, 'Running', {})
-  bench.faults.answers[`GET ${route}`] = { status: 200, body }
+  bench.http.faults.answers[`GET ${route}`] = { status: 200, body }
   await bench.connection.renameDevice(devEui, 'Found')
   assert.equal(bench.simulator.findDevice(devEui)?.name, 'Found')
 })
 
 test('completes a registration whose answer was lost', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   const { profile, ...record } = { profile: 'STATIC', devEui, cluster: { id: 1 } }
-  bench.faults.answers[`PUT ${route}`] = () => {
+  bench.http.faults.answers[`PUT ${route}`] = () => {
     bench.side.putDevice(devEui, 'half done', { ...record, profile })
     return { status: 504 }
   }
@@ -114,7 +118,10 @@ test('completes a registration whose answer was lost', async (t) => {
 })
 
 test('passes on every word of a refusal, and takes a missing device for removed', async (t) => {
-  const { connection, faults } = await startWanesyBench(t)
+  const {
+    connection,
+    http: { faults },
+  } = await connectToKerlink(t)
   await connection.removeDevice(devEui)
   faults.answers[`PUT ${route}`] = {
     status: 400,
@@ -126,7 +133,7 @@ test('passes on every word of a refusal, and takes a missing device for removed'
 })
 
 test('lists the devices of the cluster, page by page', async (t) => {
-  const bench = await startWanesyBench(t)
+  const bench = await connectToKerlink(t)
   for (let number = 0; number < 120; number += 1) {
     bench.simulator.addDevice(`00AA00000000${String(1000 + number)}`, `Door ${number}`)
   }

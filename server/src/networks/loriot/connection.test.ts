@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foreignEui } from '../../../simulators/loriot/store.ts'
-import { connectToSimulator } from '../../../test/connections/loriot.ts'
-import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { connectToLoriot, doorSensor, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'
 import { openConnection } from './connection.ts'
@@ -21,15 +20,15 @@ test('names the account field that is wrong', async (t) => {
     [{ network_id: 'A0000009' }, 'refused', /network_id/],
   ] as const
   for (const [changes, kind, words] of wrong) {
-    const { connection } = await connectToSimulator(t, changes)
+    const { connection } = await connectToLoriot(t, changes)
     await assert.rejects(connection.check(), failsWith(kind, words))
   }
-  const { connection } = await connectToSimulator(t, { network_id: 'a0000001' })
+  const { connection } = await connectToLoriot(t, { network_id: 'a0000001' })
   await connection.check()
 })
 
 test('adopts a device of its own application, and no other', async (t) => {
-  const { connection, side, http } = await connectToSimulator(t)
+  const { connection, side, http } = await connectToLoriot(t)
   await connection.addDevice(doorSensor)
   const changed = { ...doorSensor, name: 'Gate', appKey: 'F'.repeat(32) }
   for (const status of [400, 403, 404, 409]) {
@@ -54,7 +53,7 @@ test('adopts a device of its own application, and no other', async (t) => {
 })
 
 test('tells a full account from a wrong one', async (t) => {
-  const { connection, http, store } = await connectToSimulator(t)
+  const { connection, http, store } = await connectToLoriot(t)
   const full = { status: 403, body: { error: 'Not enough capacity' } }
   http.faults.answers['POST /1/nwk/app/:app/devices/otaa'] = full
   await assert.rejects(
@@ -66,7 +65,7 @@ test('tells a full account from a wrong one', async (t) => {
 })
 
 test('renames and removes a device, and what is not there without a fault', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToLoriot(t)
   await assert.rejects(
     connection.renameDevice('00AA000000000002', 'x'),
     failsWith('refused', /no device/),
@@ -81,7 +80,7 @@ test('renames and removes a device, and what is not there without a fault', asyn
 })
 
 test('makes a token for downlinks, and another one when that was taken back', async (t) => {
-  const { connection, side, store } = await connectToSimulator(t)
+  const { connection, side, store } = await connectToLoriot(t)
   await connection.addDevice(doorSensor)
   const ids = [await connection.queueDownlink(downlink), await connection.queueDownlink(downlink)]
   assert.notEqual(ids[0], ids[1])
@@ -98,7 +97,7 @@ test('makes a token for downlinks, and another one when that was taken back', as
 })
 
 test('uses the token of the account, and says so when it is wrong', async (t) => {
-  const { connection } = await connectToSimulator(t, { application_token: 'wrong' })
+  const { connection } = await connectToLoriot(t, { application_token: 'wrong' })
   await connection.addDevice(doorSensor)
   await assert.rejects(
     connection.queueDownlink(downlink),
@@ -107,7 +106,7 @@ test('uses the token of the account, and says so when it is wrong', async (t) =>
 })
 
 test('passes on what LORIOT says of a downlink, without any secret', async (t) => {
-  const { connection, http, store } = await connectToSimulator(t)
+  const { connection, http, store } = await connectToLoriot(t)
   await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /Device not found/))
   const words = `bad ${store.tokens[0]} ${store.apiKey}`
   http.faults.answers['POST /1/rest'] = { status: 500, body: { error: words } }
@@ -120,7 +119,7 @@ test('passes on what LORIOT says of a downlink, without any secret', async (t) =
 })
 
 test('sets its callback once, renews its secret and leaves other outputs alone', async (t) => {
-  const { connection, store } = await connectToSimulator(t)
+  const { connection, store } = await connectToLoriot(t)
   const other = { output: 'httppush', osetup: { url: 'https://other.example.test/', auth: 'x' } }
   store.outputs.push(other, { output: 'websocket', osetup: {} })
   const callback = {
@@ -145,7 +144,7 @@ test('sets its callback once, renews its secret and leaves other outputs alone',
 })
 
 test('replaces an output of its own that has an old secret', async (t) => {
-  const { connection, store } = await connectToSimulator(t)
+  const { connection, store } = await connectToLoriot(t)
   const callback = {
     url: 'https://us.example.test/v1/callbacks/a',
     header: 'authorization',
@@ -160,16 +159,16 @@ test('replaces an output of its own that has an old secret', async (t) => {
 })
 
 test('adds no output where LORIOT does not show where the others send to', async (t) => {
-  const { connection, http } = await connectToSimulator(t)
+  const { connection, http } = await connectToLoriot(t)
   http.faults.answers['GET /1/nwk/app/:app/outputs'] = { status: 200, body: [{ _id: 'httppush' }] }
   const callback = { url: 'https://us.example.test/', header: 'authorization', value: 'v' }
   await assert.rejects(connection.setCallback(callback), failsWith('refused', /does not show/))
 })
 
 test('lists devices and gateways in pages', async (t) => {
-  const { connection, side, network } = await connectToSimulator(t)
+  const { connection, side, simulator } = await connectToLoriot(t)
   for (let index = 0; index < 150; index += 1) {
-    network.addDevice(`00AA0000000${String(index).padStart(5, '0')}`, `Sensor ${index}`)
+    simulator.addDevice(`00AA0000000${String(index).padStart(5, '0')}`, `Sensor ${index}`)
   }
   await connection.gateways.add({ gatewayEui: '7076FFFFFF053A13', name: 'Roof' })
   const pages = await Array.fromAsync(connection.listDevices())
@@ -184,8 +183,8 @@ test('lists devices and gateways in pages', async (t) => {
 })
 
 test('is unreachable while LORIOT is away or slow', async (t) => {
-  const { connection, http, network } = await connectToSimulator(t)
-  const hasty = openConnection(network.account, thisMachine, { deadlineMs: 100 })
+  const { connection, http, simulator } = await connectToLoriot(t)
+  const hasty = openConnection(simulator.account, thisMachine, { deadlineMs: 100 })
   t.after(() => hasty.close())
   http.faults.latencyMs = 60_000
   await assert.rejects(hasty.check(), failsWith('unreachable', /did not answer in time/))
@@ -195,7 +194,7 @@ test('is unreachable while LORIOT is away or slow', async (t) => {
 })
 
 test('does not take what it may not see for something that is not there', async (t) => {
-  const { connection, side, http } = await connectToSimulator(t)
+  const { connection, side, http } = await connectToLoriot(t)
   await connection.addDevice(doorSensor)
   const denied = { status: 403, body: { error: 'Forbidden' } }
   http.faults.answers['GET /1/nwk/app/:app/device/:device'] = denied
@@ -208,9 +207,9 @@ test('does not take what it may not see for something that is not there', async 
 })
 
 test('says which field helps where the key gives no token', async (t) => {
-  const { connection, network } = await connectToSimulator(t)
+  const { connection, simulator } = await connectToLoriot(t)
   await connection.addDevice(doorSensor)
-  network.deny?.(['send_downlinks'])
+  simulator.deny?.(['send_downlinks'])
   const refused = failsWith('unauthorized', /Not enough permissions.*application_token/)
   await assert.rejects(connection.queueDownlink(downlink), refused)
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToSimulator } from '../../../test/connections/loriot.ts'
-import { callbackOf, doorSensor } from '../../../test/network-bench.ts'
+import { callbackOf, connectToLoriot, doorSensor } from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 
 const gateway = { gatewayEui: '00BB0000000000B1', name: 'Roof', region: 'EU868' } as const
@@ -11,7 +10,7 @@ test('calls LORIOT, and is answered, as its OpenAPI file says', {
   skip: skipWithoutDocuments,
 }, async (t) => {
   const document = readDocument(['loriot.openapi.yaml'], { mend })
-  const bench = await connectToSimulator(t, { network_id: 'A0000001' })
+  const bench = await connectToLoriot(t, { network_id: 'A0000001' })
   await useEverything(bench)
   await beRefused(bench)
   // The downlink call is in the documentation, and not in the file of the API.
@@ -31,7 +30,7 @@ function mend(text: string): string {
     .replace(/(card:\n(?: .*\n){2} *items:\n *)type: string/, '$1type: [number, string]')
 }
 
-type Bench = Awaited<ReturnType<typeof connectToSimulator>>
+type Bench = Awaited<ReturnType<typeof connectToLoriot>>
 
 async function useEverything({ connection }: Bench) {
   const callback = { ...callbackOf('loriot'), header: 'authorization' }
@@ -55,13 +54,13 @@ async function useEverything({ connection }: Bench) {
   await connection.removeDevice(devEui)
 }
 
-async function beRefused({ connection, network }: Bench) {
+async function beRefused({ connection, simulator }: Bench) {
   await assert.rejects(connection.renameDevice('00AA0000000000EE', 'Nobody'))
   await assert.rejects(connection.flushDownlinks('00AA0000000000EE'))
   await assert.rejects(connection.addDevice({ ...doorSensor, devEui: '00AA0000000000FF' }))
-  network.fail(gateway.gatewayEui, true)
+  simulator.fail(gateway.gatewayEui, true)
   await assert.rejects(connection.gateways.add(gateway))
-  network.deny?.(['write_devices', 'read_gateways', 'set_callback'])
+  simulator.deny?.(['write_devices', 'read_gateways', 'set_callback'])
   await assert.rejects(connection.addDevice(doorSensor))
   await assert.rejects(Array.fromAsync(connection.gateways.list()))
   await assert.rejects(connection.setCallback({ ...callbackOf('loriot'), header: 'authorization' }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foreignEui } from '../../../simulators/loriot/store.ts'
-import { connectToSimulator } from '../../../test/connections/loriot.ts'
+import { connectToLoriot } from '../../../test/network-connections.ts'
 import { NetworkError } from '../network.ts'
 
 const gatewayEui = '00BB0000000000B1'
@@ -12,7 +12,7 @@ function refusedWith(words: RegExp) {
 }
 
 test('takes a gateway of which it knows the EUI alone for one with Basics Station', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToLoriot(t)
   await connection.gateways.add({ gatewayEui, name: 'Roof', region: 'EU868' })
   const { name, record } = side.gateways.get(gatewayEui) ?? {}
   assert.equal(name, 'Roof')
@@ -25,7 +25,7 @@ test('takes a gateway of which it knows the EUI alone for one with Basics Statio
 })
 
 test('completes the hardware from the models of LORIOT, in its spelling', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToLoriot(t)
   const eui = '7076FFFFFF053A13'
   const settings = { brand: 'Kerlink', model: 'iStation' }
   await connection.gateways.add({ gatewayEui: eui, name: 'Roof', settings })
@@ -37,7 +37,7 @@ test('completes the hardware from the models of LORIOT, in its spelling', async 
 })
 
 test('lists the choices where the hardware is not clear', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToLoriot(t)
   const wrong: [Record<string, string>, RegExp][] = [
     [{ model: 'evolution' }, /needs the brand/],
     [{ brand: 'nobody' }, /knows no gateways of the brand nobody/],
@@ -56,7 +56,7 @@ test('lists the choices where the hardware is not clear', async (t) => {
 })
 
 test('takes over a gateway by its id at LORIOT, if it is the one that is meant', async (t) => {
-  const { connection, side } = await connectToSimulator(t)
+  const { connection, side } = await connectToLoriot(t)
   await connection.gateways.add({ gatewayEui, name: 'Roof' })
   const gateway = side.gateways.get(gatewayEui)
   assert.ok(gateway)
@@ -72,7 +72,7 @@ test('takes over a gateway by its id at LORIOT, if it is the one that is meant',
 })
 
 test('undoes a gateway to which LORIOT gives another EUI', async (t) => {
-  const { connection, side, http } = await connectToSimulator(t)
+  const { connection, side, http } = await connectToLoriot(t)
   await connection.gateways.add({ gatewayEui: '7076FFFFFF053A13', name: 'Roof' })
   http.faults.answers['POST /1/nwk/network/:network/gateways'] = {
     status: 200,
@@ -84,7 +84,7 @@ test('undoes a gateway to which LORIOT gives another EUI', async (t) => {
 })
 
 test('refuses a gateway of somebody else in the words of LORIOT', async (t) => {
-  const { connection } = await connectToSimulator(t)
+  const { connection } = await connectToLoriot(t)
   const added = connection.gateways.add({ gatewayEui: foreignEui, name: 'Roof' })
   await assert.rejects(added, refusedWith(/already registered/))
   const changed = connection.gateways.update({ gatewayEui: foreignEui, name: 'Roof' })
@@ -93,7 +93,7 @@ test('refuses a gateway of somebody else in the words of LORIOT', async (t) => {
 })
 
 test('asks for the network where the account has several, or none', async (t) => {
-  const { connection, http } = await connectToSimulator(t)
+  const { connection, http } = await connectToLoriot(t)
   for (const networks of [[], [{ _id: 1 }, { _id: 2 }]]) {
     http.faults.answers['GET /1/nwk/networks'] = { status: 200, body: { networks } }
     const added = connection.gateways.add({ gatewayEui, name: 'Roof' })

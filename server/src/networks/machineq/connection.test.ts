@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startMachineq } from '../../../simulators/machineq/simulator.ts'
+import { startSimulator as startMachineq } from '../../../simulators/machineq/simulator.ts'
 import { foreignEui } from '../../../simulators/machineq/store.ts'
-import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { doorSensor, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { type AccountValues, NetworkError } from '../network.ts'
 import { openConnection } from './connection.ts'
 
 async function connect(t: TestContext, changes: AccountValues = {}) {
   const machineq = await startMachineq()
-  t.after(() => machineq.network.close())
+  t.after(() => machineq.close())
   const time = { now: Date.now() }
-  const connection = openConnection({ ...machineq.network.account, ...changes }, thisMachine, {
+  const connection = openConnection({ ...machineq.account, ...changes }, thisMachine, {
     now: () => time.now,
     callbackUrl: callback.url,
   })

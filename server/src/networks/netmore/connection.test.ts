@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startNetmore } from '../../../simulators/netmore/simulator.ts'
-import { doorSensor, failsWith } from '../../../test/network-bench.ts'
+import { startSimulator as startNetmore } from '../../../simulators/netmore/simulator.ts'
+import { doorSensor, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { objectOf } from '../answer-fields.ts'
@@ -13,7 +13,8 @@ const { devEui } = doorSensor
 const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU868' }
 
 async function connect(context: TestContext, changes: Record<string, string> = {}) {
-  const { network, side } = await startNetmore()
+  const network = await startNetmore()
+  const { side } = network
   context.after(() => network.close())
   const connection = openConnection({ ...network.account, ...changes }, thisMachine)
   context.after(() => connection.close())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startSimulator } from '../../../simulators/senet/simulator.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+import { failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { openConnection } from './connection.ts'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBroker } from '../../../test/broker.ts'
-import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
 import { followAccount } from '../../../test/message-sink.ts'
+import { connectToStack, plannedSensor } from '../../../test/network-connections.ts'
 import type { NetworkMessage } from '../network-message.ts'
 import { thethingsnetwork } from './definition.ts'
 
 test('follows the MQTT server of the application', async (t) => {
   const { source, broker } = await startBroker(t)
-  const { simulator, connection } = await connectToSimulator(t, {}, { brokerUrl: source.url })
+  const { simulator, connection } = await connectToStack(t, {}, { brokerUrl: source.url })
   const subscribed = new Promise<string[]>((resolve) => {
     broker.on('subscribe', (subscriptions) => resolve(subscriptions.map(({ topic }) => topic)))
   })

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
-import { callbackOf, doorSensor } from '../../../test/network-bench.ts'
+import {
+  callbackOf,
+  connectToStack,
+  doorSensor,
+  plannedSensor,
+} from '../../../test/network-connections.ts'
 
 // The webhook, its health as of pkg/applicationserver/io/web/sink/health.go.
 
@@ -29,7 +33,7 @@ async function receive(t: TestContext, answer: { status: number }) {
 }
 
 test('tells of a webhook that is paused after failures, and has it called again', async (t) => {
-  const { connection, simulator: stack } = await connectToSimulator(t)
+  const { connection, simulator: stack } = await connectToStack(t)
   const answer = { status: 500 }
   const { received, url } = await receive(t, answer)
   const callback = { ...known, url }
@@ -53,7 +57,7 @@ test('tells of a webhook that is paused after failures, and has it called again'
 })
 
 test('sets again what was changed by hand, and leaves the rest of the webhook alone', async (t) => {
-  const { connection, simulator: stack } = await connectToSimulator(t)
+  const { connection, simulator: stack } = await connectToStack(t)
   await connection.setCallback(known)
   const [webhook = {}] = stack.store.webhooks.values()
   Object.assign(webhook, { downlink_queued: { path: '/queued' } })
@@ -81,7 +85,7 @@ test('sets again what was changed by hand, and leaves the rest of the webhook al
 })
 
 test('reads the webhook of a version that knows no pause', async (t) => {
-  const { connection, simulator: stack } = await connectToSimulator(t)
+  const { connection, simulator: stack } = await connectToStack(t)
   await connection.setCallback(known)
   const path = 'GET /api/v3/as/webhooks/:application'
   let refusals = 0

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
-  connectToSimulator,
+  connectToStack,
   doorId,
   plannedSensor,
-  readDevice,
-} from '../../../test/connections/thethingsnetwork.ts'
+  readStackDevice,
+} from '../../../test/network-connections.ts'
 
 const { devEui } = plannedSensor
 const path = `/api/v3/as/applications/fleet-app/devices/${doorId}/down`
@@ -13,7 +13,7 @@ const replace = 'POST /api/v3/as/applications/:application/devices/:device/down/
 
 /** A device that has joined, with what other programs queue for it. */
 async function startBench(context: TestContext) {
-  const { simulator, connection, store } = await connectToSimulator(context)
+  const { simulator, connection, store } = await connectToStack(context)
   await connection.addDevice(plannedSensor)
   await simulator.settle()
   const headers = { authorization: `Bearer ${store.apiKey}`, 'content-type': 'application/json' }
@@ -114,7 +114,7 @@ test('tells a frame of the network itself from a downlink', async (t) => {
   const { simulator, connection, queue, meanwhile } = await startBench(t)
   const id = await queue('0a')
   meanwhile(() => {
-    const { session } = readDevice(simulator) ?? {}
+    const { session } = readStackDevice(simulator) ?? {}
     session?.recentDownlinks.push({ payload: { mac_payload: { full_f_cnt: 1 } } })
     Object.assign(session ?? {}, { lastNFCntDown: 1 })
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+import { connectToStack, failsWith, plannedSensor } from '../../../test/network-connections.ts'
 import { NetworkError } from '../network.ts'
 
 /** Those that docs/networks/thethingsnetwork.md names. */
@@ -25,7 +24,7 @@ const gatewayEui = '00BB0000000000B1'
 const callback = { url: 'https://fleet.example.test/x', header: 'X-Secret', value: 's' }
 
 test('the rights that the docs name are enough for devices, and none of them is too many', async (t) => {
-  const { store, connection, simulator } = await connectToSimulator(t, { user_id: '' })
+  const { store, connection, simulator } = await connectToStack(t, { user_id: '' })
   store.keyOwner = 'application'
   store.rights = deviceRights
   await connection.check()
@@ -54,7 +53,7 @@ test('the rights that the docs name are enough for devices, and none of them is 
 })
 
 test('the rights that the docs name are enough for gateways, and none of them is too many', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   store.rights = [...deviceRights, ...gatewayRights]
   await connection.check()
   await connection.gateways.add({ gatewayEui, name: 'Roof' })
@@ -74,7 +73,7 @@ test('the rights that the docs name are enough for gateways, and none of them is
 })
 
 test('names the right that a gateway needs also where the key has none at all', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   await connection.gateways.add({ gatewayEui, name: 'Roof' })
   store.rights = [...deviceRights, ...gatewayRights.slice(0, 2)]
   await assert.rejects(
@@ -89,7 +88,7 @@ test('names the right that a gateway needs also where the key has none at all', 
 
 test('a key of an organization is asked for the rights of an organization', async (t) => {
   const changes = { user_id: '', organization_id: 'fleet-team' }
-  const { store, connection } = await connectToSimulator(t, changes)
+  const { store, connection } = await connectToStack(t, changes)
   store.keyOwner = 'organization'
   const ofTeam = gatewayRights.map((right) => right.replace('_USER_', '_ORGANIZATION_'))
   store.rights = [...deviceRights, ...ofTeam]
@@ -104,7 +103,7 @@ test('a key of an organization is asked for the rights of an organization', asyn
 })
 
 test('without user and organization no right on gateways is asked for', async (t) => {
-  const { store, connection } = await connectToSimulator(t, { user_id: '' })
+  const { store, connection } = await connectToStack(t, { user_id: '' })
   store.rights = deviceRights
   await connection.check()
   await assert.rejects(Array.fromAsync(connection.gateways.list()), (error) => {
@@ -119,7 +118,7 @@ test('without user and organization no right on gateways is asked for', async (t
 })
 
 test('names the field of a key that is not accepted', async (t) => {
-  const { store } = await connectToSimulator(t)
+  const { store } = await connectToStack(t)
   const [, id] = store.apiKey.split('.')
   const keys = {
     'NNSXS.OTHER.SECRET': /API key not found: api key with id `OTHER` not found \(api_key\)/,
@@ -127,7 +126,7 @@ test('names the field of a key that is not accepted', async (t) => {
     'not-a-key': /invalid token \(api_key\)/,
   }
   for (const [api_key, words] of Object.entries(keys)) {
-    const { connection } = await connectToSimulator(t, { api_key })
+    const { connection } = await connectToStack(t, { api_key })
     await assert.rejects(connection.check(), failsWith('unauthorized', words))
     const added = connection.addDevice(plannedSensor)
     await assert.rejects(
@@ -138,6 +137,6 @@ test('names the field of a key that is not accepted', async (t) => {
 })
 
 test('names the application that the key does not see', async (t) => {
-  const { connection } = await connectToSimulator(t, { application_id: 'not-mine' })
+  const { connection } = await connectToStack(t, { application_id: 'not-mine' })
   await assert.rejects(connection.check(), failsWith('refused', /no application not-mine/))
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+import { connectToStack, failsWith, plannedSensor } from '../../../test/network-connections.ts'
 import { NetworkError } from '../network.ts'
 
 const { devEui } = plannedSensor
@@ -12,7 +11,7 @@ const callback = {
 }
 
 test('queues and lists downlinks', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await connection.addDevice(plannedSensor)
   const payload = Buffer.from('0100029900000000', 'hex')
   const first = await connection.queueDownlink({ devEui, fPort: 2, payload, confirmed: false })
@@ -26,7 +25,7 @@ test('queues and lists downlinks', async (t) => {
 })
 
 test('takes a full queue for no limit of calls', async (t) => {
-  const { simulator, store, connection } = await connectToSimulator(t)
+  const { simulator, store, connection } = await connectToStack(t)
   await connection.addDevice(plannedSensor)
   await simulator.settle()
   store.queueCapacity = 1
@@ -43,7 +42,7 @@ test('takes a full queue for no limit of calls', async (t) => {
 })
 
 test('passes on that a device which has not joined takes no downlinks', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   const downlink = { devEui, fPort: 2, payload: Buffer.alloc(1), confirmed: false }
   await assert.rejects(connection.queueDownlink(downlink), failsWith('refused', /no device/))
   await connection.addDevice(plannedSensor)
@@ -63,7 +62,7 @@ test('passes on that a device which has not joined takes no downlinks', async (t
 })
 
 test('enters a webhook of its own, once, and takes away nothing else', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   const theirs = { ids: { webhook_id: 'theirs' }, base_url: 'https://other.example.test/' }
   store.webhooks.set('theirs', theirs)
   await connection.setCallback(callback)
@@ -78,7 +77,7 @@ test('enters a webhook of its own, once, and takes away nothing else', async (t)
 })
 
 test('mends a webhook that was made by hand for its address, and clears its failures', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   const webhook = { ids: { webhook_id: 'by-hand' }, base_url: callback.url, paused: false }
   store.webhooks.set('by-hand', { ...webhook, health_status: { unhealthy: {} } })
   await connection.setCallback(callback)
@@ -88,7 +87,7 @@ test('mends a webhook that was made by hand for its address, and clears its fail
 })
 
 test('calls a queue that it cannot read unreachable, so that nothing is lost', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await connection.addDevice(plannedSensor)
   const route = 'GET /api/v3/as/applications/:application/devices/:device/down'
   simulator.http.faults.answers[route] = { status: 200, body: { downlinks: ['x'] } }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FarCall } from '../../../simulators/far-http.ts'
-import { connectToSimulator, plannedSensor } from '../../../test/connections/thethingsnetwork.ts'
-import { callbackOf } from '../../../test/network-bench.ts'
+import { callbackOf, connectToStack, plannedSensor } from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 import { isObject } from '../message-fields.ts'
 
@@ -23,7 +22,7 @@ test('calls The Things Stack, and is answered, as its Swagger file says', {
     basePath: '/api/v3',
     namesAllMembers: true,
   })
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await useEverything(connection)
   await beRefused({ simulator, connection })
   const { calls } = simulator.http
@@ -32,7 +31,7 @@ test('calls The Things Stack, and is answered, as its Swagger file says', {
   assert.deepEqual(calls.flatMap(document.findAnswerFaults), [])
 })
 
-type Bench = Awaited<ReturnType<typeof connectToSimulator>>
+type Bench = Awaited<ReturnType<typeof connectToStack>>
 
 async function useEverything(connection: Bench['connection']) {
   const callback = callbackOf('thethingsnetwork')

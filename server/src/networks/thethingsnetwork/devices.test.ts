@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  connectToSimulator,
+  connectToStack,
   doorId,
+  failsWith,
   plannedSensor,
-  plantDevice,
-  readDevice,
-} from '../../../test/connections/thethingsnetwork.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+  plantStackDevice,
+  readStackDevice,
+} from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'
 import { openConnection } from './connection.ts'
@@ -20,9 +20,9 @@ const registries = {
 }
 
 test('registers a device in all four servers, each with its part', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await connection.addDevice(plannedSensor)
-  const device = readDevice(simulator)
+  const device = readStackDevice(simulator)
   assert.equal(device?.identity?.name, 'Back door')
   assert.equal(device?.identity?.join_server_address, '127.0.0.1')
   assert.deepEqual(device?.join?.root_keys, { app_key: { key: plannedSensor.appKey } })
@@ -38,14 +38,14 @@ test('registers a device in all four servers, each with its part', async (t) => 
 })
 
 test('registers in the groups of AS923 that have newer regional parameters alone', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await connection.addDevice({ ...plannedSensor, frequencyPlan: 'AS_923_3' })
-  assert.equal(readDevice(simulator)?.network?.lorawan_phy_version, 'RP002_V1_0_3')
+  assert.equal(readStackDevice(simulator)?.network?.lorawan_phy_version, 'RP002_V1_0_3')
 })
 
 test('asks the identity server in another cluster, where it is there', async (t) => {
-  const { simulator: elsewhere } = await connectToSimulator(t)
-  const { simulator, connection } = await connectToSimulator(t, {
+  const { simulator: elsewhere } = await connectToStack(t)
+  const { simulator, connection } = await connectToStack(t, {
     identity_server: elsewhere.http.address,
   })
   await connection.addDevice(plannedSensor)
@@ -56,27 +56,27 @@ test('asks the identity server in another cluster, where it is there', async (t)
 
 for (const [part, call] of Object.entries(registries)) {
   test(`ends complete when it is repeated after a crash before the ${part} server`, async (t) => {
-    const { simulator, connection } = await connectToSimulator(t)
+    const { simulator, connection } = await connectToStack(t)
     const { answers } = simulator.http.faults
     answers[call] = { status: 503, body: { message: 'gone' } }
     await assert.rejects(connection.addDevice(plannedSensor), failsWith('unreachable', /gone/))
-    assert.ok(readDevice(simulator)?.identity)
+    assert.ok(readStackDevice(simulator)?.identity)
     delete answers[call]
     await connection.addDevice(plannedSensor)
     assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
   })
 
   test(`takes the device back when the ${part} server refuses it`, async (t) => {
-    const { simulator, connection } = await connectToSimulator(t)
+    const { simulator, connection } = await connectToStack(t)
     simulator.http.faults.answers[call] = { status: 400, body: { message: 'not this one' } }
     await assert.rejects(connection.addDevice(plannedSensor), failsWith('refused', /not this one/))
-    const { identity, join, network, application } = readDevice(simulator) ?? {}
+    const { identity, join, network, application } = readStackDevice(simulator) ?? {}
     assert.deepEqual([identity, join, network, application], Array(4).fill(undefined))
   })
 }
 
 test('passes a refusal on in the words of The Things Stack', async (t) => {
-  const { connection } = await connectToSimulator(t)
+  const { connection } = await connectToStack(t)
   await assert.rejects(
     connection.addDevice({ ...plannedSensor, frequencyPlan: 'MARS_1' }),
     failsWith('refused', /^The Things Stack refused: frequency plan `MARS_1` not found\.$/),
@@ -84,12 +84,12 @@ test('passes a refusal on in the words of The Things Stack', async (t) => {
 })
 
 test('adopts a device of its own application under any id, and keeps its session', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
-  const planted = plantDevice(simulator, 'front-door', { description: 'by the bins' })
+  const { simulator, connection } = await connectToStack(t)
+  const planted = plantStackDevice(simulator, 'front-door', { description: 'by the bins' })
   const network = { lorawan_version: 'MAC_V1_0_2', lorawan_phy_version: 'PHY_V1_0_2_REV_B' }
   Object.assign(planted, { network: { ids: planted.identity?.ids, ...network } })
   await connection.addDevice({ ...plannedSensor, joinEui: anyJoinEui })
-  const device = readDevice(simulator, 'front-door')
+  const device = readStackDevice(simulator, 'front-door')
   assert.equal(device?.identity?.name, 'Back door')
   assert.equal(device?.identity?.description, 'by the bins')
   assert.equal(device?.network?.lorawan_version, 'MAC_V1_0_2')
@@ -106,27 +106,27 @@ test('adopts a device of its own application under any id, and keeps its session
 })
 
 test('finds the id of a device again that was not registered through this connection', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
-  plantDevice(simulator, 'front-door')
+  const { simulator, connection } = await connectToStack(t)
+  plantStackDevice(simulator, 'front-door')
   await connection.renameDevice(devEui, 'Side door')
-  assert.equal(readDevice(simulator, 'front-door')?.identity?.name, 'Side door')
+  assert.equal(readStackDevice(simulator, 'front-door')?.identity?.name, 'Side door')
   const before = simulator.http.calls.length
   await connection.renameDevice(devEui, 'Front door')
   assert.equal(simulator.http.calls.length, before + 1)
 })
 
 test('adopts nothing that is registered otherwise', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
-  plantDevice(simulator, 'one', { network_server_address: 'nam1.cloud.thethings.network' })
+  const { simulator, connection } = await connectToStack(t)
+  plantStackDevice(simulator, 'one', { network_server_address: 'nam1.cloud.thethings.network' })
   await assert.rejects(
     connection.addDevice(plannedSensor),
     failsWith('refused', /another cluster of The Things Stack, nam1/),
   )
-  const planted = plantDevice(simulator, 'one')
+  const planted = plantStackDevice(simulator, 'one')
   Object.assign(planted, { network: { ids: {}, lorawan_version: 'MAC_V1_1' } })
   await assert.rejects(connection.addDevice(plannedSensor), failsWith('refused', /LoRaWAN 1\.1/))
 
-  plantDevice(simulator, doorId)
+  plantStackDevice(simulator, doorId)
   simulator.store.devices.delete('fleet-app/one')
   await assert.rejects(
     connection.addDevice({ ...plannedSensor, joinEui: '00AA0000000000EE' }),
@@ -135,14 +135,14 @@ test('adopts nothing that is registered otherwise', async (t) => {
 })
 
 test('adopts a device of the same servers under another of their names', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   const address = new URL(simulator.http.address)
   address.hostname = 'localhost'
   const other = openConnection({ ...simulator.account, cluster: address.origin }, thisMachine)
   t.after(() => other.close())
   await other.addDevice(plannedSensor)
   await connection.addDevice({ ...plannedSensor, name: 'Front door' })
-  const device = readDevice(simulator)
+  const device = readStackDevice(simulator)
   assert.deepEqual(
     [device?.identity?.name, device?.identity?.network_server_address],
     ['Front door', 'localhost'],
@@ -150,10 +150,10 @@ test('adopts a device of the same servers under another of their names', async (
   assert.equal(device?.join?.network_server_address, 'localhost')
   delete device?.network
   await connection.addDevice(plannedSensor)
-  assert.ok(readDevice(simulator)?.network, 'a name of this machine')
+  assert.ok(readStackDevice(simulator)?.network, 'a name of this machine')
 
   const servers = { network_server_address: 'stack.example.test:1885' }
-  const planted = plantDevice(simulator, 'one', servers)
+  const planted = plantStackDevice(simulator, 'one', servers)
   simulator.store.devices.delete(`fleet-app/${doorId}`)
   await assert.rejects(connection.addDevice(plannedSensor), failsWith('refused', /another cluster/))
   Object.assign(planted, { application: { ids: planted.identity?.ids } })
@@ -163,18 +163,18 @@ test('adopts a device of the same servers under another of their names', async (
 })
 
 test('registers under the name that the application has for its servers', async (t) => {
-  const { simulator, store, connection } = await connectToSimulator(t)
+  const { simulator, store, connection } = await connectToStack(t)
   store.serverAddress = 'stack.example.test'
   await connection.addDevice(plannedSensor)
-  const device = readDevice(simulator)
+  const device = readStackDevice(simulator)
   assert.equal(device?.identity?.join_server_address, 'stack.example.test')
   assert.equal(device?.join?.network_server_address, 'stack.example.test')
   assert.equal(simulator.findDevice(devEui)?.name, 'Back door')
 })
 
 test('leaves a device of another application alone', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
-  const foreign = plantDevice(simulator, 'theirs', {}, 'other-app')
+  const { simulator, connection } = await connectToStack(t)
+  const foreign = plantStackDevice(simulator, 'theirs', {}, 'other-app')
   await assert.rejects(
     connection.addDevice(plannedSensor),
     failsWith('refused', /already registered as `theirs` in application `other-app`/),
@@ -185,21 +185,21 @@ test('leaves a device of another application alone', async (t) => {
 })
 
 test('removes what is half registered, and succeeds where there is nothing', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await connection.addDevice(plannedSensor)
-  Object.assign(readDevice(simulator) ?? {}, { join: undefined, network: undefined })
+  Object.assign(readStackDevice(simulator) ?? {}, { join: undefined, network: undefined })
   await connection.removeDevice(devEui)
-  assert.equal(readDevice(simulator)?.identity, undefined)
+  assert.equal(readStackDevice(simulator)?.identity, undefined)
   await connection.removeDevice(devEui)
 })
 
 test('lists the devices of the application in pages', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   for (let index = 0; index < 501; index += 1) {
     const dev_eui = index.toString(16).padStart(16, '0')
-    plantDevice(simulator, `dev-${index}`, { ids: { dev_eui }, name: `Device ${index}` })
+    plantStackDevice(simulator, `dev-${index}`, { ids: { dev_eui }, name: `Device ${index}` })
   }
-  plantDevice(simulator, 'by-activation', { ids: { device_id: 'by-activation' } })
+  plantStackDevice(simulator, 'by-activation', { ids: { device_id: 'by-activation' } })
   const pages = await Array.fromAsync(connection.listDevices())
   assert.deepEqual(
     pages.map((page) => page.length),

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SimulatedStack } from '../../../simulators/thethingsnetwork/simulator.ts'
 import type { StoredGateway } from '../../../simulators/thethingsnetwork/store.ts'
-import { connectToSimulator } from '../../../test/connections/thethingsnetwork.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+import { connectToStack, failsWith, type StackBench } from '../../../test/network-connections.ts'
 
 const gatewayEui = '00BB0000000000B1'
 const gatewayId = 'eui-00bb0000000000b1'
@@ -14,7 +12,11 @@ const roof = {
   settings: { frequency_plan: 'EU_863_870_TTN', zone_id: 'eu1' },
 }
 
-function plantGateway({ store }: SimulatedStack, id: string, owner = store.userId): StoredGateway {
+function plantGateway(
+  { store }: Pick<StackBench, 'store'>,
+  id: string,
+  owner = store.userId,
+): StoredGateway {
   const record = { ids: { gateway_id: id, eui: gatewayEui }, name: 'By hand', antennas: [{}] }
   const gateway = { gatewayId: id, owner, record, isDeleted: false }
   store.gateways.set(id, gateway)
@@ -22,7 +24,7 @@ function plantGateway({ store }: SimulatedStack, id: string, owner = store.userI
 }
 
 test('creates a gateway for the user of the account', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   await connection.gateways.add(roof)
   const { owner, record } = store.gateways.get(gatewayId) ?? {}
   assert.equal(owner, 'fleet-owner')
@@ -39,7 +41,7 @@ test('creates a gateway for the user of the account', async (t) => {
 })
 
 test('finds out from the key whose gateways they are', async (t) => {
-  const { simulator, store, connection } = await connectToSimulator(t, { user_id: '' })
+  const { simulator, store, connection } = await connectToStack(t, { user_id: '' })
   await connection.gateways.add(roof)
   assert.ok(store.gateways.has(gatewayId))
   const ofApplication = { entity_ids: { application_ids: { application_id: 'fleet-app' } } }
@@ -64,7 +66,7 @@ test('finds out from the key whose gateways they are', async (t) => {
 })
 
 test('adopts, changes and removes a gateway of its own under any id', async (t) => {
-  const { simulator, store, connection } = await connectToSimulator(t)
+  const { simulator, store, connection } = await connectToStack(t)
   const { record } = plantGateway(simulator, 'old-roof')
   await connection.gateways.add(roof)
   assert.equal(record.name, 'Roof')
@@ -80,7 +82,7 @@ test('adopts, changes and removes a gateway of its own under any id', async (t) 
 })
 
 test('restores a gateway that was deleted, whose id stays taken', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   await connection.gateways.add(roof)
   await connection.gateways.remove(gatewayEui)
   await connection.gateways.add({ ...roof, name: 'Again' })
@@ -89,7 +91,7 @@ test('restores a gateway that was deleted, whose id stays taken', async (t) => {
 })
 
 test('purges a gateway where the key may, which frees its id', async (t) => {
-  const { store, connection } = await connectToSimulator(t)
+  const { store, connection } = await connectToStack(t)
   store.isAdmin = true
   await connection.gateways.add(roof)
   await connection.gateways.remove(gatewayEui)
@@ -97,7 +99,7 @@ test('purges a gateway where the key may, which frees its id', async (t) => {
 })
 
 test('leaves a gateway of somebody else alone', async (t) => {
-  const { simulator, store, connection } = await connectToSimulator(t)
+  const { simulator, store, connection } = await connectToStack(t)
   const { record } = plantGateway(simulator, 'theirs', 'somebody')
   const taken = failsWith('refused', /already registered as `theirs`/)
   await assert.rejects(connection.gateways.add(roof), taken)

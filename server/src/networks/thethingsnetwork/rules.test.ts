@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  connectToSimulator,
+  connectToStack,
+  failsWith,
   plannedSensor,
-  readDevice,
-} from '../../../test/connections/thethingsnetwork.ts'
-import { failsWith } from '../../../test/network-bench.ts'
+  readStackDevice,
+} from '../../../test/network-connections.ts'
 
 /** What the rules of api/ttn/lorawan/v3 refuse, told in the innermost words of the answer. */
 
@@ -19,9 +19,9 @@ const tooLong = failsWith(
 )
 
 test('tells that a name is too long, of devices and gateways', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await assert.rejects(connection.addDevice({ ...plannedSensor, name: long }), tooLong)
-  assert.equal(readDevice(simulator), undefined)
+  assert.equal(readStackDevice(simulator), undefined)
   await connection.addDevice({ ...plannedSensor, name: long.slice(1) })
   await assert.rejects(connection.renameDevice(devEui, long), tooLong)
   await assert.rejects(connection.gateways.add({ gatewayEui, name: long }), tooLong)
@@ -30,7 +30,7 @@ test('tells that a name is too long, of devices and gateways', async (t) => {
 })
 
 test('tells what is wrong with a webhook, and with a downlink', async (t) => {
-  const { simulator, connection } = await connectToSimulator(t)
+  const { simulator, connection } = await connectToStack(t)
   await assert.rejects(
     connection.setCallback({ ...callback, url: '/not-absolute' }),
     failsWith('refused', /base_url: value must be absolute/),
@@ -57,7 +57,7 @@ test('tells what is wrong with a webhook, and with a downlink', async (t) => {
 })
 
 test('asks a server for nothing that it does not keep', async (t) => {
-  const { simulator, store, connection } = await connectToSimulator(t)
+  const { simulator, store, connection } = await connectToStack(t)
   await connection.addDevice(plannedSensor)
   const headers = { authorization: `Bearer ${store.apiKey}` }
   const ask = async (part: string, mask: string) => {

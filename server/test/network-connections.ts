@@ -1,0 +1,174 @@
+// Connections of ours to simulated networks, for the tests beside them. Everything is invented.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { addAppServer } from '../simulators/actility/app-server-routes.ts'
+import type { AwsLoraOptions } from '../simulators/aws_iot_core_lora/simulator.ts'
+import type { ChirpStackOptions } from '../simulators/chirpstack/chirpstack-simulator.ts'
+import type { SimulatorOptions } from '../simulators/simulated-network.ts'
+import { keyOf, type StoredDevice } from '../simulators/thethingsnetwork/store.ts'
+import { type AccountValues, type NetworkDevice, NetworkError } from '../src/networks/network.ts'
+import type { Outside } from '../src/networks/outside.ts'
+import { thisMachine } from './outside.ts'
+
+export const doorSensor: NetworkDevice = {
+  devEui: '00AA000000000001',
+  joinEui: '00AA0000000000FF',
+  appKey: '000102030405060708090A0B0C0D0E0F',
+  name: 'Back door',
+}
+
+/** `doorSensor` with what The Things Stack requires. */
+export const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU_863_870_TTN' }
+
+/** Nobody listens there. */
+export function callbackOf(network: string) {
+  return {
+    url: `http://127.0.0.1:1/v1/callbacks/${network}/0b7c1d8e-0000-4000-8000-000000000001`,
+    header: 'x-callback-secret',
+    value: 'a-secret-of-the-callback',
+  }
+}
+
+/** For `assert.rejects`. */
+export function failsWith(kind: NetworkError['kind'], words: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof NetworkError, String(error))
+    assert.equal(error.kind, kind, error.message)
+    assert.match(error.message, words)
+    return true
+  }
+}
+
+interface StartedSimulator {
+  account: Record<string, string>
+  close(): Promise<void>
+}
+
+/** Opens a connection to a simulator; both end with the test. */
+function connect<Simulator extends StartedSimulator, Connection extends { close(): void }>(
+  context: TestContext,
+  simulator: Simulator,
+  open: (values: AccountValues, outside: Outside) => Connection,
+  changes: AccountValues,
+) {
+  const connection = open({ ...simulator.account, ...changes }, thisMachine)
+  context.after(async () => {
+    connection.close()
+    await simulator.close()
+  })
+  return { ...simulator, simulator, connection }
+}
+
+// The modules are loaded when they are needed: a test of one network waits for no other's library.
+
+export async function connectToActility(context: TestContext, changes: AccountValues = {}) {
+  const { startSimulator } = await import('../simulators/actility/simulator.ts')
+  const { openConnection } = await import('../src/networks/actility/connection.ts')
+  return connect(context, await startSimulator(), openConnection, changes)
+}
+
+export async function connectToAwsLora(
+  context: TestContext,
+  options: AwsLoraOptions = {},
+  changes: AccountValues = {},
+) {
+  const { startSimulator } = await import('../simulators/aws_iot_core_lora/simulator.ts')
+  const { openConnection } = await import('../src/networks/aws_iot_core_lora/connection.ts')
+  return connect(context, await startSimulator(options), openConnection, changes)
+}
+
+export async function connectToChirpStack(
+  context: TestContext,
+  options: ChirpStackOptions = {},
+  changes: AccountValues = {},
+) {
+  const chirpStack = await import('../simulators/chirpstack/chirpstack-simulator.ts')
+  const { openConnection } = await import('../src/networks/chirpstack/connection.ts')
+  const simulator = await chirpStack.startChirpStackSimulator(options)
+  return connect(context, simulator, openConnection, changes)
+}
+
+export async function connectToKerlink(context: TestContext, changes: AccountValues = {}) {
+  const { startSimulator } = await import('../simulators/kerlink/simulator.ts')
+  const { openConnection } = await import('../src/networks/kerlink/connection.ts')
+  return connect(context, await startSimulator(), openConnection, changes)
+}
+
+export async function connectToLoriot(context: TestContext, changes: AccountValues = {}) {
+  const { startSimulator } = await import('../simulators/loriot/simulator.ts')
+  const { openConnection } = await import('../src/networks/loriot/connection.ts')
+  return connect(context, await startSimulator(), openConnection, changes)
+}
+
+export async function connectToStack(
+  context: TestContext,
+  changes: AccountValues = {},
+  options: SimulatorOptions = {},
+) {
+  const { startSimulator } = await import('../simulators/thethingsnetwork/simulator.ts')
+  const { openConnection } = await import('../src/networks/thethingsnetwork/connection.ts')
+  return connect(context, await startSimulator(options), openConnection, changes)
+}
+
+export type ActilityBench = Awaited<ReturnType<typeof connectToActility>>
+export type KerlinkBench = Awaited<ReturnType<typeof connectToKerlink>>
+export type LoriotBench = Awaited<ReturnType<typeof connectToLoriot>>
+export type StackBench = Awaited<ReturnType<typeof connectToStack>>
+
+export const actilityGateway = {
+  gatewayEui: '00BB0000000000B1',
+  name: 'Roof',
+  settings: { model: 'GENERIC/BASICS.1', ism_band: 'EU868' },
+}
+
+export const kerlinkDevice = { ...doorSensor, region: 'EU868' } as const
+
+export const kerlinkGateway = {
+  gatewayEui: '00BB0000000000B1',
+  name: 'Roof',
+  region: 'EU868',
+  settings: { visibility: 'PRIVATE' },
+} as const
+
+/** Makes an application server of somebody else in the same subscription; returns its ID. */
+export function addForeignServer({ store }: ActilityBench): string {
+  const { body } = addAppServer(store, {
+    name: 'Somebody else',
+    contentType: 'json',
+    destinations: [{ addresses: ['https://elsewhere.example.test/'], ports: '*' }],
+    downlinkSecurity: {
+      status: 'DOWNLINK_AS_KEY',
+      asID: 'elsewhere',
+      downlinkAsKey: 'f'.repeat(32),
+    },
+  })
+  return (body as { ID: string }).ID
+}
+
+/** The id that The Things Stack gives `doorSensor`. */
+export const doorId = 'eui-00aa000000000001'
+
+export function readStackDevice(
+  { store }: Pick<StackBench, 'store'>,
+  id = doorId,
+): StoredDevice | undefined {
+  return store.devices.get(keyOf(store.applicationId, id))
+}
+
+/** Registers a device as somebody does in the console, with any id, also in another application. */
+export function plantStackDevice(
+  { store }: Pick<StackBench, 'store'>,
+  deviceId: string,
+  identity: Record<string, unknown> = {},
+  applicationId = store.applicationId,
+): StoredDevice {
+  const ids = {
+    device_id: deviceId,
+    application_ids: { application_id: applicationId },
+    dev_eui: doorSensor.devEui,
+    join_eui: doorSensor.joinEui,
+  }
+  const device = { applicationId, deviceId, identity: { ids, name: 'By hand', ...identity } }
+  store.devices.set(keyOf(applicationId, deviceId), device)
+  return device
+}
