@@ -7,7 +7,7 @@ const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-
 body { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }
 h1 { font-size: 1.5rem }`
 
-/** Nothing from anywhere, and the style of this page alone. */
+/** Allows only the style of this page. */
 const contentPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -16,9 +16,9 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Tells a browser at `/` what runs here. Programs, which ask for JSON, find nothing there. */
+/** Shows browsers at `/` what runs here. Programs, which ask for JSON, get a 404. */
 export function serveFrontPage(app: FastifyInstance, publicUrl: string): void {
-  // The path alone: the page then also works where the service has another name.
+  // Only the path, so that the page also works under another host name.
   const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
   const page = `<!doctype html>
 <html lang="en">

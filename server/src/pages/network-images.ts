@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { networks } from '../networks/index.ts'
 
 /**
- * Serves a mark for each network, `/images/networks/<key>.svg`: its initials on a colour of its
- * own. The networks' logos are not ours to give away.
+ * Serves a mark of each network at `/images/networks/<key>.svg`: its initials on a colour of its
+ * own, because the networks' logos are not free to use.
  */
 export function serveNetworkImages(app: FastifyInstance): void {
   for (const [index, { key, name }] of networks.entries()) {
