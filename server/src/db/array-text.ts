@@ -4,9 +4,9 @@ export function numberArray(values: readonly (number | undefined)[]): string {
 }
 
 /**
- * `{"a \\"b\\"",NULL}`: quoted, with quotes and backslashes escaped. A text with half of a
- * surrogate pair has no UTF-8: NUL is sent for it, so that PostgreSQL refuses it (SQLSTATE 22021)
- * instead of storing another text.
+ * `{"a \\"b\\"",NULL}`: quoted, with quotes and backslashes escaped. A text with half a surrogate
+ * pair has no UTF-8. NUL is sent in its place, so that PostgreSQL refuses it (SQLSTATE 22021) instead
+ * of storing another text.
  */
 export function textArray(values: readonly (string | null | undefined)[]): string {
   return `{${values.map(quote).join()}}`

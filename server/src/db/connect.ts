@@ -22,44 +22,44 @@ export interface Queryable {
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws, and throws
-   * what it threw. `tx` is dead once `work` has settled. Statements that `work` does not wait for
-   * one by one (`Promise.all`) run in their order but travel together, in one round trip.
+   * Runs `work` between BEGIN and COMMIT on one connection. When `work` throws, rolls back and throws
+   * the same error. `tx` can't be used after `work` has settled. Statements that `work` awaits
+   * together (`Promise.all`) run in their order and take one round trip.
    *
-   * When the connection is lost while COMMIT is under way, nobody can know whether the server
-   * committed. That rejects with DatabaseUnavailable like every other loss: a resolved transaction
-   * is on disk, a rejected one has most likely not happened. So whoever tries again must be able
-   * to (a unique key that absorbs the repeat); nothing is repeated here.
+   * When the connection is lost during COMMIT, it is unknown whether the server committed. The
+   * transaction then rejects with DatabaseUnavailable, as for every other loss: a resolved
+   * transaction is on disk, a rejected one has most likely not happened. Nothing is repeated here;
+   * callers that repeat need a unique key that absorbs the repetition.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
-  /** Hears what is notified on a channel, on a connection that is the listener's until it ends. */
+  /** Listens to a channel, on a connection that the listener holds until it ends. */
   listen(channel: string, hear: (payload: string) => void): Promise<Listening>
-  /** Waits for the statements that are running, then closes all connections. Later calls reject. */
+  /** Waits for running statements, then closes all connections. Later calls reject. */
   close(): Promise<void>
 }
 
 interface ConnectOptions {
   /** Most connections at one time. Default 10. */
   readonly max?: number
-  /** Shown in pg_stat_activity, unless the address names another. */
+  /** The name in pg_stat_activity, unless the address gives one. */
   readonly applicationName?: string
-  /** After so many milliseconds the server gives a statement up (SQLSTATE 57014). Default 30 s. */
+  /** Milliseconds until the server cancels a statement (SQLSTATE 57014). Default 30 s. */
   readonly statementTimeout?: number
   /** Milliseconds to wait for a free or new connection. Default 5 s. */
   readonly connectTimeout?: number
-  /** Milliseconds after which a connection plans its statements anew. Default 15 s. */
+  /** Milliseconds until a connection plans its statements again. Default 15 s. */
   readonly planLifetime?: number
-  /** Hears of connections lost while nobody used them; the next user gets a new one. */
+  /** Called for idle connections that are lost; the next user gets a new one. */
   readonly onError?: (error: Error) => void
 }
 
-/** Callers who may wait for a connection at one time; more are turned away at once. */
+/** Most callers that wait for a connection; further ones are refused at once. */
 const maximumWaiting = 5000
 
-/** Past the server's own limit by this much, the connection counts as dead (milliseconds). */
+/** Milliseconds past the server's own limit until the connection counts as dead. */
 const silenceAllowed = 5000
 
-/** A pool of connections to `url`, opened when first needed: a wrong address shows at first use. */
+/** A pool of connections to `url`. They open at first use, so a wrong address fails there. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
   const statementTimeout = options.statementTimeout ?? 30_000
   const pool = new pg.Pool({
@@ -70,18 +70,18 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
     idleTimeoutMillis: 60_000,
     query_timeout: statementTimeout + silenceAllowed,
     keepAlive: true,
-    // Sends a statement without waiting for the answer to the one before it.
+    // Sends a statement without waiting for the answer to the previous one.
     pipeline: true,
     types: typeParsers,
     onConnect: (client) => prepareSession(client, statementTimeout),
   })
   pool.on('error', (error: Error & { client?: unknown }) => {
-    // The pool hangs the whole client on it, which a log would show with its keys.
+    // The pool attaches the whole client, and a log would show its keys.
     delete error.client
     if (!pool.ending) options.onError?.(error)
   })
-  // The pool listens only while a connection is idle. One that dies in somebody's hands between
-  // two statements would end the process as an unhandled 'error' event.
+  // The pool listens only to idle connections. One that dies while it is taken, between two
+  // statements, would end the process by an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
   return {
@@ -93,8 +93,8 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
 }
 
 /**
- * SET rather than startup parameters: pgbouncer refuses those that it does not know, and `options`
- * in the address would replace ours. It costs one round trip per connection.
+ * Uses SET, at one round trip per connection, and not startup parameters: pgbouncer refuses unknown
+ * ones, and `options` in the address would replace ours.
  */
 async function prepareSession(client: pg.ClientBase, statementTimeout: number): Promise<void> {
   await client.query(
@@ -104,10 +104,9 @@ async function prepareSession(client: pg.ClientBase, statementTimeout: number): 
 }
 
 /**
- * A prepared statement keeps its plan until its tables are analysed (plancache.c). One that was
- * planned while a table had a page goes on to read all of it when it has grown, until autovacuum
- * comes by or, without it, for ever. To plan at each run instead was measured at about 1 ms per batch
- * of uplinks.
+ * A prepared statement keeps its plan until its tables are analysed (plancache.c). A plan made while
+ * a table had one page goes on reading the whole table after it has grown, until autovacuum runs.
+ * Planning at each run instead costs about 1 ms per batch of uplinks (measured).
  */
 function planRefresher(lifetime: number): (client: pg.PoolClient) => void {
   const plannedAt = new WeakMap<pg.PoolClient, number>()
@@ -116,7 +115,7 @@ function planRefresher(lifetime: number): (client: pg.PoolClient) => void {
     const since = plannedAt.get(client)
     if (since !== undefined && now - since < lifetime) return
     plannedAt.set(client, now)
-    // Travels with the next statement, which fails as well where this one does.
+    // Sent with the next statement, which fails if this one does.
     if (since !== undefined) client.query('discard plans').catch(() => {})
   }
 }
@@ -143,11 +142,10 @@ async function queryOnce<Row>(
     client.release()
     return rows
   } catch (error) {
-    // Not pool.query(): it drops the connection after every error, also after a unique violation,
-    // and with it all its prepared statements.
+    // pool.query() would drop the connection, and its prepared statements, after every error, even a
+    // unique violation.
     client.release(isConnectionSpent(error))
-    // Nothing has run: it is safe to run it again, on a new connection. Not so in a transaction,
-    // which is lost by then.
+    // The statement has not run, so it runs again on a new connection. In a transaction it can't.
     if (!isStalePlan(error)) throw error
   }
   return queryOnce(pool, text, values)
@@ -167,7 +165,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise
       return runPrepared(client, text, values)
     },
   }
-  // Not awaited by itself, so that the first statements of `work` travel with it.
+  // Not awaited here, so that the first statements of `work` are sent with it.
   const begun = runCommand(client, 'begin')
   begun.catch(() => {})
   try {
@@ -175,7 +173,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise
     await begun
     isOpen = false
     const answer = await runCommand(client, 'commit')
-    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when an earlier statement failed.
+    // After a failed statement PostgreSQL answers COMMIT with ROLLBACK and no error.
     if (answer !== 'COMMIT') throw new Error('Rolled back, for a statement in it had failed.')
     client.release()
     return result
@@ -224,12 +222,12 @@ function isConnectionSpent(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isStalePlan(error)
 }
 
-/** A connection on which notices come in. */
+/** A connection that receives notifications. */
 export interface Listening {
   end(): void
 }
 
-/** Hears what is notified on a channel. The connection is not given back, but ended. */
+/** Listens to a channel. At its end the connection is closed, not returned to the pool. */
 export async function listen(
   client: pg.PoolClient,
   channel: string,

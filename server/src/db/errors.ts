@@ -2,9 +2,9 @@ import pg from 'pg'
 import { SetupError } from './setup-error.ts'
 
 /**
- * The database can't be reached, is shutting down or starting up, or has no connection to spare.
- * Nothing is wrong with the statement: the same may succeed later. After COMMIT was sent it is not
- * known whether it happened (see `transaction`). The driver's own error is the `cause`.
+ * The database can't be reached, is starting up or shutting down, or has no free connection. The
+ * statement itself is fine and may succeed later. After COMMIT was sent it is unknown whether the
+ * transaction was committed (see `transaction`). The driver's error is the `cause`.
  */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
@@ -15,20 +15,20 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * SQLSTATEs that say "not now" (PostgreSQL manual, appendix A): 08 connection exceptions, 53
- * insufficient resources (too many connections, disk full, out of memory), 57P01 to 57P05
- * shutdown, crash, starting up, database dropped, idle session ended; 25P03 idle in transaction
- * for too long, which ends the connection too.
+ * Temporary SQLSTATEs (PostgreSQL manual, appendix A): 08 connection exceptions; 53 insufficient
+ * resources (too many connections, disk full, out of memory); 57P01 to 57P05 shutdown, crash,
+ * starting up, database dropped, idle session ended; 25P03 idle in transaction for too long, which
+ * also ends the connection.
  */
 const unavailableState = /^(08|53)...$|^57P0.$|^25P03$/
 
-/** The driver gives these no code (pg lib/client.js, pg-pool index.js). */
+/** Errors of the driver without a code (pg lib/client.js, pg-pool index.js). */
 const unavailableMessage =
   /^(Connection terminated|timeout e|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
 
 const networkCalls = new Set(['connect', 'read', 'write', 'shutdown', 'getaddrinfo'])
 
-/** A DatabaseUnavailable when `error` stands for a lost or refused connection; else `error`. */
+/** A DatabaseUnavailable when `error` means a lost or refused connection; otherwise `error`. */
 export function toDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || !isUnavailable(error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
@@ -37,7 +37,7 @@ export function toDatabaseError(error: unknown): unknown {
 
 function isUnavailable(error: Error): boolean {
   if (error instanceof pg.DatabaseError) return unavailableState.test(error.code ?? '')
-  // Several addresses tried (localhost as ::1 and as 127.0.0.1), all of them refused.
+  // Several addresses were tried (localhost as ::1 and as 127.0.0.1), and all refused.
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if ('syscall' in error && typeof error.syscall === 'string') {
     return networkCalls.has(error.syscall)
@@ -53,41 +53,41 @@ export function isCheckViolation(error: unknown, constraint: string): boolean {
 }
 
 /**
- * Whether a statement failed for what a row holds, so that the other rows can do without it:
- * SQLSTATE classes 22, data exception, 23, integrity constraint violation, and 54, program limit
- * exceeded (a text that no index page holds, JSON nested too deep).
+ * Whether a statement failed because of the values of one row, so that the other rows can be stored
+ * without it: SQLSTATE classes 22, data exception; 23, integrity constraint violation; 54, program
+ * limit exceeded (a text too long for an index page, JSON nested too deep).
  */
 export function isFaultOfTheRow(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
 }
 
-/** Whether a statement was given up for taking longer than its `statement_timeout` (57014). */
+/** Whether a statement was cancelled by its `statement_timeout` (57014). */
 export function isTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014'
 }
 
 /**
- * After another process has migrated, a statement prepared earlier may answer with other columns;
- * PostgreSQL then refuses it before running anything ("cached plan must not change result type",
- * plancache.c).
+ * Whether a prepared statement would return other columns than before, because another process has
+ * migrated the database. PostgreSQL refuses it before it runs ("cached plan must not change result
+ * type", plancache.c).
  */
 export function isStalePlan(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 }
 
 /**
- * Statements given up for the sake of others, which may succeed at once: 40001 serialization
- * failure, 40P01 deadlock, 55P03 lock not available, 57014 cancelled.
+ * Statements that lost against others and may succeed when repeated: 40001 serialization failure,
+ * 40P01 deadlock, 55P03 lock not available, 57014 cancelled.
  */
 const sacrificedState = /^(40001|40P01|55P03|57014)$/
 
-/** Whether the same work may succeed if it is done again in a moment, all of it. */
+/** Whether the whole work may succeed when it is repeated in a moment. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isStalePlan(error)) return true
   return error instanceof pg.DatabaseError && sacrificedState.test(error.code ?? '')
 }
 
-/** SQLSTATEs of a server that lets nobody in, and what to do (PostgreSQL manual, appendix A). */
+/** SQLSTATEs of refused connections, and what to do (PostgreSQL manual, appendix A). */
 const states: Record<string, (url: URL) => string> = {
   '28P01': ({ username }) => `the password of the user "${username}" is wrong`,
   '28000': ({ username }) =>
@@ -100,13 +100,13 @@ const states: Record<string, (url: URL) => string> = {
   '53300': () => 'the server has no connection to spare: raise its max_connections',
 }
 
-/** What TLS fails with: codes of OpenSSL and Node, and words of the driver. */
+/** Failures of TLS: codes of OpenSSL and Node, and words of the driver. */
 const tlsCode = /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|EPROTO/
 const tlsWords = /SSL|TLS|certificate/
 
 /**
- * What a person has to mend, of an error that the database of the setting DATABASE_URL met a start
- * with; any other error as it is. The message names no password.
+ * Turns an error of the database that DATABASE_URL names into a SetupError that says what to change.
+ * Returns other errors as they are. The message contains no password.
  */
 export function describeRefusal(error: unknown, databaseUrl: string): unknown {
   if (error instanceof SetupError || !(error instanceof Error)) return error

@@ -11,7 +11,7 @@ export const migrationsDirectory = join(import.meta.dirname, 'migrations')
 /** The oldest PostgreSQL that is tested (major version). */
 const oldestServer = 15
 
-/** Key of the advisory lock: "lora" in ASCII. Any number will do that nobody else uses. */
+/** Key of the advisory lock: "lora" in ASCII. Any number that nobody else uses would do. */
 const lockKey = 0x6c6f7261
 
 interface Migration {
@@ -28,21 +28,18 @@ interface AppliedMigration {
 }
 
 /**
- * Brings the database at `url` up to the last migration in `directory` and gives the names of the
- * files that it ran. Files are called `0001-accounts.sql`, numbered without gaps, and only ever
- * added: an applied file must not change. Each runs in one transaction together with its row in
- * `schema_migrations`, so a failure or a crash leaves nothing half-done; servers that start at the
+ * Brings the database at `url` up to the last migration in `directory`, or up to the first `count`,
+ * and returns the names of the files that it ran. Files are called `0001-schema.sql`, numbered without
+ * gaps, and never change once applied. Each runs in one transaction together with its row in
+ * `schema_migrations`, so a failure or a crash leaves nothing half-done. Servers that start at the
  * same time take turns.
  *
- * Refuses, and changes nothing, when the server is too old, an applied file was edited or is not
- * there (the database belongs to a newer version of this program), or a file was put before one
- * that has run.
+ * Refuses, and changes nothing, when the server is too old, when an applied file was edited or is
+ * missing (the database belongs to another version of this program), or when a file was added before
+ * an applied one.
  *
- * Of our own making because postgrator 8, read for this, takes no lock, opens no transaction,
- * records a file in a statement apart from it, says nothing (or undoes) when the database is
- * newer, and skips a late file with a low number.
- *
- * With `count` it stops after the first so many.
+ * Why not postgrator 8: it takes no lock, opens no transaction, records a file in a separate
+ * statement, accepts (or undoes) a newer database, and skips a late file with a low number.
  */
 export async function migrate(url: string, directory: string, count?: number): Promise<string[]> {
   const migrations = readMigrations(directory).slice(0, count)
@@ -58,8 +55,8 @@ export async function migrate(url: string, directory: string, count?: number): P
 }
 
 /**
- * Throws an Error for a person to read when the database is not at the last migration in
- * `directory`, and changes nothing.
+ * Checks that the database is at the last migration in `directory`. Changes nothing.
+ * @throws SetupError when it is not.
  */
 export async function checkMigrated(url: string, directory: string): Promise<void> {
   const migrations = readMigrations(directory)
@@ -96,7 +93,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** The migrations of a folder in order; throws on names that are not numbered 1, 2, 3, ... */
+/** The migrations of a folder in order; throws when names are not numbered 1, 2, 3, ... */
 export function readMigrations(directory: string): Migration[] {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
@@ -109,13 +106,13 @@ export function readMigrations(directory: string): Migration[] {
         `Migration ${name}: the next file must be called ${expected}-what-it-does.sql.`,
       )
     }
-    // A checkout on Windows may end lines in another way.
+    // A checkout on Windows may have CRLF.
     const text = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
     return { number, name, text, checksum: createHash('sha256').update(text).digest('hex') }
   })
 }
 
-/** No statement timeout, for building an index takes as long as it takes; waiting for locks ends. */
+/** Without a statement timeout, because building an index may take long; waits for locks end. */
 async function prepareSession(client: pg.Client): Promise<void> {
   const { rows } = await client
     .query(
@@ -134,8 +131,8 @@ async function prepareSession(client: pg.Client): Promise<void> {
 }
 
 /**
- * The lock belongs to the transaction, not to the session, so that it also holds behind a pooler
- * that deals out connections per transaction; what has run is therefore read again each time.
+ * The lock belongs to the transaction and not to the session, so that it holds behind a pooler that
+ * hands out connections per transaction. The applied migrations are therefore read again each time.
  */
 async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | undefined> {
   await client.query('begin')

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable, isPassing } from './errors.ts'
 
-/** Milliseconds before the first repeat, doubled each time up to the longest. */
+/** Milliseconds before the first repetition, doubled each time up to the longest. */
 const firstWait = 20
 const longestWait = 250
 
 /**
- * Does `work` again while it fails for a reason that passes, until `deadline`, a time of
- * `performance.now()`. `work` must be repeatable: the failure of a commit does not tell whether it
- * happened.
+ * Repeats `work` while it fails for a temporary reason, until `deadline`, a time of
+ * `performance.now()`. `work` must be repeatable: a failed commit may have happened.
  *
- * @throws DatabaseUnavailable when the deadline has passed, and at once what does not pass.
+ * @throws DatabaseUnavailable when the deadline has passed; errors that are not temporary at once.
  */
 export async function outlast<T>(
   deadline: number,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Queryable } from './connect.ts'
 
-/** Shows the other processes that this one lives: what a dead one had claimed is free. */
+/** Shows the other processes that this one is alive. Claims of dead processes are free. */
 export interface Presence {
-  /** What claims are marked with; null while the process does not show that it lives. */
+  /** The mark of this process's claims; null while it is not shown as alive. */
   readonly id: string | null
   start(): void
   close(): Promise<void>
@@ -13,9 +13,9 @@ export interface Presence {
 /** Between two signs of life, in milliseconds. */
 const interval = 1_500
 /**
- * Seconds without a sign after which a process counts as dead. A live one that gives no sign for so
- * long may lose its claims: what it is just doing is then looked for at the network before it is
- * done again.
+ * Seconds without a sign of life after which a process counts as dead. A live process that is silent
+ * for so long may lose its claims. The next holder asks the network what was done before it repeats
+ * a call.
  */
 const lifeSeconds = 6
 
@@ -50,7 +50,7 @@ export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLog
   }
 }
 
-/** Says that a process lives, and will for so many seconds. What a dead one held is free. */
+/** Records that a process is alive for the next `seconds`. */
 export async function showLife(db: Queryable, id: string, seconds: number): Promise<void> {
   await db.query(
     `with gone as (
@@ -67,5 +67,5 @@ export async function endLife(db: Queryable, id: string): Promise<void> {
   await db.query('delete from processes where id = $1', [id])
 }
 
-/** The ids of the processes that live, as text: to stand in a query. */
+/** A part of queries: the ids of live processes, as text. */
 export const living = '(select id::text from processes where alive_until > clock_timestamp())'

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
-/** Writes a new file that only this user may read, down to the disk. Fails when it exists. */
+/** Writes and syncs a new file that only this user may read. Fails when it exists. */
 export function writePrivateFile(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -11,7 +11,7 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** Makes a rename, link or removal in `directory` outlast a power cut. Not offered by Windows. */
+/** Makes a rename, link or removal in `directory` survive a power cut. Windows can't. */
 export function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(directory, 'r')

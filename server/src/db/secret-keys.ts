@@ -8,7 +8,7 @@ import { SetupError } from './setup-error.ts'
 export interface SecretKeySource {
   /** The keys of the SECRET_KEY setting: texts of 32 characters or more. */
   readonly secretKeys: readonly string[]
-  /** The key file `secret.key` is in it, when there is one. */
+  /** The directory of the key file `secret.key`. */
   readonly dataDir: string
 }
 
@@ -17,9 +17,9 @@ export function keyFileOf(dataDir: string): string {
 }
 
 /**
- * The 32-byte keys of this installation: those of the setting in their order, then that of the key
- * file. The first seals, all open. Empty when there is neither. Who loses a key loses every secret
- * that it sealed.
+ * The 32-byte keys of this installation: those of the setting in their order, then the key file's.
+ * The first seals, all open. Empty when there is none. A lost key takes every secret that it sealed
+ * with it.
  */
 export function readSecretKeys({ secretKeys, dataDir }: SecretKeySource): Buffer[] {
   const keys = secretKeys.map(derive)
@@ -31,7 +31,7 @@ function derive(secretKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', 'lora-fleet-console secret key', keyLength))
 }
 
-/** A file that can't be read is no matter where the setting gives a key that seals. */
+/** Ignores an unreadable file when the setting gives a key. */
 function readBesideSetting(path: string, isSet: boolean): Buffer | undefined {
   try {
     return readKeyFile(path)
@@ -41,13 +41,13 @@ function readBesideSetting(path: string, isSet: boolean): Buffer | undefined {
   }
 }
 
-/** Makes the key file of a new installation (two starts at once get the same key). */
+/** Makes the key file of a new installation. Two starts at once get the same key. */
 export function makeKeyFile(dataDir: string): Buffer {
   const path = keyFileOf(dataDir)
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   writePrivateFile(draft, `${randomBytes(keyLength).toString('base64url')}\n`)
   try {
-    // A link, unlike a rename, fails when another process was first, and is never half-written.
+    // A link, unlike a rename, fails when another process was first.
     linkSync(draft, path)
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error

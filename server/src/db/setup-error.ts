@@ -1,12 +1,12 @@
 /**
- * The service can't start or go on until a person changes a setting or the machine. The message
- * says which and how; it is shown as it stands, without a stack trace.
+ * The service can't start or continue until a person changes a setting or the machine. The message
+ * says which and how, and is shown alone, without a stack trace.
  */
 export class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/** Settings that the service can't use; `mistakes` names all of them. */
+/** Wrong settings; `mistakes` names all of them. */
 export class ConfigError extends SetupError {
   override name = 'ConfigError'
   readonly mistakes: readonly string[]

@@ -1,12 +1,12 @@
 import type { Database, Listening, Queryable } from './connect.ts'
 
-/** Wakes those who wait for something that this or another process does in the database. */
+/** Wakes waiters for something that this or another process does in the database. */
 export interface Signals {
-  /** Wakes who waits for the topic. What they look for is committed by now. */
+  /** Wakes the waiters for the topic. Call it after the commit that they wait for. */
   tell(topic: string): void
   /**
-   * Gives what `look` finds: at once, or when the topic was told of; undefined when nothing was
-   * found for so many milliseconds.
+   * Returns what `look` finds, at once or after a signal of the topic; undefined when it has found
+   * nothing for so many milliseconds.
    */
   waitFor<T>(
     topic: string,
@@ -16,19 +16,19 @@ export interface Signals {
 }
 
 const channel = 'console_signals'
-/** A signal is lost with its connection, and where a pooler gives each statement another one. */
+/** Milliseconds between looks without a signal: signals are lost with their connection. */
 const longestSilence = 1000
 
 /**
- * Wakes who waits for the topic, when the transaction is committed. Commits that notify come one
- * after the other, each with its flush to the disk (async.c, PreCommit_Notify): where many do so at
- * once, `Signals.tell` after the commit is the better one.
+ * Wakes the waiters for the topic when the transaction commits. Commits that notify run one after the
+ * other, each with its flush to the disk (async.c, PreCommit_Notify). Where many do so at once, use
+ * `Signals.tell` after the commit.
  */
 export async function tell(db: Queryable, topic: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [channel, topic])
 }
 
-/** It takes one connection of the pool, while somebody waits. */
+/** Takes one connection of the pool while there are waiters. */
 export function createSignals(db: Database): Signals {
   const waiting = new Map<string, Set<() => void>>()
   let waiters = 0
@@ -37,19 +37,19 @@ export function createSignals(db: Database): Signals {
   const hear = (topic: string) => {
     for (const wake of waiting.get(topic) ?? []) wake()
   }
-  /** Without one it is looked as often as the longest silence says. */
+  /** Without a connection, waiters look once per `longestSilence`. */
   const listen = async () => {
     const line = await db.listen(channel, hear).catch(() => undefined)
-    // What was told before it listened was not heard.
+    // Signals from before are lost.
     if (line) for (const topic of waiting.keys()) hear(topic)
     return line
   }
-  /** Of one turn of the event loop, for the other processes. */
+  /** Topics of this turn of the event loop, for the other processes. */
   const told = new Set<string>()
   const notify = () => {
     const topics = [...told]
     told.clear()
-    // One that is lost is found by looking.
+    // Waiters find what a lost signal told by looking.
     db.query('select pg_notify($1, topic) from unnest($2::text[]) as topic', [
       channel,
       topics,
@@ -75,7 +75,7 @@ export function createSignals(db: Database): Signals {
       listening ??= listen()
       try {
         for (;;) {
-          // From here on, so that nothing is told between the look and the wait.
+          // Made before the look, so that no signal is lost between the look and the wait.
           const signal = expect(waiting, topic)
           const found = await look().catch((error) => {
             signal.end()
@@ -93,7 +93,7 @@ export function createSignals(db: Database): Signals {
   }
 }
 
-/** A signal that may come already while nobody waits for it. */
+/** Catches signals of the topic from now on, also before `within` waits for one. */
 function expect(waiting: Map<string, Set<() => void>>, topic: string) {
   const { promise: told, resolve } = Promise.withResolvers<void>()
   const others = waiting.get(topic) ?? new Set()

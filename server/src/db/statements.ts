@@ -1,14 +1,15 @@
 import pg from 'pg'
 
 /**
- * The server keeps every prepared statement in memory, once per connection. A text that varies by
- * mistake must not fill it: statements past this bound run unnamed, parsed every time.
+ * The server keeps every prepared statement in memory, once per connection. Statements past this
+ * bound run unnamed and are parsed every time, so that a text that varies by mistake does not fill
+ * the memory.
  */
 const maximumNames = 1000
 
 const names = new Map<string, string>()
 
-/** A name that stays the same for `text` as long as the process lives; undefined past the bound. */
+/** The name of a statement, the same for the life of the process; undefined past the bound. */
 export function statementName(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= maximumNames) return known
@@ -28,7 +29,7 @@ type Parse = (text: string) => unknown
 
 const parseTextArray: (text: string) => unknown[] = pg.types.getTypeParser(textArray, 'text')
 
-/** A wrong id is worse than an error, so what a number can't hold is refused. */
+/** Refuses what a number can't hold exactly: a wrong id is worse than an error. */
 function parseBigint(text: unknown): number | null {
   if (text === null) return null
   const number = Number(text)

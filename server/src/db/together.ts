@@ -3,9 +3,9 @@ import { DatabaseUnavailable } from './errors.ts'
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * Turns a query for many keys into a lookup of one: the lookups made while a query is under way
- * go together into the next. Nothing is remembered between queries, so what it finds is as fresh
- * as a query of its own, and a thousand callers at once cost a handful of queries.
+ * Turns a query for many keys into a look-up of one key. Look-ups made during a query are combined
+ * into the next, so a thousand callers at once cost a handful of queries. Nothing is cached between
+ * queries: results are as fresh as those of a query of their own.
  */
 export function lookUpTogether<Row>(
   queryMany: (keys: string[]) => Promise<Row[]>,
@@ -20,7 +20,7 @@ export function lookUpTogether<Row>(
       next = undefined
       return queryMany([...keys])
     }
-    // Not before the turn of the event loop is over: what came in with the key asks along.
+    // At the end of this turn of the event loop, so that all its keys are asked together.
     const rows = current
       .then(nextTurn, nextTurn)
       .then(start)
@@ -36,7 +36,7 @@ export function lookUpTogether<Row>(
   }
 }
 
-/** Of one key at a time. */
+/** Most items of one batch. */
 const mostTogether = 64
 
 interface Waiting<Item, Result> {
@@ -46,10 +46,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Does the same work for many callers in one transaction: what is asked for while it is under way
- * goes together into the next. `work` gives a result for each item, in their order, or throws and has
- * done nothing; then each item is tried alone, so that a bad one fails alone. Items of different
- * keys, organizations as a rule, never meet.
+ * Does the same work for many callers in one transaction. Items that come while one is under way are
+ * combined into the next. `work` returns a result for each item, in their order, or throws and has
+ * done nothing. Each item is then tried alone, so that only the bad one fails. Items with different
+ * keys, usually organizations, are never combined.
  */
 export function doTogether<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -62,7 +62,7 @@ export function doTogether<Item, Result>(
       const results = await work(batch.map(({ item }) => item))
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      // Of a lost connection nobody knows whether the work was done.
+      // After a lost connection it is unknown whether the work was done.
       if (batch.length === 1 || error instanceof DatabaseUnavailable) {
         for (const { reject } of batch) reject(error)
       } else for (const one of batch) await run([one])
@@ -70,7 +70,7 @@ export function doTogether<Item, Result>(
   }
   const drain = async (key: number, line: Waiting<Item, Result>[]): Promise<void> => {
     while (line.length > 0) {
-      // Not before the turn of the event loop is over: what came in with it goes along.
+      // At the end of this turn of the event loop, so that all its items go together.
       await nextTurn()
       await run(line.splice(0, mostTogether))
     }
