@@ -11,28 +11,28 @@ import { isPostmasterAlive, readPostmasterFile } from './embedded/postmaster-fil
 import { supervise } from './embedded/supervise.ts'
 
 interface EmbeddedOptions {
-  /** Made if it is not there. One server process at a time holds it. */
+  /** Made when it is missing. One server process at a time holds it. */
   readonly dataDir: string
-  /** A pino logger, for instance. */
+  /** For instance a pino logger. */
   readonly log: Log
-  /** Settings of PostgreSQL that win over postgresql.conf, for instance `{ fsync: 'off' }`. */
+  /** Settings of PostgreSQL that override postgresql.conf, for instance `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Where programs and data go when PostgreSQL's user can't reach them; only used as root. */
+  /** Where programs and data go when PostgreSQL's user can't reach them. Only used as root. */
   readonly shelter?: string
 }
 
 export interface EmbeddedPostgres {
-  /** With the password; the same for as long as this process lives, also after a crash. */
+  /** With the password. Stays the same when PostgreSQL crashes and is restarted. */
   readonly url: string
-  /** The cluster: what a backup has to hold, and where postgresql.conf is. */
+  /** The cluster, with postgresql.conf. */
   readonly directory: string
-  /** Fast shutdown; takes 15 s at the very most. Close the connections first. */
+  /** Fast shutdown, within 15 s. Close the connections first. */
   stop(): Promise<void>
 }
 
 const defaultShelter = '/var/lib/lora-fleet-console'
 
-/** What PostgreSQL writes is short and bare, see `logLine`; statements may hold personal data. */
+/** Short lines for `logLine`, without statements, which may hold personal data. */
 const logSettings = [
   'log_destination=stderr',
   'logging_collector=off',
@@ -42,12 +42,12 @@ const logSettings = [
 ]
 
 /**
- * Runs a real PostgreSQL from `dataDir`, made at the first start, as a child of this process that
- * is started again when it crashes. When this process dies without `stop`, PostgreSQL runs on as
- * an orphan that does no harm; the next start stops it and goes on with its data.
+ * Runs a real PostgreSQL on `dataDir`, which the first start makes, as a child of this process, and
+ * restarts it when it crashes. When this process dies without `stop`, PostgreSQL goes on as a
+ * harmless orphan. The next start stops it and uses its data.
  *
  * @throws Error for a person to read: another server holds the directory, no PostgreSQL for this
- *   system, no user to run it as, data of another major version, or PostgreSQL's own words.
+ *   system, no user to run it as, data of another major version, or PostgreSQL's own message.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await makeDataDirectory(options.dataDir)
@@ -63,17 +63,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
-/** Whether a data directory holds a database, as far as it tells without starting it. */
+/** Whether a data directory seems to hold a database. Starts nothing. */
 export function hasCluster(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres.json'))
 }
 
-/** How long a server may take that is just starting its PostgreSQL (ms). */
+/** Milliseconds that another server may take to start its PostgreSQL. */
 const startPatience = 30_000
 
 /**
- * The address of the PostgreSQL that another process runs in `dataDir`, whose lock it holds.
- * @throws Error when none answers there.
+ * The address of the PostgreSQL of another process, which holds the lock of `dataDir`.
+ * @throws Error when none runs there.
  */
 export async function findRunning(dataDir: string): Promise<string> {
   const end = performance.now() + startPatience
@@ -90,8 +90,8 @@ export async function findRunning(dataDir: string): Promise<string> {
 }
 
 /**
- * Removes a data directory with all that is in it, and what an earlier run of its PostgreSQL may
- * have left running. Meant for scratch directories.
+ * Removes a scratch data directory with all its content, and stops the PostgreSQL that an earlier
+ * run may have left there.
  * @throws Error when a server process uses the directory.
  */
 export async function removeEmbedded(options: EmbeddedOptions): Promise<void> {
@@ -110,7 +110,7 @@ export async function removeEmbedded(options: EmbeddedOptions): Promise<void> {
 async function start(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {}, shelter = defaultShelter } = options
   const place = await choosePlace(dataDir, shelter)
-  // A copied data directory leads to the same data elsewhere, which the lock of the copy guards not.
+  // A copied data directory names the same data elsewhere: the copy's lock does not protect that.
   const lock = place.isMoved ? await lockDirectory(place.area) : undefined
   await ensureCluster(place, settings.fsync !== 'off')
   const endpoint = await chooseEndpoint(place)

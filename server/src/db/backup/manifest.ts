@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 /*
- * A backup is a directory: `manifest.json`, and for each table `<table>.copy.gz`, what
- * `COPY <table> TO STDOUT` sends (PostgreSQL manual, COPY, "Text Format": one line a row), through
- * gzip. The manifest is written last: a directory without it is no whole backup.
+ * A backup is a directory with `manifest.json` and, for each table, `<table>.copy.gz`: the gzipped
+ * output of `COPY <table> TO STDOUT` (PostgreSQL manual, COPY, "Text Format": one line per row). The
+ * manifest is written last, so a directory without it is incomplete.
  */
 
 export const manifestName = 'manifest.json'
@@ -13,7 +13,7 @@ export const manifestName = 'manifest.json'
 const backedUpTable = z.object({
   name: z.string(),
   columns: z.array(z.string()),
-  /** As `count(*)` gave it, equal to the lines of the file. */
+  /** From `count(*)`; equal to the lines of the file. */
   rows: z.int().min(0),
   /** SHA-256 of the file before gzip, hexadecimal. */
   sha256: z.string(),
@@ -23,10 +23,10 @@ const manifest = z.object({
   format: z.literal('lora-fleet-console backup 1'),
   /** ISO 8601 in UTC: all tables as they were at this moment. */
   takenAt: z.string(),
-  /** The migrations that the database had run, in their order. */
+  /** The applied migrations, in their order. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   tables: z.array(backedUpTable),
-  /** The number that each sequence gave last; null when it gave none. */
+  /** The last number of each sequence; null when it gave none. */
   sequences: z.array(z.object({ name: z.string(), last: z.int().nullable() })),
 })
 

@@ -9,10 +9,10 @@ import { copyList, countRows, createLineCounter, inSession, listTables, quote } 
 import type { Progress } from './write-backup.ts'
 
 /**
- * Loads a backup into the empty database at `url`, in one transaction, and brings it up to the last
- * migration. Every file must have the hash of the manifest, and every table as many rows.
- * @throws Error for a person to read: the database is not empty, the backup is of a newer version
- *   or damaged. The database is then as empty as before.
+ * Loads a backup into the empty database at `url` in one transaction, and brings it up to the last
+ * migration. Every file must have the hash of the manifest, and every table its number of rows.
+ * @throws Error for a person to read: the database is not empty, or the backup is damaged or of
+ *   another version. The database then stays empty.
  */
 export async function restoreBackup(
   url: string,
@@ -40,7 +40,7 @@ export async function restoreBackup(
   await migrate(url, migrationsDirectory)
   await inSession(url, 'begin', async (client) => {
     const tables = await listTables(client)
-    // By their names: of the catalogue's tables each would be a warning in the log.
+    // By name, because each system table would cause a warning in the log.
     await client.query(`analyze ${tables.map(({ name }) => quote(name)).join(', ')}`)
   })
 }
@@ -56,7 +56,7 @@ function checkMigrations({ migrations }: Manifest): void {
   }
 }
 
-/** Tables without rows may be there: a restore that failed leaves them. */
+/** Empty tables are allowed: a failed restore leaves them. */
 async function checkEmpty(client: pg.Client): Promise<void> {
   for (const { name } of await listTables(client)) {
     const { rows } = await client.query(`select 1 from ${quote(name)} limit 1`)
@@ -73,7 +73,7 @@ interface ForeignKey {
   definition: string
 }
 
-/** Drops them all, since the tables refer to each other in circles, and gives what they were. */
+/** Drops and returns all foreign keys, because the tables refer to each other in circles. */
 async function takeForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select pg_class.relname as table, pg_constraint.conname as name,

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { toDatabaseError } from '../errors.ts'
 
 /**
- * Runs `work` in one transaction on a connection of its own, whose values have one form in text
- * whatever the server's settings are, and which may take as long as it takes.
+ * Runs `work` in one transaction on a connection of its own, without a time limit. The text form of
+ * values does not depend on the server's settings.
  * @throws DatabaseUnavailable, or what `work` throws.
  */
 export async function inSession<T>(
@@ -34,7 +34,7 @@ export async function inSession<T>(
   } catch (error) {
     throw toDatabaseError(error)
   } finally {
-    // What was not committed is rolled back with the connection.
+    // An uncommitted transaction is rolled back with the connection.
     await client.end().catch(() => {})
   }
 }
@@ -47,7 +47,7 @@ export function copyList(columns: readonly string[]): string {
   return columns.map(quote).join(', ')
 }
 
-/** Whatever a database of ours holds, but for the list of its migrations. */
+/** All tables of the database, except the list of its migrations. */
 export async function listTables(
   client: pg.Client,
 ): Promise<{ name: string; columns: string[] }[]> {
@@ -77,13 +77,13 @@ const lineFeed = 10
 
 interface LineCounter {
   stream: Transform
-  /** Lines that have passed. */
+  /** Lines so far. */
   lines(): number
-  /** Of all that has passed; to be asked once, at the end. */
+  /** Of the whole stream; to be called once, at the end. */
   sha256(): string
 }
 
-/** Lets a file of COPY through, counts its lines and takes its hash. */
+/** Passes a file of COPY on, counts its lines and computes its hash. */
 export function createLineCounter(onChunk: (lines: number) => void = () => {}): LineCounter {
   const hash = createHash('sha256')
   let lines = 0

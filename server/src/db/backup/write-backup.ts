@@ -9,15 +9,15 @@ import { syncDirectory, writePrivateFile } from '../private-file.ts'
 import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
 import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 
-/** Tells how far a long work is. */
+/** Called with the rows of a table that are copied so far. */
 export type Progress = (table: string, rows: number) => void
 
 const snapshot = 'begin transaction isolation level repeatable read read only'
 
 /**
- * Copies all tables of the database at `url`, as they are at one moment, into a new directory. The
- * service may run meanwhile. Each file has as many lines as its table has rows at that moment,
- * which is checked before the manifest is written.
+ * Copies all tables of the database at `url`, as of one moment, into a new directory. The service may
+ * run meanwhile. Before the manifest is written, the lines of each file are compared with the rows
+ * of its table at that moment.
  * @throws Error for a person to read: the directory is not empty, a count is wrong.
  */
 export async function writeBackup(

@@ -6,13 +6,13 @@ import { SetupError } from '../setup-error.ts'
 import type { Place } from './place.ts'
 import { mustRun } from './run-program.ts'
 
-/** Name of the database and of the role that owns it. The role is not a superuser. */
+/** Name of the database and of its owner, a role that is not a superuser. */
 export const databaseName = 'lora_fleet_console'
 
 /**
- * For a machine with 2 cores and 2 GB or more. They stand in postgresql.conf from the first start
- * on, where whoever runs the machine may change them. Not here: wal_compression, since the
- * programs are built without lz4 (tried: "Available values: pglz, on, off").
+ * For a machine with 2 cores and 2 GB or more. The first start writes them to postgresql.conf, where
+ * the operator may change them. wal_compression is left out, because the programs are built without
+ * lz4 (tried: "Available values: pglz, on, off").
  */
 const startingSettings = `
 # Written by the first start; change what you like.
@@ -24,10 +24,10 @@ random_page_cost = 1.1
 jit = off
 `
 
-/** Milliseconds that initdb may take: 0.8 s here, minutes on a memory card. */
+/** Milliseconds that initdb may take: usually 0.8 s, but minutes on a memory card. */
 const patience = 600_000
 
-/** Makes the cluster of `place` unless it is there; throws when another major version made it. */
+/** Makes the cluster of `place` when it is missing. Throws when another major version made it. */
 export async function ensureCluster(place: Place, isDurable: boolean): Promise<void> {
   await removeDrafts(place.area)
   const made = await readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
@@ -41,8 +41,8 @@ export async function ensureCluster(place: Place, isDurable: boolean): Promise<v
 }
 
 /**
- * Everything is made in a directory of its own and renamed at the end, role and database included,
- * so that a cluster is either whole or not there, whenever we are killed.
+ * Makes the cluster, with its role and database, in a draft directory and renames it at the end. A
+ * cluster is therefore complete or missing, even after a kill.
  */
 async function makeCluster(place: Place, isDurable: boolean): Promise<void> {
   const { account, area, cluster, password, programs } = place
@@ -61,7 +61,7 @@ async function makeCluster(place: Place, isDurable: boolean): Promise<void> {
   const args = ['-D', directory, ...locale, ...access, ...rest]
   await mustRun(programs.initdb, args, { account, timeout: patience })
   await appendFile(join(directory, 'postgresql.conf'), startingSettings)
-  // Single-user mode needs no server and no connection. Errors must not quote the password.
+  // Single-user mode needs no server. Errors must not quote the password.
   const strict = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
   const single = ['--single', '-D', directory, ...strict, 'postgres']
   const input =
@@ -74,8 +74,8 @@ async function makeCluster(place: Place, isDurable: boolean): Promise<void> {
 }
 
 /**
- * What a first start left that was killed. Its initdb may still be at work in there, so this may
- * fail; it is tried again at the next start.
+ * Removes what a killed first start has left. This may fail while its initdb still runs; the next
+ * start tries again.
  */
 async function removeDrafts(area: string): Promise<void> {
   const names = (await readdir(area)).filter((name) => name.startsWith('draft-'))

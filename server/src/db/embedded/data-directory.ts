@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SetupError } from '../setup-error.ts'
 
 /**
- * Makes the data directory, with those above it, unless it is there.
- * @throws SetupError when that can't be, or nothing can be written in it.
+ * Makes the data directory and its parents when they are missing.
+ * @throws SetupError when it can't be made or written to.
  */
 export async function makeDataDirectory(path: string): Promise<void> {
   try {
@@ -23,8 +23,8 @@ export async function makeDataDirectory(path: string): Promise<void> {
 }
 
 /**
- * Makes a directory, with those above it, unless it is there. `mode` is its own, not theirs. Not
- * `recursive: true` of Node, which goes on for ever below /proc.
+ * Makes a directory and its parents when they are missing. `mode` is not for the parents. Node's
+ * `recursive: true` never ends below /proc.
  */
 export async function makeWithParents(path: string, mode = 0o777): Promise<void> {
   if (await isDirectory(path)) return
@@ -52,27 +52,26 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** Another process has the directory. */
+/** Another process holds the directory. */
 export class DirectoryInUse extends SetupError {}
 
 interface DirectoryLock {
   release(): void
 }
 
-/** Held for life: a SQLite connection that is collected as garbage gives its lock up. */
+/** Keeps locks referenced: a garbage-collected SQLite connection releases its lock. */
 const held = new Set<DatabaseSync>()
 
 /**
- * Takes `directory` for this process alone, until `release` or until the process is gone, however
- * it went: the operating system drops the lock, so nothing stale is ever left and no process id
- * has to be believed (in a container they repeat after every restart).
+ * Locks `directory` for this process, until `release` or until the process ends in any way. The
+ * operating system drops the lock, so no stale lock remains, and no process id is trusted (in a
+ * container they repeat after every restart).
  *
- * Node offers no file locks, but SQLite, which is built into it, takes them on every system; the
- * lock is an open transaction on an empty database. An advisory lock in the PostgreSQL of that
- * directory was the other way: it is lost when PostgreSQL crashes, and two first starts would
- * have to make a cluster before they could ask who may.
+ * Node has no file locks, but its built-in SQLite takes them on every system: the lock is an open
+ * transaction on an empty database. An advisory lock in the PostgreSQL of the directory would be lost
+ * when PostgreSQL crashes, and two first starts would have to make a cluster before they could ask.
  *
- * @throws DirectoryInUse that names the directory and its holder, when another process has it.
+ * @throws DirectoryInUse that names the directory and its holder.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const lockFile = join(directory, 'server.lock')
@@ -108,8 +107,8 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * Only for the message. The other process may have had the lock for no more than a moment, and on
- * a busy machine takes a while to write down that it is the holder.
+ * Names the holder in the message. A process that has just taken the lock may need a moment to write
+ * its name.
  */
 async function describeHolder(holderFile: string): Promise<string> {
   for (let look = 0; look < mostLooks; look += 1) {

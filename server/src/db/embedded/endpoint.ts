@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { databaseName } from './cluster.ts'
 import type { Place } from './place.ts'
 
-/** Where PostgreSQL listens; chosen once, so that the address outlives a restart of it. */
+/** Where PostgreSQL listens. Chosen once, so that restarts keep the address. */
 interface Endpoint {
   readonly url: string
   /** Settings of PostgreSQL, as `name=value`. */
   readonly settings: readonly string[]
-  /** Removes what it took on the disk. */
+  /** Removes its files. */
   readonly remove: () => Promise<void>
 }
 
-/** Longest path of a socket that every system takes (macOS: 103 bytes, Linux: 107). */
+/** Longest path of a socket on all systems (macOS: 103 bytes, Linux: 107). */
 const longestSocketPath = 103
 
 const socketPort = 5432
 
 /**
- * A Unix socket, and no TCP at all: nobody else can take the address while PostgreSQL restarts or
- * even try a password. Measured on 2 cores, 64 callers: 7,300 transactions of two selects per
- * second, against 5,500 over 127.0.0.1; 1,540 each with one caller. Windows, where Node has no
- * Unix sockets, gets a free port of 127.0.0.1.
+ * A Unix socket and no TCP, so that nobody else can take the address during a restart, or try a
+ * password. Measured on 2 cores with 64 callers: 7,300 transactions of two selects per second, against
+ * 5,500 over 127.0.0.1; 1,540 each with one caller. On Windows, where Node has no Unix sockets, it is
+ * a free port of 127.0.0.1.
  */
 export async function chooseEndpoint(place: Place): Promise<Endpoint> {
   if (process.platform === 'win32') {
@@ -47,16 +47,16 @@ export async function chooseEndpoint(place: Place): Promise<Endpoint> {
   }
 }
 
-/** Where a PostgreSQL of ours is reached: its socket in `directory`, or a port of this machine. */
+/** The address of an embedded PostgreSQL: its socket in `directory`, or a port of this machine. */
 export function addressOf(password: string, directory: string, port: number): string {
   const user = `postgres://${databaseName}:${password}`
   if (directory === '') return `${user}@127.0.0.1:${port}/${databaseName}`
   const host = encodeURIComponent(directory)
-  // The host in the query wins, for pg and for libpq; without one before it, `new URL` fails.
+  // pg and libpq use the host of the query; `new URL` needs one before it.
   return `${user}@localhost/${databaseName}?host=${host}&port=${port}`
 }
 
-/** Below the data if that makes a path that is short enough, else below /tmp. */
+/** A directory beside the data when its path is short enough, otherwise below /tmp. */
 async function makeSocketDirectory(place: Place): Promise<string> {
   const inside = join(place.area, 'run')
   const isShort = Buffer.byteLength(`${inside}/.s.PGSQL.${socketPort}`) <= longestSocketPath
@@ -69,7 +69,7 @@ async function makeSocketDirectory(place: Place): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
-  // Anybody can make that directory in /tmp before us, and then read along.
+  // Another user may have made the directory in /tmp before, to read along.
   const made = await lstat(directory)
   if (made.isDirectory() && made.uid === uid && (made.mode & 0o077) === 0) return directory
   throw new Error(`${directory} belongs to someone else: remove it.`)

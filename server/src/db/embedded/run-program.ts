@@ -16,7 +16,7 @@ interface ProgramResult {
 }
 
 interface RunOptions {
-  /** Another user to run as; only root may. */
+  /** Another user to run as. Only root may. */
   readonly account?: Account | undefined
   readonly input?: string
   /** Milliseconds until it is killed. Default 60 s. */
@@ -24,9 +24,9 @@ interface RunOptions {
 }
 
 /**
- * What programs of PostgreSQL get to see of our environment: no settings of ours (secrets among
- * them), and none that would steer PostgreSQL (PGDATA, PGPORT ...). Messages in English, since
- * some are read by us. Windows programs do not start without its own few.
+ * The environment of PostgreSQL's programs: no settings of the service (some are secrets), and none
+ * that PostgreSQL would obey (PGDATA, PGPORT ...). Messages are in English, because this program
+ * reads some of them. Windows programs need a few variables of Windows.
  */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const names = ['PATH', 'TZ', 'TMPDIR', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP', 'USERNAME']
@@ -38,9 +38,8 @@ export function programEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Runs a program to its end, away from our working directory, which `account` may not be allowed
- * to enter.
- * @throws Error when it can't be started at all (EACCES, ENOENT).
+ * Runs a program to its end. Its working directory is `/`, because `account` may not enter ours.
+ * @throws Error when it can't be started (EACCES, ENOENT).
  */
 export function runProgram(
   path: string,
@@ -51,7 +50,7 @@ export function runProgram(
     const child = spawn(path, args, {
       ...options.account,
       cwd: '/',
-      // Ctrl-C goes to every process of a terminal; what is under way ends whole, and then we do.
+      // Ctrl-C goes to every process of a terminal, and must not interrupt the program.
       detached: process.platform !== 'win32',
       env: programEnvironment(),
       timeout: options.timeout ?? 60_000,
@@ -66,7 +65,7 @@ export function runProgram(
     child.stderr.setEncoding('utf8').on('data', (text) => {
       errors += text
     })
-    // It may end without reading its input.
+    // The program may end without reading its input.
     child.stdin.on('error', () => {})
     child.on('error', reject)
     child.on('close', (code) => resolve({ code: code ?? -1, output, errors }))
@@ -74,7 +73,7 @@ export function runProgram(
   })
 }
 
-/** As `runProgram`, for a program that has to succeed. */
+/** Runs a program that has to succeed, and returns its output. */
 export async function mustRun(
   path: string,
   args: readonly string[],
@@ -85,13 +84,13 @@ export async function mustRun(
   throw new Error(`${path} failed (${code}): ${errors.trim() || output.trim()}`)
 }
 
-/** The user that packages of PostgreSQL make, and that we make where there is none. */
+/** The user that packages of PostgreSQL make. Made here when there is none. */
 const userName = 'postgres'
 
 /**
- * PostgreSQL refuses to run as root. So as root it runs as the owner of the cluster, if there is
- * one (the numbers behind a name differ between container images), else as the user `postgres`,
- * which is made if need be. Undefined when we are not root: then it runs as we do.
+ * The user that PostgreSQL runs as when this process is root, which PostgreSQL refuses: the owner of
+ * the cluster (a name may have other numbers in another container image), otherwise the user
+ * `postgres`, which is made if needed. Undefined when this process is not root.
  */
 export async function chooseAccount(cluster: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -110,7 +109,6 @@ async function readId(kind: '-u' | '-g', name: string): Promise<number | undefin
   return code === 0 ? Number(output) : undefined
 }
 
-/** Exported for its test by hand: `name` is `postgres` everywhere. */
 async function makeUser(name: string): Promise<Account> {
   const nowhere = ['--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin']
   const ways: [string, string[]][] = [
@@ -129,12 +127,12 @@ async function makeUser(name: string): Promise<Account> {
   )
 }
 
-/** Whether `account` may read a file, found out by doing it: modes do not tell all (ACLs, mounts). */
+/** Whether `account` may read a file. Tries it: modes alone do not tell (ACLs, mounts). */
 export function canRead(account: Account, path: string): Promise<boolean> {
   return succeeds(account, ': < "$1"', path)
 }
 
-/** Whether `account` may make files in `directory`, and so reach it through all that is above. */
+/** Whether `account` may make files in `directory`, and enter all directories above it. */
 export function canWrite(account: Account, directory: string): Promise<boolean> {
   return succeeds(account, 'cd "$1" && : > probe.$$ && rm probe.$$', directory)
 }

@@ -13,20 +13,20 @@ interface Supervised {
   stop(): Promise<void>
 }
 
-/** Milliseconds between tries to start again: doubled each time from the first to the last. */
+/** Milliseconds between restarts, doubled each time from the first to the last. */
 const firstDelay = 50
 const lastDelay = 5000
 
-/** How long the first start puts up with backends of an earlier run that are not gone yet (ms). */
+/** Milliseconds that the first start waits for backends of an earlier run to end. */
 const patience = 30_000
 
-/** FATAL messages of a PostgreSQL whose predecessor has not quite gone (miscinit.c, sysv_shmem.c). */
+/** FATAL messages while an earlier PostgreSQL is still ending (miscinit.c, sysv_shmem.c). */
 const predecessorMessage = /pre-existing shared memory block|lock file ".*" already exists/
 
 /**
- * Starts PostgreSQL and keeps it running: when it ends without being told to, it is started again,
- * at the same address, until it stands. Resolves when it takes connections.
- * @throws Error with PostgreSQL's own words, when the first start fails.
+ * Starts PostgreSQL and restarts it at the same address whenever it ends by itself. Resolves when it
+ * accepts connections.
+ * @throws Error with PostgreSQL's own message, when the first start fails.
  */
 export async function supervise(launch: Launch): Promise<Supervised> {
   const { place, log } = launch
@@ -71,7 +71,7 @@ export async function supervise(launch: Launch): Promise<Supervised> {
 async function startFirst(launch: Launch): Promise<Postmaster> {
   const start = performance.now()
   for (let delay = firstDelay; ; delay = Math.min(delay * 2, lastDelay)) {
-    // In the loop, as an orphan may be so young that it has not written its file yet.
+    // Inside the loop, because a young orphan may not have written its file yet.
     await stopOrphan(launch.place, launch.log)
     const postmaster = await spawnPostmaster(launch)
     try {
