@@ -9,10 +9,10 @@ import { globalSetup, globalTeardown } from '../test/cluster.ts'
 import { createTestDatabase } from '../test/database.ts'
 
 /**
- * The schema as SQL, for people to read and for CI to compare: the same text from PostgreSQL 15 to
- * 18, whatever order things were made in. It comes from the catalogs, because pg_dump is not among
- * the embedded programs and refuses servers newer than itself. Grants, comments and owners are
- * left out.
+ * The schema as SQL: the same text from PostgreSQL 15 to 18, in whatever order things were made. It
+ * shows in one place what all migrations add up to, and the effect of a new one. It is read from the
+ * catalogs, because pg_dump is not among the embedded programs and refuses newer servers. Grants,
+ * comments and owners are left out.
  */
 export async function dumpSchema(db: Queryable): Promise<string> {
   const parts: string[] = []
@@ -25,13 +25,13 @@ export async function dumpSchema(db: Queryable): Promise<string> {
   return `-- Made by "npm run schema" from the migrations. Do not edit.\n\n${parts.join('\n')}`
 }
 
-/** Name of a relation, type or function as it has to be written when public is searched. */
+/** Name of a relation, type or function, without `public`. */
 function nameOf(alias: string, prefix: string): string {
   const name = `quote_ident(${alias}.${prefix}name)`
   return `case when n.nspname = 'public' then '' else quote_ident(n.nspname) || '.' end || ${name}`
 }
 
-/** Only what the migrations made, nothing of PostgreSQL itself or of an extension. */
+/** Excludes what belongs to PostgreSQL itself or to an extension. */
 function isOurs(catalog: string, oid: string): string {
   return `n.nspname !~ '^(pg_|information_schema$)' and not exists (
     select from pg_depend d
@@ -63,7 +63,7 @@ const types = `
   join pg_namespace n on n.oid = t.typnamespace
   where t.typtype = 'd' and ${isOurs('pg_type', 't.oid')}`
 
-/** Those of identity columns belong to their column. */
+/** Without those of identity columns. */
 const sequences = `
   select ${nameOf('c', 'rel')} collate "C" as sort,
          'create sequence ' || ${nameOf('c', 'rel')} || ' as ' || format_type(s.seqtypid, null)
@@ -94,7 +94,7 @@ const columns = `
   left join pg_attrdef f on f.adrelid = a.attrelid and f.adnum = a.attnum
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`
 
-/** Without "not null", which PostgreSQL 18 counts among them and columns tell already. */
+/** Without "not null", which PostgreSQL 18 lists as a constraint; columns show it. */
 const constraints = `
   select 10000 + row_number() over (order by o.contype <> 'p', o.contype, o.conname collate "C"),
          'constraint ' || quote_ident(o.conname) || ' ' || pg_get_constraintdef(o.oid)
@@ -124,7 +124,7 @@ const tables = `
   left join pg_inherits i on i.inhrelid = c.oid
   where c.relkind in ('r', 'p') and ${isOurs('pg_class', 'c.oid')}`
 
-/** Without those of constraints, and of partitions where the parent has them. */
+/** Without indexes of constraints, and of partitions when the parent has them. */
 const indexes = `
   select ${nameOf('c', 'rel')} collate "C" as sort, pg_get_indexdef(c.oid) as sql
   from pg_class c

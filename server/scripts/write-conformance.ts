@@ -13,7 +13,7 @@ import { join } from 'node:path'
 export interface Section {
   number: string
   title: string
-  /** Marked `(later)`: of an endpoint that is not there yet, so that no test can show it. */
+  /** Marked `(later)`: no test can show it, because the endpoint does not exist yet. */
   isLater: boolean
   statements: Statement[]
 }
@@ -27,12 +27,12 @@ export interface Statement {
 /** A test, and the numbers of the statements that it shows. */
 interface MarkedTest {
   file: string
-  /** The name in the source, behind that of the `describe` around it. */
+  /** The name, after that of the `describe` around it. */
   name: string
   shows: string[]
 }
 
-/** What is read from the sources, and all that is wrong with it, a sentence each. */
+/** What was found in a source, and its faults, a sentence each. */
 export interface Reading<T> {
   found: T[]
   faults: string[]
@@ -41,7 +41,7 @@ export interface Reading<T> {
 const heading = /^#+ (\d+(?:\.\d+)*) (.+?)( \(later\))?$/
 const statement = /^(\d+(?:\.\d+)+) (.+)$/
 
-/** Reads `docs/contract.txt`. Lines that begin with `>` tell the reader about the file. */
+/** Reads `docs/contract.txt`. Lines that begin with `>` are about the file itself. */
 export function readContract(text: string): Reading<Section> {
   const found: Section[] = []
   const faults: string[] = []
@@ -103,7 +103,7 @@ function expandNumbers(list: string): string[] | undefined {
   return numbers
 }
 
-/** Marks that lead nowhere, and statements that no test shows. */
+/** Marks of unknown statements, and statements that no test shows. */
 export function findGaps(sections: readonly Section[], tests: readonly MarkedTest[]): string[] {
   const known = new Set(sections.flatMap(({ statements }) => statements.map((one) => one.number)))
   const shown = new Set(tests.flatMap(({ shows }) => shows))

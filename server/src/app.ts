@@ -22,29 +22,29 @@ import type { Services } from './services.ts'
 interface AppOptions {
   /** Requests a minute per user and organization; 0 turns the limit off. */
   apiRateLimit: number
-  /** Proxies whose X-Forwarded-For tells the client's address. */
+  /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
-  /** Whether the service can do its work now; false while it stops. */
+  /** Whether the service can work now; false while it stops. */
   isReady(): Promise<boolean>
-  /** Milliseconds for which who reads a large answer may take nothing of it; 20,000 by default. */
+  /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
   longestPause?: number
   inspectAnswer?: MountOptions<Services>['inspectAnswer']
 }
 
-/** Below this path lies the API of service.md. */
+/** The path of the API. */
 const basePath = '/v1'
-/** Milliseconds that a request waits for its share: below what it may take to come in. */
+/** Milliseconds that a request waits for its share: less than `requestTimeout`. */
 const sharePatience = 20_000
-/** The same of a network's message: the networks wait 5 s for an answer. */
+/** Milliseconds that a network's message waits: networks wait 5 s for an answer. */
 const messagePatience = 4000
 
-/** Milliseconds between exchanges of the counts of requests with the other processes. */
+/** Milliseconds between exchanges of request counts with the other processes. */
 const sharingInterval = 1000
 const untrustedProxy =
   'X-Forwarded-For comes from an address that TRUSTED_PROXIES does not name: all who come through it' +
   ' count as one address in the limits on logins. If it is your reverse proxy, name it there.'
 
-/** The HTTP side of the service: every route, ready to listen. */
+/** Makes the HTTP server with every route. */
 export function createApp(services: Services, options: AppOptions): FastifyInstance {
   const transportSecurity = requireTransport(services.publicUrl)
   const everyAnswer = (id: string) => ({
@@ -55,20 +55,20 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   })
   const app = Fastify({
     loggerInstance: services.log,
-    // A line per request would cost more than storing an uplink does.
+    // A log line per request would cost more than storing an uplink.
     logController: new LogController({ disableRequestLogging: true }),
-    // Without a logger of its own for each request: the error handler tells the request's id.
+    // No logger per request: the error handler logs the request's id.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimits.usual,
-    // No parameter is longer than Node lets a request line be: what names nothing is a 404.
+    // As long as Node's limit of a request line, so that long unknown names are a 404.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     frameworkErrors: (error, request, reply) =>
       answerError(error, request, reply.headers(everyAnswer(request.id))),
     clientErrorHandler: answerParserError,
-    // Answered by refuseUnreadable, in the shape of every other answer.
+    // refuseUnreadable answers it in the shape of every other answer.
     http: { requireHostHeader: false },
-    // Above the idle time of the usual proxies, so that they close a connection first.
+    // Longer than the idle time of usual proxies, so that they close connections first.
     keepAliveTimeout: 75_000,
     requestTimeout: 30_000,
   })
@@ -77,7 +77,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(everyAnswer(request.id))
     refuseUnreadable(request.raw)
-    // Before the body is read: its type and size do not matter where there is nothing.
+    // Before the body is read, so that its type and size do not matter.
     if (request.is404) throw notFound('There is nothing at this address.')
     if (hasNoBody(request.raw.headers)) delete request.raw.headers['content-type']
   })
@@ -117,7 +117,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   return app
 }
 
-/** The other processes know of a request within a second or so. */
+/** Shares the counts of requests with the other processes. */
 function shareCounts(app: FastifyInstance, limiter: RateLimiter, { db, log }: Services) {
   let isSharing = false
   const timer = setInterval(() => {
@@ -134,15 +134,14 @@ function shareCounts(app: FastifyInstance, limiter: RateLimiter, { db, log }: Se
 }
 
 /**
- * Browsers that came by TLS once keep to it for a year (RFC 6797); nothing where the service is
- * reached without.
+ * With TLS, tells browsers to use TLS alone for a year (RFC 6797).
  */
 function requireTransport(publicUrl: string): Record<string, string> {
   const isEncrypted = new URL(publicUrl).protocol === 'https:'
   return isEncrypted ? { 'strict-transport-security': `max-age=${365 * 24 * 3600}` } : {}
 }
 
-/** Where no body comes, its type does not matter: `curl -d ''` and browsers' forms name one. */
+/** Whether a request has no body. Its type is then ignored: `curl -d ''` and forms send one. */
 function hasNoBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 }

@@ -14,7 +14,7 @@ ${commands.map(({ usage, summary }) => `  ${usage.padEnd(widest)}  ${summary}`).
 
 lora-console COMMAND --help tells more of one.`
 
-/** As shells tell of a program that Ctrl-C ended. */
+/** The exit code of programs that Ctrl-C ended. */
 const interrupted = 130
 
 const stopping = new AbortController()

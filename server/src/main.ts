@@ -14,14 +14,14 @@ import {
   startWorker,
 } from './start.ts'
 
-/** Names the database to the processes that share the port. */
+/** Pass the database to the processes that share the port. */
 const databaseVariable = 'SERVER_PROCESS_DATABASE_URL'
 const poolSizeVariable = 'SERVER_PROCESS_POOL_SIZE'
-/** After SIGTERM, at the latest (ARCHITECTURE.md, run contract). */
+/** Longest time from SIGTERM to the exit (ARCHITECTURE.md, run contract). */
 const stopMilliseconds = 25_000
 
 const isTerminal = process.stdout.isTTY
-// Lines are written in the background: what is to stand after one of them goes the same way.
+// Log lines are written in the background. What must follow one of them is written the same way.
 const output = isTerminal ? process.stdout : pino.destination(1)
 const log = isTerminal ? pino({ level: 'info', ...readable() }) : pino({ level: 'info' }, output)
 
@@ -38,7 +38,7 @@ try {
   isStopping = stopOnSignal(starting)
   await starting
 } catch (error) {
-  // A start that is broken off fails in many ways, of which none is news.
+  // An interrupted start fails in many ways that need no report.
   if (!isStopping()) fail(error)
 }
 
@@ -51,14 +51,14 @@ function fail(error: unknown): never {
   process.exit(1)
 }
 
-/** The database, the background work, and the server: here, or in as many processes as asked. */
+/** Starts the database, the background work, and the server in as many processes as asked. */
 async function startAll(config: Config): Promise<Running[]> {
   await tryAddress(config)
   tellReach(config)
   const database = await prepareDatabase(config, log)
   const running: Running[] = [database]
   try {
-    // Before anybody is served, so that whoever waits for the port can log in.
+    // Before the port opens, so that clients that wait for it can log in.
     const owner = await createFirstOwner(config, database.url, log)
     try {
       running.unshift(
@@ -69,7 +69,7 @@ async function startAll(config: Config): Promise<Running[]> {
       running.splice(1, 0, await startWorker(config, database, log))
       log.info({ address: config.publicUrl, docs: `${config.publicUrl}/docs` }, 'serving')
     } finally {
-      // Also after a failure: the owner is there, and the next start makes no other.
+      // Also after a failure, because the next start makes no other owner.
       showPassword(config, owner)
     }
     return running
@@ -79,7 +79,7 @@ async function startAll(config: Config): Promise<Running[]> {
   }
 }
 
-/** What follows from PUBLIC_URL, which nobody sees by looking at it. */
+/** Logs what follows from a local PUBLIC_URL. */
 function tellReach({ host, publicUrl, outbound }: Config): void {
   if (!outbound.allowsLocal) return
   log.info(
@@ -94,7 +94,7 @@ function tellReach({ host, publicUrl, outbound }: Config): void {
   )
 }
 
-/** Server processes, each replaced when it dies; should this one die, they end by themselves. */
+/** Starts server processes, and replaces those that die. They end when this process dies. */
 async function startProcesses(config: Config, { url, poolSize }: DatabaseAccess): Promise<Running> {
   let isStopping = false
   const fork = (): Worker => {
@@ -102,7 +102,7 @@ async function startProcesses(config: Config, { url, poolSize }: DatabaseAccess)
     child.once('exit', (code, signal) => {
       if (isStopping) return
       log.warn({ pid: child.process.pid, code, signal }, 'a server process ended')
-      // A second between tries, should it die at every start.
+      // A second between tries, in case it dies at every start.
       setTimeout(() => isStopping || fork(), 1000)
     })
     return child
@@ -134,7 +134,7 @@ async function stopProcess(child: Worker | undefined): Promise<void> {
   await ended
 }
 
-/** The one time that a made-up password is shown; it is kept nowhere. */
+/** Shows a made-up password. It is stored nowhere, so this is the only time. */
 function showPassword(config: Config, newOwner: Awaited<ReturnType<typeof createFirstOwner>>) {
   if (newOwner?.password === undefined) return
   output.write(
@@ -142,7 +142,7 @@ function showPassword(config: Config, newOwner: Awaited<ReturnType<typeof create
   )
 }
 
-/** What was started is stopped in its order, once it is all there; the second time at once. */
+/** At the first signal stops all started parts in their order; at the second exits at once. */
 function stopOnSignal(starting: Promise<Running[]>): () => boolean {
   const take = {
     first: (signal: string) => void stop(signal, starting),
@@ -154,7 +154,7 @@ function stopOnSignal(starting: Promise<Running[]>): () => boolean {
 async function stop(signal: string, starting: Promise<Running[]>): Promise<void> {
   log.info({ signal }, 'stopping')
   setTimeout(() => process.exit(1), stopMilliseconds).unref()
-  // A start that fails has stopped what it started.
+  // A failed start has stopped its parts.
   for (const part of await starting.catch(() => [])) {
     await part.stop().catch((err) => log.error({ err }, 'stopping a part failed'))
   }

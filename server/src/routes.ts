@@ -187,7 +187,7 @@ export const routes: readonly Route<Services>[] = [...specRoutes, ...furtherRout
 
 const further = new Set(furtherRoutes)
 
-/** The spec's own endpoints, and what networks and their servers call, ignore what they don't know. */
+/** The contract's own endpoints, and those that networks call, ignore unknown parameters. */
 export function refusesUnknownQuery(route: Route<Services>): boolean {
   return further.has(route) && route[3].kind === 'member'
 }

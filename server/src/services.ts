@@ -37,7 +37,7 @@ export function createServices(given: Given): Services {
   const decoder = createTypeDecoder(ingestDb, codecs)
   const ingest = createIngestQueue({ ...given, db: ingestDb, decoder })
   const signals = createSignals(given.db)
-  // However many requests wait for `db`, the others hear that the process lives.
+  // On `ingestDb`, so that requests that wait for `db` do not delay signs of life.
   const presence = createPresence({ ...given, db: ingestDb })
   const provisioner = createProvisioner({ ...given, connections, signals, presence })
   const toSend = { ...given, connections, signals, presence }
@@ -66,7 +66,7 @@ export function createServices(given: Given): Services {
   }
 }
 
-/** Ends what the services have under way, once nothing asks them any more; the pools stay open. */
+/** Ends the work of the services, when no more requests come. The pools stay open. */
 export async function closeServices(services: Services): Promise<void> {
   await services.ingest.close()
   await services.heardAccounts.close()

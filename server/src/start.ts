@@ -70,8 +70,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Makes organization 1 and its owner at the very first start; gives the owner that was made. The
- * caller shows the password whatever fails after it: whoever is not shown it is shut out.
+ * Makes organization 1 and its owner at the very first start, and returns the new owner. The caller
+ * must show the password even if the start fails later: it is shown only once.
  */
 export async function createFirstOwner(
   { admin }: Pick<Config, 'admin'>,
@@ -96,7 +96,7 @@ export async function createFirstOwner(
   return undefined
 }
 
-/** A key file that is made here stays on this machine, and the database need not. */
+/** With an external database a key file is not enough: other machines may use the database too. */
 function requireKey(config: Config): void {
   if (readSecretKeys(config).length > 0) return
   throw new SetupError(

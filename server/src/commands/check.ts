@@ -1,7 +1,7 @@
 import { checkKeys } from '../features/sealing/proof.ts'
 import { command } from './command.ts'
 
-/** Also what a supervisor can run before a start. */
+/** Supervisors can run it before a start. */
 export const check = command({
   name: 'check',
   parameters: [],

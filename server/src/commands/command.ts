@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { SecretKeySource } from '../db/secret-keys.ts'
 import type { OpenDatabase } from './open-database.ts'
 
-/** What a command is run with, by `lora-console.ts`. */
+/** What `lora-console.ts` gives to a command. */
 interface CommandContext {
   /** The settings that commands read. Mistakes in any setting end the program before. */
   config: SecretKeySource
@@ -13,12 +13,11 @@ interface CommandContext {
   /** Writes one line to stdout. */
   say(line: string): void
   /**
-   * Runs `work` on the service's database: the external one, or the embedded one in DATA_DIR,
-   * whether the service runs or not. What was started for it is stopped after it, also at Ctrl-C,
-   * when it rejects. The database has the schema of this version.
+   * Runs `work` on the service's database, whether the service runs or not, and rejects at Ctrl-C
+   * (`open-database.ts`). The database has the schema of this version.
    */
   withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T>
-  /** The same with a database that is to be filled, and is made where there is none. */
+  /** Runs `work` on a database to be filled, which is made when it is missing. */
   withNewDatabase<T>(work: (database: Omit<OpenDatabase, 'db'>) => Promise<T>): Promise<T>
 }
 
@@ -28,13 +27,13 @@ type Words<Options extends ParseArgsOptionsConfig> = ReturnType<
 type Values<Options extends ParseArgsOptionsConfig> = Words<Options>['values']
 
 interface Definition<Options extends ParseArgsOptionsConfig> {
-  /** As it is typed after `lora-console`: `user reset-password`. */
+  /** As typed after `lora-console`: `user reset-password`. */
   name: string
-  /** What has to stand after the name, as help shows it: `['E-MAIL']`. */
+  /** Required words after the name, as help shows them: `['E-MAIL']`. */
   parameters: readonly string[]
   /** One line. */
   summary: string
-  /** What `--help` tells beyond the summary, its options included. */
+  /** What `--help` shows below the summary, with the options. */
   help: string
   options: Options
   run(
@@ -50,11 +49,11 @@ export interface Command {
   usage: string
   summary: string
   help: string
-  /** Checks the words after the name, and gives what is then run. @throws WrongUse */
+  /** Checks the words after the name, and returns what to run. @throws WrongUse */
   read(words: readonly string[]): (context: CommandContext) => Promise<void>
 }
 
-/** What was typed is no call of a command; the message says what is wrong, in one line. */
+/** The typed words are no valid command. The message says why, in one line. */
 export class WrongUse extends Error {}
 
 /** A subcommand of `lora-console`; `commands/index.ts` lists them. */
@@ -94,7 +93,7 @@ function parse<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** Node goes on about options that begin with dashes. */
+/** Without Node's advice about options that begin with dashes. */
 function firstSentence(text: string): string {
   return `${text.split(/\.(?:\s|$)/, 1)[0]}.`
 }

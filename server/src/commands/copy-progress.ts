@@ -1,10 +1,10 @@
 import type { Manifest } from '../db/backup/manifest.ts'
 import type { Progress } from '../db/backup/write-backup.ts'
 
-/** Milliseconds between two lines about the same table. */
+/** Milliseconds between two lines. */
 const pause = 2000
 
-/** Tells how far a copy is: of a table that takes long, a line every two seconds. */
+/** Tells the progress of a copy, at most one line in two seconds. */
 export function tellProgress(say: (line: string) => void): Progress {
   let toldAt = performance.now()
   return (table, rows) => {

@@ -1,7 +1,7 @@
 import { listUsers } from '../features/users/user-queries.ts'
 import { command } from './command.ts'
 
-/** Lines of one call, which a terminal can still show. */
+/** Most lines of one call. */
 const most = 1000
 
 export const listUsersCommand = command({

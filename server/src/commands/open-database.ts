@@ -5,11 +5,11 @@ import { findRunning, hasCluster, startEmbedded } from '../db/embedded.ts'
 import { describeRefusal } from '../db/errors.ts'
 import { checkMigrated, migrationsDirectory } from '../db/migrate.ts'
 
-/** The service's database, for a command beside the service. */
+/** The service's database, as commands use it. */
 export interface OpenDatabase {
   db: Database
   url: string
-  /** For messages; without its password. */
+  /** Its name in messages, without the password. */
   where: string
 }
 
@@ -21,11 +21,11 @@ interface Source {
 }
 
 /**
- * Runs `work` on the database of the service: the one that DATABASE_URL names, or the embedded one.
- * Where that one does not run already it is started, and stopped after it; a start of the service
- * is refused for so long.
- * @throws what `work` throws, or the reason of `signal`; an Error for a person to read when there
- *   is no database, or its schema is not that of this version.
+ * Runs `work` on the database of the service: the one that DATABASE_URL names, or the embedded one. An
+ * embedded one that is not running is started, and stopped at the end. Meanwhile the service can't
+ * start.
+ * @throws what `work` throws, or the reason of `signal`; an Error for a person to read when there is
+ *   no database, or its schema is of another version.
  */
 export async function withDatabase<T>(
   source: Source,
@@ -45,8 +45,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Runs `work` on the address of a database that is to be filled: the one that DATABASE_URL names,
- * or an embedded one, which is made in DATA_DIR where there is none. Migrates nothing.
+ * Runs `work` on the address of a database to be filled: the one that DATABASE_URL names, or the
+ * embedded one of DATA_DIR, which is made when it is missing. Migrates nothing.
  */
 export async function withNewDatabase<T>(
   source: Source,
@@ -83,7 +83,7 @@ async function runUnlessAborted<T>(
   try {
     return await Promise.race([work(db), aborted])
   } finally {
-    // What is under way at Ctrl-C is rolled back when the connection is gone.
+    // After Ctrl-C the end of the connection rolls back what is under way.
     if (!signal.aborted) await db.close()
   }
 }

@@ -35,7 +35,7 @@ Two-factor stays as it is. Works whether the service runs or not. "user list" sh
   },
 })
 
-/** The user's id. @throws Error for a person to read when nobody has the e-mail. */
+/** Returns the user's id. @throws Error for a person to read when no user has the e-mail. */
 async function giveTo(db: Database, email: string, password: string): Promise<number> {
   const user = await findCredentials(db, email)
   if (!user) {

@@ -5,7 +5,7 @@ import { checkKeys } from '../features/sealing/proof.ts'
 import { type Outcome, sealAnew } from '../features/sealing/seal-anew.ts'
 import { command } from './command.ts'
 
-/** So many of the secrets that nothing opens are named. */
+/** Most secrets without a key that are named. */
 const mostNamed = 10
 
 export const seal = command({

@@ -8,8 +8,7 @@ interface Address {
 }
 
 /**
- * Listens for a moment, so that a wrong HOST or a PORT that is taken is told before a database is
- * started.
+ * Listens for a moment, to report a wrong HOST or a taken PORT before a database is started.
  * @throws SetupError that names the setting.
  */
 export async function tryAddress({ host, port }: Address): Promise<void> {
@@ -24,7 +23,7 @@ export async function tryAddress({ host, port }: Address): Promise<void> {
   await once(server, 'close')
 }
 
-/** Of what the system says when it lets nobody listen there: what to set. */
+/** Turns an error of `listen` into a SetupError that says what to set. */
 export function describeListenFailure(error: unknown, { host, port }: Address): unknown {
   if (!(error instanceof Error && 'code' in error)) return error
   switch (error.code) {

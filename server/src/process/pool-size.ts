@@ -1,20 +1,20 @@
 import type { Queryable } from '../db/connect.ts'
 import { ConfigError } from '../db/setup-error.ts'
 
-/** Most connections of one process: more gained nothing under any load that was measured. */
+/** Most connections of one process. More gained nothing under any measured load. */
 const mostOfProcess = 16
-/** With fewer a process can't both store uplinks and answer requests. */
+/** Fewest connections with which a process can store uplinks and answer requests. */
 const leastOfProcess = 4
-/** Left for a person at the database, and for a backup. */
+/** Connections left for a person at the database, and for a backup. */
 const spare = 3
 
-/** What the database lets in, and what of it is taken. */
+/** The connections that the database allows, and those in use. */
 export interface Room {
   /** `max_connections`. */
   most: number
-  /** Kept for superusers and other roles. */
+  /** Reserved for superusers and other roles. */
   reserved: number
-  /** Connections of others at this moment. */
+  /** In use by others at this moment. */
   others: number
 }
 
@@ -32,8 +32,7 @@ export async function findRoom(db: Queryable): Promise<Room> {
 
 /**
  * Connections of each process: the server processes, and the background work beside them.
- *
- * @throws ConfigError when there are too few, with what to change.
+ * @throws ConfigError when there are too few; it says what to change.
  */
 export function planPoolSize({ most, reserved, others }: Room, workers: number): number {
   const free = most - reserved - others - spare

@@ -1,11 +1,11 @@
-/** Signals that come so soon after the first one are the same wish. */
+/** Milliseconds in which further signals count as the first one. */
 const repeatMilliseconds = 1000
 
 /**
- * Calls `first` at the first SIGINT or SIGTERM, and `again` when a person signals once more. Not for
- * a signal that comes twice: npm passes on what the terminal or the service manager has sent to all
- * processes. With `isChild` SIGINT is none: Ctrl-C goes to all processes of a terminal, and the
- * parent ends its children by SIGTERM, which must not count as a repetition.
+ * Calls `first` at the first SIGINT or SIGTERM, and `again` at a later one. The same signal may come
+ * twice at once, because npm passes on what the terminal or the service manager sends to all
+ * processes. With `isChild` SIGINT is ignored: Ctrl-C goes to all processes of a terminal, and the
+ * parent ends its children by SIGTERM.
  */
 export function takeStopSignals(
   take: { first(signal: string): void; again(): void },

@@ -1,8 +1,8 @@
-/** What a successful request is in the security log (docs/security-log.md). */
+/** A successful request in the security log (docs/security-log.md). */
 interface SecurityEvent {
-  /** By the status of the answer where that makes a difference. */
+  /** A function when it depends on the status of the answer. */
   event: string | ((status: number) => string)
-  /** On what, beside the parameters of the path. */
+  /** Fields of the body that name the target, besides the parameters of the path. */
   target?(body: Record<string, unknown>): object
 }
 

@@ -7,7 +7,7 @@ import { securityEvents } from './security-events.ts'
 
 /**
  * Writes a line for each event of `security-events.ts` and each refusal: who, from where, on what
- * (docs/security-log.md). No field of a body is logged but e-mails, names of things and permissions.
+ * (docs/security-log.md). Of bodies it logs only e-mails, names of things and permissions.
  */
 export function logSecurityEvents(
   app: FastifyInstance,
@@ -36,7 +36,7 @@ export function logSecurityEvents(
     const operation = `${route.method} ${route.url.slice(basePath.length)}`
     const known = securityEvents[operation]
     if (!known || route.method === 'HEAD') return
-    // Not onResponse: it also comes, with status 200, when the client goes before its answer.
+    // onResponse would also run, with status 200, when the client leaves before its answer.
     route.onSend = (request, reply, payload, done) => {
       const { statusCode } = reply
       if (statusCode < 300) {
@@ -60,13 +60,13 @@ export function logSecurityEvents(
 interface Details {
   target: object | undefined
   email?: string | undefined
-  /** Of a refusal: who, its status and its message. */
+  /** Of a refusal: the user, the status and the message. */
   userId?: number | undefined
   status?: number
   reason?: string
 }
 
-/** The event that a failed request is, if it is one. */
+/** The event of a failed request; undefined when it is none. */
 function failureOf(request: FastifyRequest, { status, errors }: HttpError): string | undefined {
   const path = request.routeOptions.url ?? ''
   if (/\/auth\/login$/.test(path)) {
@@ -88,7 +88,7 @@ function organizationOf({ headers: { organization } }: FastifyRequest): number |
   return isId ? Number(organization) : undefined
 }
 
-/** What a login gives, unless it is no e-mail: people type passwords where it belongs. */
+/** The e-mail of a login. Other texts are left out: people type passwords into the field. */
 function emailOf(request: FastifyRequest): string | undefined {
   const { email } = bodyOf(request)
   return typeof email === 'string' && email.length <= 255 && isEmail(email) ? email : undefined
@@ -104,12 +104,12 @@ function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
 }
 
 const windowMilliseconds = 60_000
-/** Lines a minute, of one caller and of all. */
+/** Most lines a minute, of one caller and of all. */
 const most = { ofCaller: 20, ofAll: 300 }
 
 /**
- * Keeps a log from being flooded by callers who are refused. Tells how many lines were left out
- * since the last one, or undefined when this one is left out too.
+ * Bounds the lines about refused callers. The returned function gives the number of lines left out
+ * since the last one, or undefined when this line is to be left out too.
  */
 function createLogBound(): (caller: string, now: number) => number | undefined {
   let start = 0
