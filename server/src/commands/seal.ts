@@ -2,7 +2,7 @@ import { keyIdOf } from '../db/seal.ts'
 import { keyFileOf } from '../db/secret-keys.ts'
 import { SetupError } from '../db/setup-error.ts'
 import { checkKeys } from '../features/sealing/proof.ts'
-import { type Outcome, sealAnew } from '../features/sealing/seal-anew.ts'
+import { type SealOutcome, sealAnew } from '../features/sealing/seal-anew.ts'
 import { command } from './command.ts'
 
 /** Most secrets without a key that are named. */
@@ -40,7 +40,7 @@ export const seal = command({
     }),
 })
 
-function describe({ sealed, unopened }: Outcome, keyId: string): string[] {
+function describe({ sealed, unopened }: SealOutcome, keyId: string): string[] {
   const done = `${sealed} secrets were sealed anew with the key ${keyId}.`
   if (unopened.length === 0) return [done]
   const named = unopened.slice(0, mostNamed).join(', ')

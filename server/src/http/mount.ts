@@ -16,7 +16,7 @@ import {
   awaitMessageShare,
   awaitReadShare,
   isMember,
-  type Shares,
+  type RequestShares,
 } from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
@@ -28,7 +28,7 @@ export interface MountOptions<S> extends SendOptions<S>, EntryOptions {
   publicUrl: string
   answers: AnswerStore
   /** The shares that each organization's tree has of what is dear. */
-  shares: Shares
+  shares: RequestShares
   services: S
   /** Whether a parameter of the query that the endpoint does not know is 422; else it is ignored. */
   refusesUnknownQuery(route: Route<S>): boolean

@@ -9,7 +9,7 @@ import {
 
 /** The parameters of a URL of the table (`/devices/:device_id`), each declared. */
 export function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas: Components) {
-  const properties = endpoint.params ? readObject(endpoint.params, schemas).properties : {}
+  const properties = endpoint.params ? readMembers(endpoint.params, schemas).properties : {}
   const names = [...url.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
   const stray = Object.keys(properties).filter((name) => !names.includes(name))
   if (stray.length > 0) throw new Error(`${url} has no parameter ${stray.join(', ')}`)
@@ -23,7 +23,7 @@ export function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas
 
 export function queryParameters<S>(endpoint: AnyEndpoint<S>, schemas: Components): Parameter[] {
   if (!endpoint.query) return []
-  const { properties, required } = readObject(endpoint.query, schemas)
+  const { properties, required } = readMembers(endpoint.query, schemas)
   return Object.entries(properties).map(([name, schema]) => ({
     ...parameter(name, 'query', schema, firstExample(endpoint, 'query', name)),
     ...(required.includes(name) ? { required: true as const } : {}),
@@ -53,7 +53,7 @@ function firstExample<S>(endpoint: AnyEndpoint<S>, part: 'params' | 'query', nam
 }
 
 /** The members of an object schema as they are sent. */
-export function readObject(schema: Parameters<typeof writeSchema>[0], schemas: Components) {
+export function readMembers(schema: Parameters<typeof writeSchema>[0], schemas: Components) {
   const written = writeSchema(schema, 'input', schemas)
   const { properties, required } =
     typeof written.$ref === 'string' ? resolve(written.$ref, schemas) : written

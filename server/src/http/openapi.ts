@@ -1,6 +1,6 @@
 import type { AnyEndpoint, Route } from './endpoint.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
-import { pathParameters, queryParameters, readObject } from './openapi-parameters.ts'
+import { pathParameters, queryParameters, readMembers } from './openapi-parameters.ts'
 import {
   errorSchemas,
   failureReference,
@@ -203,7 +203,7 @@ function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['re
     return { required: true, content: { 'application/json': content } }
   }
   if (!endpoint.body) return undefined
-  const isRequired = readObject(endpoint.body, schemas).required.length > 0
+  const isRequired = readMembers(endpoint.body, schemas).required.length > 0
   const schema = writeSchema(endpoint.body, 'input', schemas)
   return {
     ...(isRequired ? { required: true } : {}),

@@ -11,7 +11,7 @@ import {
 import { tooManyRequests, unavailable } from './errors.ts'
 
 /** Of what is dear each organization's tree has one at a time; its further requests wait. */
-export interface Shares {
+export interface RequestShares {
   /** Bodies beyond the usual size. */
   bodies: TakeShare
   /** Answers that are read while they are sent. */
@@ -27,7 +27,7 @@ export interface Shares {
  * body is read: whoever waits holds none of it in memory. After one that took long to read others
  * have four times as long before the next.
  */
-export function awaitBodyShare({ bodies }: Shares) {
+export function awaitBodyShare({ bodies }: RequestShares) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
     if (!isMember(request.caller) || length <= bodyLimits.usual) return
@@ -44,7 +44,7 @@ const largeMessage = 16 * 1024
  * content, took all the time that there was. A network hears 503, after which it may repeat.
  */
 export function awaitMessageShare<S>(
-  { messages }: Shares,
+  { messages }: RequestShares,
   rootOf: NonNullable<OpenEndpoint<S>['rootOf']>,
   services: S,
 ) {
@@ -67,7 +67,7 @@ export async function awaitReadShare<S>(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: AnyEndpoint<S>,
-  shares: Shares,
+  shares: RequestShares,
 ): Promise<void> {
   if (!isMember(request.caller)) return
   const { itemsPerPage } = request.query as Record<string, unknown>

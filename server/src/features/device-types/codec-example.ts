@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-reading.ts'
-import { type Difference, findDifferences } from './differences.ts'
+import { compareJson, type JsonDifference } from './differences.ts'
 
 /** What a codec is called with, and what it must make of that: its test set. */
 
@@ -126,7 +126,7 @@ export function judge(
     const error = outcome.ok ? noObject : outcome.message
     return { ...told, passed: false, output: null, error, differences: [] }
   }
-  const differences: Difference[] = findDifferences(comparable(output), comparable(result))
+  const differences: JsonDifference[] = compareJson(comparable(output), comparable(result))
   return { ...told, passed: differences.length === 0, output: result, error: null, differences }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { endpoint } from '../core-services.ts'
 import { exampleCall, exampleCodec, exampleOutput } from './codec-example.ts'
-import { checkCodec, deviceTypeFields, findFaultsIn } from './device-type-body.ts'
+import { checkCodec, deviceTypeFields, findCodecFaultsIn } from './device-type-body.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { savedTypeAnswer, toSavedTypeAnswer } from './saved-type.ts'
 
@@ -19,7 +19,7 @@ change, and a failing one is told and stops nothing.`,
   status: 201,
   answer: savedTypeAnswer,
   failures: [503],
-  alsoWrong: (sent, { rootId }, { codecs }) => findFaultsIn(codecs, rootId, sent),
+  alsoWrong: (sent, { rootId }, { codecs }) => findCodecFaultsIn(codecs, rootId, sent),
   examples: [
     {
       name: 'temperature',

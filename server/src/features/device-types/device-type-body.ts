@@ -45,7 +45,7 @@ export async function checkCodec(
 }
 
 /** What is wrong with the codec of a body of which other fields can't be read. */
-export async function findFaultsIn(
+export async function findCodecFaultsIn(
   codecs: CodecPool,
   rootId: number,
   sent: Record<string, unknown>,

@@ -1,5 +1,5 @@
 /** Where two values of JSON differ: `data.temperature`. What one of them has not is left out. */
-export interface Difference {
+export interface JsonDifference {
   path: string
   before?: unknown
   after?: unknown
@@ -10,11 +10,11 @@ const mostDifferences = 20
 /** Engines print the last digits of a sum in different ways. */
 const tolerance = 1e-9
 
-export function findDifferences(before: unknown, after: unknown): Difference[] {
+export function compareJson(before: unknown, after: unknown): JsonDifference[] {
   return compare('', before, after).slice(0, mostDifferences)
 }
 
-function compare(path: string, before: unknown, after: unknown): Difference[] {
+function compare(path: string, before: unknown, after: unknown): JsonDifference[] {
   if (isSame(before, after)) return []
   const [membersBefore, membersAfter] = [membersOf(before), membersOf(after)]
   if (!membersBefore || !membersAfter || Array.isArray(before) !== Array.isArray(after)) {

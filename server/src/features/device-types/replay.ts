@@ -5,7 +5,7 @@ import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { renderObject } from '../../sensors/render.ts'
 import { type CodecInput, difference } from './codec-example.ts'
 import type { PastUplink } from './device-type-queries.ts'
-import { findDifferences } from './differences.ts'
+import { compareJson } from './differences.ts'
 import { toReading } from './type-codec.ts'
 
 /** Reading stored uplinks again, to see what another codec would change. */
@@ -84,6 +84,6 @@ function toReplayed(uplink: PastUplink, outcome: CodecOutcome): z.infer<typeof r
     f_port: uplink.f_port,
     before,
     after,
-    differences: findDifferences(before, after),
+    differences: compareJson(before, after),
   }
 }

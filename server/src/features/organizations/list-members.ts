@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageQuery, searchText, sortOrder } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { endpoint } from '../core-services.ts'
-import { listPage } from './member-queries.ts'
+import { listMemberPage } from './member-queries.ts'
 import { listedMember, toListedMember } from './member-record.ts'
 
 export const listMembers = endpoint({
@@ -11,7 +11,7 @@ export const listMembers = endpoint({
   answer: paginated(listedMember),
   async handle({ query, caller, request }, { db }) {
     const page = pageOf(query, request.sentQuery)
-    const { total, members } = await listPage(db, caller.organizationId, {
+    const { total, members } = await listMemberPage(db, caller.organizationId, {
       page,
       search: query.search,
       isDescending: query.sortOrder === 'desc',

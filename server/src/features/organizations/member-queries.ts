@@ -23,7 +23,7 @@ const memberColumns = `users.id, users.email, users.first_name, users.last_name,
   members.permissions, members.created_at as joined_at`
 
 /** A page of the members by user id; `search` is part of a name or an e-mail, in any case. */
-export async function listPage(
+export async function listMemberPage(
   db: Queryable,
   organizationId: number,
   list: { page: Page; search: string; isDescending: boolean },

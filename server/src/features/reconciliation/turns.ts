@@ -1,4 +1,4 @@
-import { type ConcurrencyLimit, createConcurrencyLimit } from '../../http/concurrency-limit.ts'
+import { createConcurrencyLimit, createLimitPerKey } from '../../http/concurrency-limit.ts'
 import { unavailable } from '../../http/errors.ts'
 
 /** Comparisons in one process at once: each may hold all that a network lists in memory. */
@@ -28,34 +28,14 @@ export type Turns = <T>(turn: Turn, work: () => Promise<T>) => Promise<T>
 export function createTurns(): Turns {
   const refuse = () => unavailable(pauseSeconds, 'Too many accounts are being compared. Try later.')
   const ofProcess = createConcurrencyLimit({ atOnce, waiting, refuse })
-  const ofRoots = createLines(() =>
-    createConcurrencyLimit({ atOnce: atOnceOfRoot, waiting: waitingOfRoot, refuse }),
-  )
-  const ofAccounts = createLines(() =>
-    createConcurrencyLimit({
-      atOnce: 1,
-      waiting: waitingPerAccount,
-      refuse: () => unavailable(pauseSeconds, 'The account is being compared already.'),
-    }),
-  )
+  const ofRoots = createLimitPerKey({ atOnce: atOnceOfRoot, waiting: waitingOfRoot, refuse })
+  const ofAccounts = createLimitPerKey({
+    atOnce: 1,
+    waiting: waitingPerAccount,
+    refuse: () => unavailable(pauseSeconds, 'The account is being compared already.'),
+  })
   return ({ accountId, rootId }, work) =>
-    ofAccounts(accountId, () => ofRoots(rootId, () => ofProcess(work)))
-}
-
-/** A limit of its own for each id, as long as work of it is under way or waits. */
-function createLines(create: () => ConcurrencyLimit) {
-  const lines = new Map<number, { slots: ConcurrencyLimit; users: number }>()
-  return async <T>(id: number, work: () => Promise<T>): Promise<T> => {
-    const line = lines.get(id) ?? { slots: create(), users: 0 }
-    lines.set(id, line)
-    line.users += 1
-    try {
-      return await line.slots(work)
-    } finally {
-      line.users -= 1
-      if (line.users === 0) lines.delete(id)
-    }
-  }
+    ofAccounts.run(accountId, () => ofRoots.run(rootId, () => ofProcess(work)))
 }
 
 /** Those of this process, for requests and the comparison of each day alike. */

@@ -16,7 +16,7 @@ const pagesAtOnce = 64
 const pause = 500
 const mostRounds = 120
 
-export interface Outcome {
+export interface SealOutcome {
   /** How many were sealed anew now. */
   sealed: number
   /** The rows that none of the keys opens, as far as the first of them are named. */
@@ -34,7 +34,7 @@ export async function sealAnew(
   db: Database,
   keys: readonly [Buffer, ...Buffer[]],
   tell: (line: string) => void,
-): Promise<Outcome> {
+): Promise<SealOutcome> {
   const keyId = keyIdOf(keys[0])
   const sealer = createSealer(...keys)
   let sealed = 0
