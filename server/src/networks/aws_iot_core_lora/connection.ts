@@ -11,10 +11,9 @@ import type { Outside } from '../outside.ts'
 import { isMissing } from '../rest.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { openSession, type Session } from './client.ts'
-import { addDevice, readDevice, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, listDevices, readDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, queueDownlink } from './downlinks.ts'
-import { addGateway, removeGateway, updateGateway } from './gateways.ts'
-import { listDevices, listGateways } from './listing.ts'
+import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 
 export function openConnection(
   values: AccountValues,

@@ -6,10 +6,18 @@ import {
   GetDeviceProfileCommand,
   GetWirelessDeviceCommand,
   type GetWirelessDeviceResponse,
+  paginateListWirelessDevices,
   UpdateWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
+import { toListed } from '../answer-fields.ts'
 import { isConflict } from '../aws/errors.ts'
-import { type DeviceDetails, type NetworkDevice, NetworkError } from '../network.ts'
+import {
+  type DeviceDetails,
+  type ListedThing,
+  type NetworkDevice,
+  NetworkError,
+} from '../network.ts'
+import { limitPages } from '../pages.ts'
 import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
@@ -34,6 +42,20 @@ export async function renameDevice(session: Session, devEui: string, name: strin
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   const found = await findOwnDevice(session, devEui)
   if (found) await deleteDevice(session, found.Id)
+}
+
+export async function* listDevices({ wireless, account }: Session): AsyncGenerator<ListedThing[]> {
+  const query = {
+    DestinationName: account.destination,
+    WirelessDeviceType: 'LoRaWAN',
+    MaxResults: 100,
+  } as const
+  const pages = paginateListWirelessDevices({ client: wireless }, query)
+  for await (const page of limitPages('AWS', pages)) {
+    yield (page.WirelessDeviceList ?? []).flatMap(({ Name, LoRaWAN }) =>
+      toListed(LoRaWAN?.DevEui, Name),
+    )
+  }
 }
 
 /** Undefined where the account has no such device. */

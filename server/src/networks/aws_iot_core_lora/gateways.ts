@@ -4,10 +4,13 @@ import {
   DeleteWirelessGatewayCommand,
   GetWirelessGatewayCommand,
   type GetWirelessGatewayResponse,
+  paginateListWirelessGateways,
   UpdateWirelessGatewayCommand,
 } from '@aws-sdk/client-iot-wireless'
+import { toListed } from '../answer-fields.ts'
 import { isConflict } from '../aws/errors.ts'
-import { NetworkError, type NetworkGateway } from '../network.ts'
+import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
+import { limitPages } from '../pages.ts'
 import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
@@ -42,6 +45,15 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   const found = await findGateway(session, gatewayEui)
   if (!found) return
   await allowMissing(session.wireless.send(new DeleteWirelessGatewayCommand({ Id: found.Id })))
+}
+
+export async function* listGateways({ wireless }: Session): AsyncGenerator<ListedThing[]> {
+  const pages = paginateListWirelessGateways({ client: wireless }, { MaxResults: 100 })
+  for await (const page of limitPages('AWS', pages)) {
+    yield (page.WirelessGatewayList ?? []).flatMap(({ Name, LoRaWAN }) =>
+      toListed(LoRaWAN?.GatewayEui, Name),
+    )
+  }
 }
 
 /** The first of AWS's four groups for AS923, the one that its form offers. */

@@ -4,10 +4,16 @@ import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession, type Session } from './client.ts'
-import { addDevice, readDevice, readLastSeen, removeDevice, renameDevice } from './devices.ts'
+import {
+  addDevice,
+  listDevices,
+  readDevice,
+  readLastSeen,
+  removeDevice,
+  renameDevice,
+} from './devices.ts'
 import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
-import { addGateway, removeGateway, updateGateway } from './gateways.ts'
-import { listDevices, listGateways } from './listing.ts'
+import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 
 export function openConnection(
   values: AccountValues,

@@ -1,12 +1,20 @@
 // Devices at ChirpStack v4, api/proto/api/device.proto.
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
-import { type DeviceDetails, type NetworkDevice, NetworkError } from '../network.ts'
+import { toListed } from '../answer-fields.ts'
+import {
+  type DeviceDetails,
+  type ListedThing,
+  type NetworkDevice,
+  NetworkError,
+} from '../network.ts'
+import { readPages } from '../pages.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
 import type { Session } from './client.ts'
 
 const service = deviceGrpc.DeviceServiceService
+const pageSize = 500
 
 /**
  * Creates the device and then its keys, which are two calls. Said again after a crash between
@@ -48,6 +56,18 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
     if (isDenied(error) && !(await findDevice(session, devEui))) return
     throw error
   }
+}
+
+export function listDevices({ client, account }: Session): AsyncGenerator<ListedThing[]> {
+  return readPages('ChirpStack', async (page) => {
+    const request = new devicePb.ListDevicesRequest()
+    request.setApplicationId(account.applicationId)
+    request.setLimit(pageSize)
+    request.setOffset((page - 1) * pageSize)
+    const found = (await client.call(service.list, request)).getResultList()
+    const items = found.flatMap((item) => toListed(item.getDevEui(), item.getName()))
+    return { items, isLast: found.length < pageSize }
+  })
 }
 
 export async function readLastSeen(session: Session, devEui: string): Promise<Date | undefined> {

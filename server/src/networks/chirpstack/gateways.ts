@@ -1,12 +1,15 @@
 // Gateways at ChirpStack v4, api/proto/api/gateway.proto.
 import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
 import gatewayPb, { type Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
-import { NetworkError, type NetworkGateway } from '../network.ts'
+import { toListed } from '../answer-fields.ts'
+import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
+import { readPages } from '../pages.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
 import type { Session } from './client.ts'
 
 const service = gatewayGrpc.GatewayServiceService
+const pageSize = 500
 /** Seconds between two statistics messages of a gateway, as ChirpStack's own console sets it. */
 const statsInterval = 30
 
@@ -60,6 +63,18 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
     if (isDenied(error) && !(await findOwnGateway(session, gatewayEui))) return
     throw error
   }
+}
+
+export function listGateways({ client, account }: Session): AsyncGenerator<ListedThing[]> {
+  return readPages('ChirpStack', async (page) => {
+    const request = new gatewayPb.ListGatewaysRequest()
+    request.setTenantId(account.tenantId)
+    request.setLimit(pageSize)
+    request.setOffset((page - 1) * pageSize)
+    const found = (await client.call(service.list, request)).getResultList()
+    const items = found.flatMap((item) => toListed(item.getGatewayId(), item.getName()))
+    return { items, isLast: found.length < pageSize }
+  })
 }
 
 async function writeGateway({ client }: Session, gateway: Gateway, changed: NetworkGateway) {

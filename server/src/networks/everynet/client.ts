@@ -4,7 +4,7 @@ import { isApiAddress } from '../account-fields.ts'
 import { isObject } from '../message-fields.ts'
 import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
-import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
+import { allowMissing, openRest, type RestCall, type RestClient } from '../rest.ts'
 
 /** The account's values under our own names. */
 interface EverynetAccount {
@@ -78,17 +78,8 @@ export async function call({ api, account }: Session, { query, ...rest }: RestCa
 }
 
 /** As `call`; undefined where Everynet has no such thing. */
-export async function find(session: Session, path: string): Promise<unknown> {
-  try {
-    return await call(session, { method: 'GET', path })
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof RefusedCall && error.status === 404
+export function find(session: Session, path: string): Promise<unknown> {
+  return allowMissing(call(session, { method: 'GET', path }))
 }
 
 /** The documentation does not say what an error looks like. */

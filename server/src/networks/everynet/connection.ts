@@ -2,8 +2,8 @@ import { bindCalls } from '../bind-calls.ts'
 import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
-import { RefusedCall } from '../rest.ts'
-import { call, claimDownlink, isMissing, openSession, type Session } from './client.ts'
+import { isMissing, RefusedCall } from '../rest.ts'
+import { call, claimDownlink, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice } from './devices.ts'
 
 export function openConnection(

@@ -2,9 +2,11 @@
 // API 5.0. It lists 400, 401 and 403 for refusals but says neither what their bodies are nor what
 // is answered for an id that does not exist, so that every guess here is proven by another call.
 import { isApiAddress } from '../account-fields.ts'
-import type { AccountValues, ConnectionOptions } from '../network.ts'
-import { NetworkError } from '../network.ts'
+import { objectsOf } from '../answer-fields.ts'
+import { isObject, type JsonObject } from '../message-fields.ts'
+import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
+import { readPages } from '../pages.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 
 /** The account's values under our own names. */
@@ -118,4 +120,24 @@ export async function change(session: Session, call: RestCall): Promise<unknown>
 /** Whether this may be LORIOT's answer about an id that it does not know. */
 export function isAboutMissing(error: unknown): error is RefusedCall {
   return error instanceof RefusedCall && [400, 403, 404].includes(error.status)
+}
+
+const pageSize = 100
+
+/** The items of each page, by the name, or one of the names, under which LORIOT lists them. */
+export function listPages(
+  { client }: Session,
+  path: string,
+  ...names: string[]
+): AsyncGenerator<JsonObject[]> {
+  let seen = 0
+  return readPages('LORIOT', async (page) => {
+    const query = { page, perPage: pageSize }
+    const { body } = await client.call({ method: 'GET', path, query })
+    const listed = isObject(body) ? names.map((name) => body[name]).find(Array.isArray) : body
+    const items = objectsOf(listed)
+    seen += items.length
+    const total = isObject(body) && typeof body.total === 'number' ? body.total : seen
+    return { items, isLast: items.length === 0 || seen >= total }
+  })
 }

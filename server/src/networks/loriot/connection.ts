@@ -4,10 +4,9 @@ import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { isAboutMissing, openSession, readApplication, type Session } from './client.ts'
-import { addDevice, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, queueDownlink, readSession } from './downlinks.ts'
-import { addGateway, removeGateway, updateGateway } from './gateways.ts'
-import { listDevices, listGateways } from './listing.ts'
+import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 
 export function openConnection(
   values: AccountValues,

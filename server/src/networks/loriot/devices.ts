@@ -1,9 +1,18 @@
 // Devices of a LORIOT application: /1/nwk/app/{APPID}/devices and /device/{DEVEUI}.
+
+import { toEui } from '../../lora/eui.ts'
+import { toListed } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { type NetworkDevice, NetworkError } from '../network.ts'
-import { applicationPath, change, isAboutMissing, readApplication, type Session } from './client.ts'
-import { listDevices } from './listing.ts'
+import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import {
+  applicationPath,
+  change,
+  isAboutMissing,
+  listPages,
+  readApplication,
+  type Session,
+} from './client.ts'
 
 /** One call; what LORIOT refuses because it has the device already is adopted. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
@@ -41,6 +50,15 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
     // Somebody else may have been faster.
     if (isAboutMissing(error) && !(await findDevice(session, devEui))) return
     throw error
+  }
+}
+
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  const pages = listPages(session, applicationPath(session, 'devices'), 'devices')
+  for await (const page of pages) {
+    yield page.flatMap(({ _id, title, appeui }) =>
+      toListed(_id, typeof title === 'string' ? title : toEui(_id), { joinEui: appeui }),
+    )
   }
 }
 

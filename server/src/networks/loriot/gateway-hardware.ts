@@ -1,8 +1,7 @@
 // What LORIOT must know of a gateway's hardware, in its own spelling: GET /1/nwk/gateway/models.
 import type { JsonObject } from '../message-fields.ts'
 import { NetworkError } from '../network.ts'
-import type { Session } from './client.ts'
-import { listPages } from './listing.ts'
+import { listPages, type Session } from './client.ts'
 
 /** As POST /1/nwk/network/{id}/gateways takes it. */
 export interface Hardware {

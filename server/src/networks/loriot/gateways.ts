@@ -1,11 +1,11 @@
 // Gateways of a LORIOT network: /1/nwk/network/{id}/gateways and /1/nwk/gateway/{gweui}.
-import { normalizeEui } from '../../lora/eui.ts'
+import { normalizeEui, toEui } from '../../lora/eui.ts'
+import { toListed } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { NetworkError, type NetworkGateway } from '../network.ts'
-import { change, isAboutMissing, type Session } from './client.ts'
+import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
+import { change, isAboutMissing, listPages, type Session } from './client.ts'
 import { chooseHardware } from './gateway-hardware.ts'
 import { readNetworkId } from './gateway-network.ts'
-import { listGatewayRecords } from './listing.ts'
 
 /**
  * Adopts a gateway that is in the account's network already, which is also how one is taken over
@@ -48,6 +48,21 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   }
 }
 
+export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
+  for await (const page of listRecords(session)) {
+    yield page.flatMap(({ EUI, _id, title }) => {
+      const id = typeof EUI === 'string' ? EUI : _id
+      return toListed(id, typeof title === 'string' ? title : toEui(id))
+    })
+  }
+}
+
+/** Every gateway of the account's network as LORIOT describes it. */
+async function* listRecords(session: Session): AsyncGenerator<JsonObject[]> {
+  const networkId = await readNetworkId(session)
+  yield* listPages(session, `/1/nwk/network/${networkId}/gateways`, 'gateways')
+}
+
 /** LORIOT makes the EUI itself out of the MAC, unless it takes ours: what came out is looked at. */
 async function createGateway(session: Session, gateway: NetworkGateway): Promise<void> {
   const hardware = await chooseHardware(session, gateway.settings ?? {})
@@ -85,7 +100,7 @@ function addressOf(gatewayEui: string): { MAC: string; customEUI?: string } {
 }
 
 async function findGateway(session: Session, gatewayEui: string): Promise<JsonObject | undefined> {
-  for await (const page of listGatewayRecords(session)) {
+  for await (const page of listRecords(session)) {
     const found = page.find((record) => namesOf(record).includes(gatewayEui))
     if (found) return found
   }

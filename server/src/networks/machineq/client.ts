@@ -1,10 +1,11 @@
 // The calls of machineQ's API v1, with a token of OAuth 2.0 client credentials (OlegZv/machineq,
 // auth.py and client/base.py). Names are in PascalCase; errors are those of gRPC: code, message.
-import { type AccessToken, createTokenCache } from '../access-token.ts'
+
+import { grantByCredentials, openTokenClient } from '../access-token.ts'
 import { isObject } from '../message-fields.ts'
-import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
 import type { Outside } from '../outside.ts'
-import { openRest, RefusedCall, type RestCall } from '../rest.ts'
+import { allowMissing, RefusedCall, type RestCall } from '../rest.ts'
 
 /** The account's values under our own names. */
 interface MachineqAccount {
@@ -39,7 +40,7 @@ export interface Session {
   account: MachineqAccount
   /** The address of the account's callback, by which its own output profile is known. */
   callbackUrl: string
-  /** The body of the answer; once more with a new token where the last one was taken back. */
+  /** Returns the body of the answer. */
   call(call: RestCall): Promise<unknown>
   close(): void
 }
@@ -54,62 +55,28 @@ export function openSession(
   { now = Date.now, callbackUrl = '', ...options }: MachineqOptions = {},
 ): Session {
   const account = readAccount(values)
-  const secrets = [account.clientSecret]
-  const common = { name: 'machineQ', outside, secrets, ...options }
-  const identity = openRest({ ...common, base: account.identity })
-  const tokens = createTokenCache(async () => {
-    const token = await fetchToken(identity.call, account, now)
-    // The latest is enough: an older one is worth nothing any more.
-    secrets[1] = token.token
-    return token
-  }, now)
-  const api = openRest({
-    ...common,
-    base: `${account.api}/v1`,
-    headers: async () => ({ authorization: `Bearer ${await tokens.get()}` }),
-  })
+  const client = openTokenClient(
+    {
+      name: 'machineQ',
+      base: `${account.api}/v1`,
+      outside,
+      secrets: [account.clientSecret],
+      ...options,
+    },
+    { ...grantByCredentials('/oauth/token', account), base: account.identity },
+    now,
+  )
   return {
     account,
     callbackUrl,
-    call: async (call) => (await tokens.use(() => api.call(call))).body,
-    close: () => {
-      identity.close()
-      api.close()
-    },
+    call: async (call) => (await client.call(call)).body,
+    close: client.close,
   }
-}
-
-async function fetchToken(
-  call: ReturnType<typeof openRest>['call'],
-  { clientId, clientSecret }: MachineqAccount,
-  now: () => number,
-): Promise<AccessToken> {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  })
-  const answer = await call({ method: 'POST', path: '/oauth/token', body }).catch((error) => {
-    // RFC 6749 section 5.2 answers wrong credentials with a 400 or a 401.
-    const isWrongClient = error instanceof RefusedCall && error.kind === 'refused'
-    throw isWrongClient ? new NetworkError('unauthorized', error.message) : error
-  })
-  const { access_token, expires_in } = isObject(answer.body) ? answer.body : {}
-  if (typeof access_token !== 'string' || access_token === '') {
-    throw new NetworkError('unreachable', 'machineQ answered without an access token.')
-  }
-  const seconds = Number(expires_in)
-  return { token: access_token, expiresAt: now() + (seconds > 0 ? seconds : 300) * 1000 }
 }
 
 /** As `call`; undefined where machineQ has no such thing. */
-export async function find(session: Session, path: string): Promise<unknown> {
-  try {
-    return await session.call({ method: 'GET', path })
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+export function find(session: Session, path: string): Promise<unknown> {
+  return allowMissing(session.call({ method: 'GET', path }), isMissing)
 }
 
 /** The codes of gRPC: grpc.io/docs/guides/status-codes. */

@@ -1,8 +1,10 @@
+import { objectsOf } from '../answer-fields.ts'
 import { readStatusWords } from '../error-words.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import type { ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
+import { readPages } from '../pages.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
 import type { StackAccount } from './account.ts'
 import { toServerName } from './server-names.ts'
@@ -86,4 +88,20 @@ export function isInvalid(error: unknown): boolean {
 /** An id or an EUI that is taken. */
 export function isTaken(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 409
+}
+
+/** 1000 is the most that may be asked for. */
+const pageSize = 500
+
+export function listPages(
+  session: Session,
+  path: string,
+  member: 'end_devices' | 'gateways',
+): AsyncGenerator<JsonObject[]> {
+  return readPages('The Things Stack', async (page) => {
+    const query = { field_mask: 'ids,name', order: 'created_at', limit: pageSize, page }
+    const answer = await session.askIdentityServer({ method: 'GET', path, query })
+    const items = objectsOf(answer[member])
+    return { items, isLast: items.length < pageSize }
+  })
 }

@@ -5,11 +5,10 @@ import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession } from './client.ts'
-import { addDevice, readLastSeen, removeDevice, renameDevice } from './devices.ts'
+import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
-import { addGateway, removeGateway, updateGateway } from './gateways.ts'
-import { listDevices, listGateways } from './listing.ts'
-import { readDevice } from './read-devices.ts'
+import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
+import { listDevices, readDevice, readLastSeen } from './read-devices.ts'
 
 export function openConnection(
   values: AccountValues,

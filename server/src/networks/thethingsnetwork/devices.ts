@@ -46,19 +46,6 @@ export async function renameDevice(session: Session, devEui: string, name: strin
 }
 
 /** Only what is in the account's application is found, and removed. */
-/** The application server tells it to the identity server, some minutes late. */
-export async function readLastSeen(session: Session, devEui: string): Promise<Date | undefined> {
-  const { last_seen_at } = await callAboutDevice(session, devEui, (deviceId) =>
-    session.askIdentityServer({
-      method: 'GET',
-      path: devicePath(session, 'identity', deviceId),
-      query: { field_mask: 'last_seen_at' },
-    }),
-  )
-  const time = new Date(textOf(last_seen_at))
-  return Number.isNaN(time.getTime()) ? undefined : time
-}
-
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   const found = await findDevice(session, devEui)
   if (found) await deleteEverywhere(session, found.id)

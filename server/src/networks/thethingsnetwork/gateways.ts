@@ -1,12 +1,12 @@
 // Gateways, api/ttn/lorawan/v3/gateway_services.proto; pkg/identityserver/gateway_registry.go.
 
-import { textOf } from '../answer-fields.ts'
+import { textOf, toListed } from '../answer-fields.ts'
 import { isObject } from '../message-fields.ts'
-import { NetworkError, type NetworkGateway } from '../network.ts'
+import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
 import { isMissing, RefusedCall } from '../rest.ts'
 import { hostOfZone } from './account.ts'
 import { findCollaborator } from './check-access.ts'
-import { isTaken, type Session } from './client.ts'
+import { isTaken, listPages, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 import { usualPlans } from './frequency-plans.ts'
 
@@ -55,6 +55,20 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
     if (!isMissing(error)) throw nameRight(error, 'RIGHT_GATEWAY_DELETE')
   })
   await purge(session, found)
+}
+
+/** A key without the right is good for all else: the error says that it is about gateways. */
+export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
+  const { kind, id } = await findCollaborator(session)
+  const path = `/${kind}/${encodeURIComponent(id)}/gateways`
+  try {
+    for await (const page of listPages(session, path, 'gateways')) {
+      yield page.flatMap((gateway) => toListed(idsOf(gateway).eui, gateway.name))
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedCall) || error.status !== 403) throw error
+    throw new NetworkError('unauthorized', error.message, { about: 'gateway' })
+  }
 }
 
 /**

@@ -1,13 +1,15 @@
 // What the join, network and application server have of a device, pkg/*/grpc_deviceregistry.go.
-import { objectOf, textOf } from '../answer-fields.ts'
+import { objectOf, textOf, toListed } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type DeviceDetails, NetworkError } from '../network.ts'
+import { type DeviceDetails, type ListedThing, NetworkError } from '../network.ts'
 import { allowMissing } from '../rest.ts'
-import type { Session } from './client.ts'
+import { listPages, type Session } from './client.ts'
 import {
+  callAboutDevice,
   devicePath,
   type FoundDevice,
   findDevice,
+  idsOf,
   missingDevice,
   usualDeviceId,
 } from './device-ids.ts'
@@ -82,5 +84,28 @@ function toDetails(parts: Parts, lost: readonly Part[], wanted: { key: boolean }
     ...(wanted.key && key !== '' ? { appKey: key } : {}),
     ...(keyDenial === undefined ? {} : { keyDenial }),
     ...(servers ? { problem: `At The Things Stack ${servers} does not have the device.` } : {}),
+  }
+}
+
+/** The application server tells it to the identity server, some minutes late. */
+export async function readLastSeen(session: Session, devEui: string): Promise<Date | undefined> {
+  const { last_seen_at } = await callAboutDevice(session, devEui, (deviceId) =>
+    session.askIdentityServer({
+      method: 'GET',
+      path: devicePath(session, 'identity', deviceId),
+      query: { field_mask: 'last_seen_at' },
+    }),
+  )
+  const time = new Date(textOf(last_seen_at))
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
+  const path = `/applications/${encodeURIComponent(session.account.applicationId)}/devices`
+  for await (const page of listPages(session, path, 'end_devices')) {
+    yield page.flatMap((device) => {
+      const { dev_eui, join_eui: joinEui } = idsOf(device)
+      return toListed(dev_eui, device.name, { joinEui })
+    })
   }
 }
