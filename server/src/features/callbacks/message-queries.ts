@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import { namedDevice, namedDeviceValues } from '../inventory/named-devices.ts'
+import { namedDevice, namedDeviceValues } from '../inventory/named-device-queries.ts'
 
 export interface NetworkEvent {
   /** In its normal form. */

@@ -1,5 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
-import { type NamingAccount, namedDevice, namedDeviceValues } from '../inventory/named-devices.ts'
+import {
+  type NamingAccount,
+  namedDevice,
+  namedDeviceValues,
+} from '../inventory/named-device-queries.ts'
 
 /** A device whose network asks for its next downlink. */
 export interface AskedDevice {

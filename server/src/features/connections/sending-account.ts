@@ -1,4 +1,4 @@
-import type { NamingAccount } from '../inventory/named-devices.ts'
+import type { NamingAccount } from '../inventory/named-device-queries.ts'
 
 /** The account through which a message came: its devices are the only ones that the message may name. */
 export interface SendingAccount extends NamingAccount {

@@ -6,7 +6,7 @@ import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { findHindrances } from '../provisioning/hindrances.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { type DeviceChanges, deviceChanges, findChangeFaults } from './device-changes.ts'
@@ -34,11 +34,7 @@ export const changeDevice = endpoint({
     const { db, provisioner } = services
     const { organizationId } = caller
     if (body.groups) mustManageGroups(caller)
-    const before = await deviceQueries.find(
-      db,
-      organizationId,
-      readDeviceReference(params.device_id),
-    )
+    const before = await deviceQueries.find(db, organizationId, readReference(params.device_id))
     if (!before) throw notFound('device not found')
     const changed = await db.transaction((tx) =>
       makeChanges(tx, services, organizationId, { before, changes: body }),

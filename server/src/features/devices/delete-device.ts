@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lockDevice } from './device-write-queries.ts'
 import { removeDevices } from './device-writes.ts'
@@ -18,7 +18,7 @@ export const deleteDevice = endpoint({
     { params, caller: { organizationId } },
     { db, provisioner, now }: ProvisioningServices,
   ) {
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     await db.transaction(async (tx) => {
       await lockRemaining(tx, organizationId)
       const device = await lockDevice(tx, organizationId, reference)

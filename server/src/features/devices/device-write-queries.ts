@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
-import { type DeviceReference, referredDevice } from '../inventory/references.ts'
+import { type Reference, referredDevice } from '../inventory/references.ts'
 
 /** One statement each for all devices that a request writes, however many. */
 
@@ -38,7 +38,7 @@ export function findByEuis(
 export async function lockDevice(
   tx: Queryable,
   organizationId: number,
-  { id, eui }: DeviceReference,
+  { id, eui }: Reference,
 ): Promise<RegisteredDevice | undefined> {
   const devices = await tx.query<RegisteredDevice>(
     `select ${columns} from devices

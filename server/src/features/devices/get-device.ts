@@ -4,7 +4,7 @@ import { queryChoice } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { listGroupsOf } from '../groups/grouped-device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import {
   fullDevice,
   liteRetrievedDevice,
@@ -22,7 +22,7 @@ export const getDevice = endpoint({
   ]),
   failures: [404],
   async handle({ params, query, caller }, { db, publicUrl }) {
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
     if (query.version !== 'lite') return { data: toFullDevice(device) }

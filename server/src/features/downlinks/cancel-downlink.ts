@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { type Cancellation, cancelNewest } from './cancellation.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 
@@ -25,7 +25,7 @@ export const cancelDownlink = endpoint({
   answer: z.object({ status: z.boolean(), message: z.string() }),
   failures: [404],
   async handle({ params, caller }, services: DownlinkServices) {
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     const { organizationId } = caller
     const device = await deviceQueries.find(services.db, organizationId, reference)
     if (!device) throw notFound('device not found')

@@ -7,7 +7,7 @@ import { isPort } from '../../sensors/codecs/codec-downlink.ts'
 import { endpoint } from '../core-services.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import {
   type Configuration,
@@ -87,7 +87,7 @@ export const configureDevice = endpoint({
   failures: [404, 503],
   async handle({ params, body, caller }, services: DownlinkServices) {
     const { db, sealer, now } = services
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
     const configuration = await encode(services, caller, device, body.config_field)

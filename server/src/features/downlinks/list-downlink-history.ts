@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { listHistory } from './downlink-queries.ts'
 import { historyEntry, toHistoryEntry } from './downlink-record.ts'
 
@@ -16,7 +16,7 @@ export const listDownlinkHistory = endpoint({
   answer: z.array(historyEntry),
   failures: [404],
   async handle({ params, caller }, { db }) {
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
     const entries = await listHistory(db, caller.organizationId, device.id, mostEntries)

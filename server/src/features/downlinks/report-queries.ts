@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
-import type { NamingAccount } from '../inventory/named-devices.ts'
+import type { NamingAccount } from '../inventory/named-device-queries.ts'
 import { columns, type HandedOver, type StoredDownlink, toGiven } from './downlink-queries.ts'
 
 /** Finds out which downlink a network's event or a sensor's answer is about. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { findCodecForm } from './codec-configuration.ts'
 import { configurationSection, toConfigurationSections } from './configuration-fields-record.ts'
 
@@ -14,7 +14,7 @@ export const showConfigurationFields = endpoint({
   answer: z.object({ data: z.object({ sections: z.array(configurationSection) }) }),
   failures: [404],
   async handle({ params, caller }, services) {
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     const device = await deviceQueries.find(services.db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
     const codec = await findCodecForm(services, caller.organizationId, device.type_id)

@@ -2,7 +2,7 @@ import { notFound } from '../../http/errors.ts'
 import { markupOf } from '../../http/html.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { findCodecForm } from './codec-configuration.ts'
 import { configurationForm } from './configuration-form.ts'
 import { issueFormToken } from './form-token.ts'
@@ -18,7 +18,7 @@ export const showConfigurationForm = endpoint({
   failures: [404],
   async handle({ params, caller }, services) {
     const { db, sealer, now } = services
-    const reference = readDeviceReference(params.device_id)
+    const reference = readReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
     const token = issueFormToken(sealer, { session: caller, deviceId: device.id, now: now() })

@@ -1,6 +1,6 @@
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
-import { gatewayNotFound } from '../inventory/gateway-reference.ts'
+import { gatewayNotFound } from '../inventory/references.ts'
 import type { BatchItem, BatchTask } from './batch-items.ts'
 import { findNameFault } from './gateway-fields.ts'
 import { euiTakenMessage, type GatewayRegistration } from './gateway-registration.ts'

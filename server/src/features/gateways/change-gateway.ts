@@ -4,11 +4,7 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
-import {
-  gatewayNotFound,
-  gatewayPath,
-  readGatewayReference,
-} from '../inventory/gateway-reference.ts'
+import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { findNameFault, ipAddress } from './gateway-fields.ts'
 import { lock } from './gateway-write-queries.ts'
@@ -28,7 +24,7 @@ export const changeGateway = endpoint({
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
   async handle({ params, body, caller }, { db, provisioner, now }: ProvisioningServices) {
-    const reference = readGatewayReference(params.gateway_id)
+    const reference = readReference(params.gateway_id)
     const { organizationId } = caller
     await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { invalid } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { registrationFields } from './gateway-fields.ts'
 import { fullGateway, toFullGateway } from './gateway-record.ts'
-import { checkGateway, registerGateway } from './gateway-registration.ts'
+import { checkGateway, euiTaken } from './gateway-registration.ts'
+import { insertGateways } from './gateway-writes.ts'
 
 const created = 'Gateway has been created successfully.' as const
 
@@ -45,9 +47,15 @@ export const createGateway = endpoint({
     ...warningsField,
   }),
   async handle({ body, caller }, services: ProvisioningServices) {
-    const { db, provisioner, now } = services
+    const { db, sealer, provisioner, now } = services
     const registration = await checkGateway(db, caller.organizationId, body)
-    const id = await registerGateway(services, caller, registration, now())
+    const id = await db.transaction(async (tx) => {
+      const what = { registrations: [registration], now: now() }
+      const ids = await insertGateways(tx, sealer, caller, what)
+      // Another registration took the EUI since the check.
+      if (!ids?.[0]) throw invalid(euiTaken)
+      return ids[0]
+    })
     await provisioner.provisionGatewayNow(id)
     const gateway = await gatewayQueries.findRegistered(db, caller.organizationId, id)
     return {

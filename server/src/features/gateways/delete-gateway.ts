@@ -1,10 +1,6 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import {
-  gatewayNotFound,
-  gatewayPath,
-  readGatewayReference,
-} from '../inventory/gateway-reference.ts'
+import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lock } from './gateway-write-queries.ts'
 import { removeGateways } from './gateway-writes.ts'
@@ -21,7 +17,7 @@ export const deleteGateway = endpoint({
     { params, caller: { organizationId } },
     { db, provisioner, now }: ProvisioningServices,
   ) {
-    const reference = readGatewayReference(params.gateway_id)
+    const reference = readReference(params.gateway_id)
     await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)
       if (!gateway) throw notFound(gatewayNotFound)

@@ -147,3 +147,8 @@ function toCommon(gateway: StoredGateway) {
     created_at: clockTime(gateway.created_at),
   }
 }
+
+/** Where a gateway of kind `other` posts what it hears. */
+export function callbackAddress(publicUrl: string, uuid: string): string {
+  return `${publicUrl}/v1/callbacks/other/${uuid}`
+}

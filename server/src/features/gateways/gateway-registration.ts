@@ -1,6 +1,4 @@
-import type { Database, Queryable } from '../../db/connect.ts'
-import type { Sealer } from '../../db/seal.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import type { Queryable } from '../../db/connect.ts'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { GatewayFieldName } from '../../networks/forms.ts'
@@ -8,7 +6,6 @@ import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 import { type RequiredBeside, readGatewayFields } from './gateway-fields.ts'
 import { findTakenGateways } from './gateway-write-queries.ts'
-import { insertGateways } from './gateway-writes.ts'
 
 /** A registration that passed every check. */
 export interface GatewayRegistration {
@@ -36,7 +33,7 @@ export async function checkGateway(
 }
 
 export const euiTakenMessage = 'The gateway EUI has already been taken.'
-const euiTaken: FieldErrors = { gateway_eui: [euiTakenMessage] }
+export const euiTaken: FieldErrors = { gateway_eui: [euiTakenMessage] }
 
 /** Reads a registration by the network's form, as far as no database is needed to check it. */
 export function readRegistration(
@@ -58,22 +55,4 @@ function readBridge(body: Record<string, unknown>): { network?: Network; errors:
   const network = typeof key === 'string' ? findNetwork(key) : undefined
   if (network?.forms.gateway) return { network, errors: {} }
   return { errors: { [sentAs]: ['The selected gateway bridge is invalid.'] } }
-}
-
-/**
- * Takes the gateway into the database and the outbox, all or nothing, and returns its id. Throws
- * the 422 when another registration took the EUI first.
- */
-export function registerGateway(
-  { db, sealer }: { db: Database; sealer: Sealer },
-  caller: Caller,
-  registration: GatewayRegistration,
-  now: Date,
-): Promise<number> {
-  return db.transaction(async (tx) => {
-    const what = { registrations: [registration], now }
-    const [id] = (await insertGateways(tx, sealer, caller, what)) ?? []
-    if (id === undefined) throw invalid(euiTaken)
-    return id
-  })
 }

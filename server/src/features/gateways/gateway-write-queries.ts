@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
-import type { GatewayReference } from '../inventory/gateway-reference.ts'
+import type { Reference } from '../inventory/references.ts'
 
 /** Those of the EUIs under which the organization has a gateway on the network. */
 export async function findTakenGateways(
@@ -124,7 +124,7 @@ const columns = `'gateway' as kind, id, name, eui, network, register_method, reg
 export async function lock(
   tx: Queryable,
   organizationId: number,
-  { id, eui }: GatewayReference,
+  { id, eui }: Reference,
 ): Promise<RegisteredGateway | undefined> {
   const gateways = await tx.query<RegisteredGateway>(
     `select ${columns} from gateways

@@ -5,13 +5,8 @@ import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
-import {
-  gatewayNotFound,
-  gatewayPath,
-  readGatewayReference,
-} from '../inventory/gateway-reference.ts'
-import { fullGateway, toFullGateway } from './gateway-record.ts'
-import { callbackAddress } from './gateway-token.ts'
+import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
+import { callbackAddress, fullGateway, toFullGateway } from './gateway-record.ts'
 
 /** What a gateway of kind `other` is set up with; empty texts for all others. */
 const gatewayConfigs = z.object(
@@ -36,7 +31,7 @@ export const getGateway = endpoint({
   answer: z.object({ gateway: fullGateway, gateway_configs: gatewayConfigs }),
   failures: [404],
   async handle({ params, caller }, { db, sealer, publicUrl }) {
-    const reference = readGatewayReference(params.gateway_id)
+    const reference = readReference(params.gateway_id)
     const gateway = await gatewayQueries.find(db, caller.organizationId, reference)
     if (!gateway) throw notFound(gatewayNotFound)
     return {

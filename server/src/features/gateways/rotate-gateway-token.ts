@@ -6,12 +6,8 @@ import { optionalBoolean } from '../../http/fields.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
-import {
-  gatewayNotFound,
-  gatewayPath,
-  readGatewayReference,
-} from '../inventory/gateway-reference.ts'
-import { callbackAddress } from './gateway-token.ts'
+import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
+import { callbackAddress } from './gateway-record.ts'
 import { rotateToken } from './gateway-write-queries.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000
@@ -41,7 +37,7 @@ export const rotateGatewayToken = endpoint({
   }),
   failures: [404, 409],
   async handle({ params, body, caller }, { db, sealer, now, publicUrl }) {
-    const reference = readGatewayReference(params.gateway_id)
+    const reference = readReference(params.gateway_id)
     const gateway = await gatewayQueries.find(db, caller.organizationId, reference)
     if (!gateway) throw notFound(gatewayNotFound)
     if (!gateway.sealed_token) {

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
-import { checkDevices, checkParent, groupBody } from './group-body.ts'
+import { checkDevices, checkParent, groupBody, readSavedGroup } from './group-body.ts'
 import * as groupQueries from './group-queries.ts'
 import { savedGroup } from './group-record.ts'
 import * as groupedDevices from './grouped-device-queries.ts'
-import { readSavedGroup } from './saved-group.ts'
 
 export const createGroup = endpoint({
   summary: 'Create a group',

@@ -1,6 +1,6 @@
 import { endpoint } from '../core-services.ts'
-import { groupNotFound, groupPath } from './group-path.ts'
 import * as groupQueries from './group-queries.ts'
+import { groupNotFound, groupPath } from './group-record.ts'
 
 /** Its devices stay, and its subgroups move to its parent. */
 export const deleteGroup = endpoint({

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
-import { listGroupDevices } from './group-device-lists.ts'
-import { groupNotFound, groupPath } from './group-path.ts'
+import { listGroupDevices } from './group-device-record.ts'
 import * as groupQueries from './group-queries.ts'
-import { retrievedGroup, toRetrievedGroup } from './group-record.ts'
+import { groupNotFound, groupPath, retrievedGroup, toRetrievedGroup } from './group-record.ts'
 
 export const getGroup = endpoint({
   summary: 'Retrieve a group with its devices; `data` is an array of one',

@@ -4,6 +4,7 @@ import type { FieldErrors } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { requiredInteger, requiredText } from '../../http/fields.ts'
 import * as groupQueries from './group-queries.ts'
+import { type savedGroup, toSavedGroup } from './group-record.ts'
 import * as groupedDevices from './grouped-device-queries.ts'
 
 /** What creating and updating a group have in common. */
@@ -65,4 +66,15 @@ export async function checkParent(
     groupId === null ? 1 : await groupQueries.measureHeight(tx, organizationId, groupId)
   if (way.length + height <= mostLevels) return {}
   return { selectedGroup: [`Groups may not be nested more than ${mostLevels} levels deep.`] }
+}
+
+/** What creating and updating answer about a group, read in the transaction that wrote it. */
+export async function readSavedGroup(
+  tx: Queryable,
+  organizationId: number,
+  group: groupQueries.StoredGroup,
+): Promise<z.infer<typeof savedGroup>> {
+  const way = await groupQueries.listWayUp(tx, organizationId, group.id)
+  const devices = await groupedDevices.listNames(tx, organizationId, group.id)
+  return toSavedGroup(group, way.length - 1, devices)
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
+import { type JsonText, jsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { GroupedDevice } from './grouped-device-queries.ts'
+import { type CountedGroup, type GroupedDevice, readDevices } from './grouped-device-queries.ts'
 
 /** What stands in place of a key for members who may not use it. */
 const hiddenKey = '*'.repeat(32)
@@ -147,4 +149,43 @@ function describeStatus({ is_reporting, last_seen }: GroupedDevice): string | nu
  */
 function networkId(key: string): number {
   return findNetwork(key)?.id ?? findNetwork(key.replace(/_lora$/, ''))?.id ?? 0
+}
+
+/** The list of devices of each group, in an answer that names the groups in the order of `groups`. */
+export interface GroupDeviceLists {
+  of(groupId: number): JsonText<GroupDevice[]>
+}
+
+/**
+ * Lists that are read while the answer is sent, as fast as its reader takes it: the records of a
+ * large account take many megabytes, and slow readers would have all of them in memory.
+ */
+export function listGroupDevices(
+  { db, sealer, now }: { db: Queryable; sealer: Sealer; now(): Date },
+  caller: Pick<Caller, 'organizationId' | 'permissions'>,
+  groups: readonly CountedGroup[],
+): GroupDeviceLists {
+  const heardSince = startOfReportingWindow(now())
+  const portions = readDevices(db, caller.organizationId, heardSince, groups)
+  /** Read, and not written yet. */
+  let runs: GroupedDevice[][] = []
+
+  async function* write(groupId: number): AsyncGenerator<string> {
+    let opening = '['
+    for (;;) {
+      if (runs.length === 0) runs = runsOf((await portions.next()).value ?? [])
+      const [run] = runs
+      if (run?.[0]?.group_id !== groupId) break
+      runs.shift()
+      yield opening + writeGroupDevices(run, sealer, caller)
+      opening = ','
+    }
+    yield opening === '[' ? '[]' : ']'
+  }
+  return { of: (groupId) => jsonText(write(groupId)) }
+}
+
+/** Devices of one group each, in their order. */
+function runsOf(portion: GroupedDevice[]): GroupedDevice[][] {
+  return [...Map.groupBy(portion, ({ group_id }) => group_id).values()]
 }

@@ -1,9 +1,15 @@
 import { z } from 'zod'
+import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { largestInteger } from '../../http/fields.ts'
 import type { JsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import type { GroupDeviceLists } from './group-device-lists.ts'
-import { type GroupDevice, groupDevice, pivot } from './group-device-record.ts'
+import {
+  type GroupDevice,
+  type GroupDeviceLists,
+  groupDevice,
+  pivot,
+} from './group-device-record.ts'
 import type { StoredGroup } from './group-queries.ts'
 import type { DeviceName } from './grouped-device-queries.ts'
 
@@ -133,4 +139,20 @@ export function toSavedGroup(
       pivot: { groupId: group.id, deviceId: id },
     })),
   }
+}
+
+/** The group id of a path. Text that can name no group becomes 0, the id of none. */
+export const groupPath = z.object({
+  group_id: z
+    .string()
+    .transform((text) => {
+      const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
+      return id <= largestInteger ? id : 0
+    })
+    .meta({ examples: ['12'] }),
+})
+
+/** 404 for groups that are not there, and for those of other organizations. */
+export function groupNotFound(): HttpError {
+  return notFound('Group not found')
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../core-services.ts'
-import { listGroupDevices } from './group-device-lists.ts'
+import { listGroupDevices } from './group-device-record.ts'
 import * as groupQueries from './group-queries.ts'
 import { groupTree, inOrderOfTrees, toTrees } from './group-record.ts'
 

@@ -4,12 +4,10 @@ import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
 import { optionalBoolean } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
-import { checkDevices, checkParent, groupBody } from './group-body.ts'
-import { groupNotFound, groupPath } from './group-path.ts'
+import { checkDevices, checkParent, groupBody, readSavedGroup } from './group-body.ts'
 import * as groupQueries from './group-queries.ts'
-import { savedGroup } from './group-record.ts'
+import { groupNotFound, groupPath, savedGroup } from './group-record.ts'
 import * as groupedDevices from './grouped-device-queries.ts'
-import { readSavedGroup } from './saved-group.ts'
 
 const changes = z.object({ ...groupBody.shape, opened: optionalBoolean('opened') })
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { StatusChange } from '../../sensors/sensor.ts'
 import type { OwnerColumns } from '../users/user-record.ts'
-import { type DeviceReference, referredDevice } from './references.ts'
+import { type Reference, referredDevice } from './references.ts'
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'
 
@@ -58,7 +58,7 @@ export const deviceJoins = `join device_states as states on states.device_id = d
 export async function find(
   db: Queryable,
   organizationId: number,
-  { id, eui }: DeviceReference,
+  { id, eui }: Reference,
 ): Promise<StoredDevice | undefined> {
   const devices = await db.query<StoredDevice>(
     `select ${deviceColumns} from devices ${deviceJoins}

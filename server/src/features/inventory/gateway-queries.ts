@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { OwnerColumns } from '../users/user-record.ts'
-import type { GatewayReference } from './gateway-reference.ts'
+import type { Reference } from './references.ts'
 
 export type RegisterStatus = 'pending' | 'active' | 'register_error'
 
@@ -43,7 +43,7 @@ const joins = `join gateway_states as states on states.gateway_id = gateways.id
 export async function find(
   db: Queryable,
   organizationId: number,
-  { id, eui }: GatewayReference,
+  { id, eui }: Reference,
 ): Promise<StoredGateway | undefined> {
   const gateways = await db.query<StoredGateway>(
     `select ${columns} from gateways ${joins}

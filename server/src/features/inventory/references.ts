@@ -9,25 +9,32 @@ export const devicePath = z.object({
     .meta({ description: 'DevEUI in any case, or integer id.', examples: ['00AA000000000001'] }),
 })
 
-/** How a path names a device: by its DevEUI in any case, or by its integer id. */
-export interface DeviceReference {
+/** The gateway of a path. */
+export const gatewayPath = z.object({
+  gateway_id: z.string().meta({
+    description: 'Integer id, or gateway EUI in any case.',
+    examples: ['00AA0000000000F1'],
+  }),
+})
+
+export const gatewayNotFound = 'Gateway not found!'
+
+/** How a path names a device or a gateway: by its EUI in any case, or by its integer id. */
+export interface Reference {
   id: number | null
   eui: string | null
 }
 
-/**
- * Text that can name no device names none. 16 digits are read as a DevEUI, never as an id, since
- * ids stay far below that.
- */
-export function readDeviceReference(text: string): DeviceReference {
+/** 16 digits are an EUI, never an id, since ids stay far below that. Other text names nothing. */
+export function readReference(text: string): Reference {
   if (isEui(text)) return { id: null, eui: normalizeEui(text) }
   const id = /^\d{1,10}$/.test(text) ? Number(text) : null
   return { id: id !== null && id <= largestInteger ? id : null, eui: null }
 }
 
 /**
- * SQL: the id of the device named by `$2`, its id, or `$3`, its EUI, of the organization `$1`. As one
- * condition with `or` a plan that was made while the organization was small reads all of its devices.
+ * SQL: the id of the device named by `$2`, its id, or `$3`, its EUI, of the organization `$1`. With
+ * `or` instead, a plan made while the organization was small would read all of its devices.
  */
 export const referredDevice = `(
   case when $3::text is null then $2::bigint else (

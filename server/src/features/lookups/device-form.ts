@@ -6,15 +6,16 @@ import type { Network } from '../../networks/network.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import { listAll } from '../device-types/device-type-queries.ts'
 import { toTypeSummary } from '../device-types/device-type-record.ts'
-import { type FormField, formField } from './form-field.ts'
 import {
+  type FormField,
+  formField,
+  frequencyPlanRecord,
   groupChoice,
   readGateways,
   readGroups,
   regionChoice,
   regionChoices,
 } from './form-fields.ts'
-import { frequencyPlanRecord } from './frequency-plan-record.ts'
 
 /** The form with which devices are registered on a network. */
 export const deviceForm = z

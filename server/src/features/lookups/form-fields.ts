@@ -35,3 +35,43 @@ export async function readGroups(
   const groups = await groupQueries.list(db, organizationId)
   return groups.map(({ id, name }) => ({ id, groupName: name }))
 }
+
+/** One field of a registration form (service.md, "GET /configurations/"). */
+export const formField = z
+  .union([
+    /** The network has no use for it. */
+    z.literal('na'),
+    z.object({
+      validation: z.enum(['required', 'optional', 'required_if:consoleOnly,1']),
+      type: z.enum(['select', 'text', 'multiselect']),
+      values: z.union([z.record(z.string(), z.string()), z.array(z.string())]).optional(),
+    }),
+  ])
+  .meta({ examples: [{ validation: 'required', type: 'text' }] })
+
+export type FormField = z.infer<typeof formField>
+
+/** A frequency plan as the lookups give it (service.md, "POST /gateways/create"). */
+export const frequencyPlanRecord = z
+  .object(
+    withExamples(
+      {
+        id: z.string(),
+        base_id: z.string().optional(),
+        name: z.string(),
+        base_frequency: z.number(),
+      },
+      {
+        id: 'EU_863_870_TTN',
+        base_id: 'EU_863_870',
+        name: 'Europe 863-870 MHz (SF9 for RX2 - recommended)',
+        base_frequency: 868,
+      },
+    ),
+  )
+  .meta({ id: 'FrequencyPlan' })
+
+/** The address of a network's mark, which `network-images.ts` serves. */
+export function networkImage(publicUrl: string, key: string): string {
+  return `${publicUrl}/images/networks/${key}.svg`
+}

@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { regions } from '../../lora/regions.ts'
 import { networks } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
-import { networkImage } from './network-image.ts'
+import { networkImage } from './form-fields.ts'
 
 const networkRecord = z
   .object(

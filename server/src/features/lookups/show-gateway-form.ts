@@ -7,8 +7,7 @@ import type { Network } from '../../networks/network.ts'
 import { escapeHtml } from '../../sensors/render.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../core-services.ts'
-import { frequencyPlanRecord } from './frequency-plan-record.ts'
-import { networkImage } from './network-image.ts'
+import { frequencyPlanRecord, networkImage } from './form-fields.ts'
 
 const zoneRecord = z.object({
   id: z.string(),

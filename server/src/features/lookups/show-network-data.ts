@@ -6,8 +6,7 @@ import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
 import { ownedGateway, toOwnedGateway } from '../gateways/gateway-record.ts'
 import { listOnNetworks } from '../inventory/gateway-queries.ts'
-import { regionChoice, regionChoices } from './form-fields.ts'
-import { frequencyPlanRecord } from './frequency-plan-record.ts'
+import { frequencyPlanRecord, regionChoice, regionChoices } from './form-fields.ts'
 
 /** `gateway` is a network's key, also of one that only gateways are registered on. */
 export const showNetworkData = endpoint({

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { Caller } from '../../http/endpoint.ts'
+import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
+import { queryChoice } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
 import type { Callback, Network } from '../../networks/network.ts'
 import { callbackHeaderOf } from '../callbacks/senders.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
@@ -134,3 +137,24 @@ export function toListedAccounts(
     fields,
   }))
 }
+
+/** The parameters that the endpoints of one account share. */
+export const accountParams = z.object({
+  network: z.string().meta({ description: 'Network key.', examples: ['chirpstack'] }),
+})
+
+export const registerMethodField = queryChoice('register method', [
+  'user_account',
+  'vendor',
+]).default('user_account')
+
+export const accountQuery = z.object({ register_method: registerMethodField })
+
+/** The network of the path, by its key or its neutral name. */
+export function readNetwork(key: string): Network {
+  const network = findNetwork(key)
+  if (!network) throw notFound('Network not found')
+  return network
+}
+
+export const noAccount = 'Network account not found'

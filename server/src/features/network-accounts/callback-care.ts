@@ -1,13 +1,19 @@
+import type { Queryable } from '../../db/connect.ts'
 import { networks } from '../../networks/index.ts'
 import { type CallbackState, type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
 import { findById, type StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { callbackOf } from './account-record.ts'
-import { toRefusalWords } from './callback-entry.ts'
-import { tellReach } from './callback-reach.ts'
-import { type Silence, tellSilence } from './callback-silence.ts'
-import { type CareNote, type CareRow, checkAllSoon, claimDue, note } from './care-queries.ts'
+import { tellReach, toRefusalWords } from './callback-entry.ts'
+import {
+  type CareNote,
+  type CareRow,
+  checkAllSoon,
+  claimDue,
+  findLatestDevice,
+  note,
+} from './care-queries.ts'
 
 // What is set up at the networks for the callbacks: whether it is as it was set, and set again.
 
@@ -131,4 +137,54 @@ function tomorrow(now: Date): Date {
 
 function join(...sentences: string[]): string {
   return sentences.filter((words) => words !== '').join(' ')
+}
+
+export interface Silence {
+  account: StoredAccount
+  row: Pick<CareRow, 'callbackHeardAt' | 'brokerHeardAt'>
+  /** Of the callback. */
+  url: string
+  now: Date
+}
+
+/** Uplinks under way, and clocks that differ. */
+const toleranceMilliseconds = 10 * 60 * 1000
+
+/**
+ * Of a callback that is set: what its owner should know when no uplinks come to it although devices
+ * are known to be alive, since they are heard by the broker, or by the network. Empty otherwise.
+ */
+export async function tellSilence(
+  db: Queryable,
+  connection: NetworkConnection,
+  { account, row, url, now }: Silence,
+): Promise<string> {
+  const heardAt = row.callbackHeardAt ?? 0
+  if (heardAt > now.getTime() - hourMilliseconds) return ''
+  const brokerHeardAt = row.brokerHeardAt ?? 0
+  const isAlive = brokerHeardAt > now.getTime() - hourMilliseconds
+  if (isAlive && brokerHeardAt > heardAt + toleranceMilliseconds) {
+    return `Uplinks come by MQTT alone: ${url} may be out of the network's reach.`
+  }
+  const device = await findLatestDevice(db, account.id)
+  if (!device) return ''
+  const seenAt = await readLastSeen(connection, device.devEui)
+  if (!seenAt || seenAt.getTime() < device.heardAt + toleranceMilliseconds) return ''
+  const times = [seenAt, new Date(device.heardAt)].map((time) => time.toISOString().slice(0, 16))
+  const here = device.isHeard
+    ? `its last uplink here is of ${times[1]}Z`
+    : `none of its uplinks has come here since it was registered at ${times[1]}Z`
+  return `The network has heard the device ${device.devEui} at ${times[0]}Z, and ${here}: can the network reach ${url}?`
+}
+
+async function readLastSeen(
+  connection: NetworkConnection,
+  devEui: string,
+): Promise<Date | undefined> {
+  try {
+    return await connection.readLastSeen?.(devEui)
+  } catch (error) {
+    if (error instanceof NetworkError) return undefined
+    throw error
+  }
 }

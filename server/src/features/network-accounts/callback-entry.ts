@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { NetworkError } from '../../networks/network.ts'
+import { isLocal } from '../../networks/outside.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { NetworkConnections } from '../connections/connections.ts'
 import { callbackOf } from './account-record.ts'
-import { tellReach } from './callback-reach.ts'
 import { markEntered, note } from './care-queries.ts'
 
 interface Dependencies {
@@ -54,4 +54,18 @@ async function tryToEnter(dependencies: Dependencies, account: StoredAccount): P
 
 export function toRefusalWords({ message }: NetworkError): string {
   return `The callback could not be entered at the network, please do so yourself. ${message}`
+}
+
+/**
+ * What the owner should know of a callback whose address is one of the local network, when the
+ * account's network is none of it; empty otherwise.
+ */
+export function tellReach(callbackUrl: string, fields: Record<string, string>): string {
+  // Nothing has to come in where the service fetches the messages.
+  if (fields.mqtt_url) return ''
+  const url = new URL(callbackUrl)
+  if (!isLocal(url)) return ''
+  const server = URL.parse(fields.server ?? fields.cluster ?? '')
+  if (server && isLocal(server)) return ''
+  return `The network cannot reach the callback: ${url.origin} is an address of the local network. Set PUBLIC_URL to one that it can reach.`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellReach } from './callback-reach.ts'
+import { tellReach } from './callback-entry.ts'
 
 const path = '/v1/callbacks/thethingsnetwork/0b7c1d8e-0000-4000-8000-000000000001'
 

@@ -1,7 +1,7 @@
 import { notFound } from '../../http/errors.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
+import { accountParams, accountQuery, noAccount, readNetwork } from './account-record.ts'
 import { removeAccount } from './account-values.ts'
 import { withdrawNow } from './callback-withdrawal.ts'
 

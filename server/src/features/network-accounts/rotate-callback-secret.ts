@@ -7,8 +7,14 @@ import * as accountQueries from '../connections/account-queries.ts'
 import { hashOfSecret, newCallbackSecret } from '../connections/callback-secret.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
-import { accountRecord, toAccountRecord } from './account-record.ts'
+import {
+  accountParams,
+  accountQuery,
+  accountRecord,
+  noAccount,
+  readNetwork,
+  toAccountRecord,
+} from './account-record.ts'
 import { enterCallback } from './callback-entry.ts'
 
 const overlapMilliseconds = 24 * 60 * 60 * 1000

@@ -8,8 +8,14 @@ import { openValues } from '../connections/connections.ts'
 import { makeWorkDue } from '../connections/lane-queries.ts'
 import { endpoint } from '../core-services.ts'
 import type { DownlinkServices } from '../downlinks/downlink-services.ts'
-import { accountParams, noAccount, readNetwork, registerMethodField } from './account-parameters.ts'
-import { accountRecord, toAccountRecord } from './account-record.ts'
+import {
+  accountParams,
+  accountRecord,
+  noAccount,
+  readNetwork,
+  registerMethodField,
+  toAccountRecord,
+} from './account-record.ts'
 import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
 import { enterCallback } from './callback-entry.ts'
 import { withdrawNow } from './callback-withdrawal.ts'

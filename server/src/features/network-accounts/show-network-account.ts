@@ -2,8 +2,14 @@ import { z } from 'zod'
 import { notFound } from '../../http/errors.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, accountQuery, noAccount, readNetwork } from './account-parameters.ts'
-import { accountRecord, toAccountRecord } from './account-record.ts'
+import {
+  accountParams,
+  accountQuery,
+  accountRecord,
+  noAccount,
+  readNetwork,
+  toAccountRecord,
+} from './account-record.ts'
 
 export const showNetworkAccount = endpoint({
   summary: 'The account at a network, and what to enter there so that its events arrive',

@@ -8,9 +8,8 @@ import { type Kind, kinds, type LeftOut, placeOf } from './difference.ts'
 import type { NetworkKey } from './inspection.ts'
 import { possibleActions, type RowResult } from './reconciliation-record.ts'
 import type { RequestedRow, UnreadableRow } from './reconciliation-rows.ts'
-import { type Repair, repair } from './repair.ts'
+import { type Repair, repair, type TakeOver, takeOver } from './repair.ts'
 import * as reportQueries from './report-queries.ts'
-import { type TakeOver, takeOver } from './take-over.ts'
 
 /** The report by `placeOf`, with what is ignored. */
 export type Report = ReadonlyMap<string, reportQueries.StoredDifference>

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
 import * as accountQueries from '../connections/account-queries.ts'
-import { noAccount, readNetwork } from '../network-accounts/account-parameters.ts'
+import { noAccount, readNetwork } from '../network-accounts/account-record.ts'
 import { comparedKinds } from './comparison.ts'
 
 /** The account that a request names; throws the 404, or the 422 of a network without a listing. */

@@ -12,7 +12,6 @@ import type { ConnectionServices } from '../connections/connections.ts'
 import { findTakenDevices } from '../devices/device-write-queries.ts'
 import { lookAtQueues } from '../downlinks/expected-reports.ts'
 import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
-import { chooseCandidates, type Scope } from './candidates.ts'
 import {
   type Difference,
   findDifferences,
@@ -21,10 +20,16 @@ import {
   type NetworkThing,
   type OwnSide,
 } from './difference.ts'
-import { type Inspection, inspect, type NetworkKey } from './inspection.ts'
-import { type DeniedList, readListOrDenial } from './listing.ts'
+import {
+  chooseCandidates,
+  type Inspection,
+  inspect,
+  type NetworkKey,
+  type Scope,
+} from './inspection.ts'
+import { type DeniedList, readListOrDenial } from './network-side.ts'
+import { readOwnSide } from './own-side-queries.ts'
 import * as reportQueries from './report-queries.ts'
-import { readOwnSide } from './side-queries.ts'
 
 /** What a network lists of these; nothing for most. */
 export function comparedKinds({ capabilities }: Network): Kind[] {

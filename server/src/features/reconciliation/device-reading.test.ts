@@ -7,7 +7,7 @@ import { startTestService } from '../../../test/service.ts'
 import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { compareWithNetwork } from './comparison.ts'
-import { createReader } from './device-reader.ts'
+import { createReader } from './network-side.ts'
 
 /** How a network is asked about devices one by one. */
 

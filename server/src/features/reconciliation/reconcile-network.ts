@@ -10,7 +10,7 @@ import {
   accountParams,
   noAccount,
   registerMethodField,
-} from '../network-accounts/account-parameters.ts'
+} from '../network-accounts/account-record.ts'
 import { type ActionContext, carryOutRows, type Report } from './actions.ts'
 import { findComparable } from './comparable-account.ts'
 import { type Comparison, compareWithNetwork } from './comparison.ts'

@@ -3,7 +3,7 @@ import { networks } from '../../networks/index.ts'
 import { NetworkError } from '../../networks/network.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { comparedKinds, compareWithNetwork } from './comparison.ts'
-import { claimDue, setNextComparison } from './schedule-queries.ts'
+import { claimDue, setNextComparison } from './own-side-queries.ts'
 import { takeTurn } from './turns.ts'
 
 const dayMilliseconds = 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageQuery, queryInteger } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
-import { accountParams, registerMethodField } from '../network-accounts/account-parameters.ts'
+import { accountParams, registerMethodField } from '../network-accounts/account-record.ts'
 import { findComparable } from './comparable-account.ts'
 import {
   reconciliationRecord,

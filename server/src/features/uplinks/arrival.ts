@@ -1,7 +1,7 @@
 import type { Uplink } from '../../networks/network-message.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
-import type { KnownDevice } from '../inventory/named-devices.ts'
+import type { KnownDevice } from '../inventory/named-device-queries.ts'
 
 /** An uplink on its way to the database, and who vouched for it. */
 export interface Arrival {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createTestDatabase } from '../../../test/database.ts'
 import { connect } from '../../db/connect.ts'
 import * as batchQueries from '../devices/device-write-queries.ts'
-import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-devices.ts'
+import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-device-queries.ts'
 import type { NamedArrival } from './arrival.ts'
 import { storeUplinks } from './store-uplinks.ts'
 

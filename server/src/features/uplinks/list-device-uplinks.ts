@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts'
 import { pageQuery } from '../../http/fields.ts'
 import { pageOf, paginated, paginatedList } from '../../http/pages.ts'
 import { endpoint } from '../core-services.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import { listOfDevice } from './uplink-queries.ts'
 import { toUplinkRecord, uplinkRecord } from './uplink-record.ts'
 
@@ -15,7 +15,7 @@ export const listDeviceUplinks = endpoint({
   failures: [404],
   async handle({ params, query, caller, request }, { db }) {
     const page = pageOf(query, request.sentQuery)
-    const device = readDeviceReference(params.device_id)
+    const device = readReference(params.device_id)
     const found = await listOfDevice(db, caller.organizationId, device, page)
     if (!found) throw notFound('device not found')
     return paginatedList(found.uplinks.map(toUplinkRecord), found.total, page, {

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { type DeviceReference, referredDevice } from '../inventory/references.ts'
+import { type Reference, referredDevice } from '../inventory/references.ts'
 
 export interface MeasuredDevice {
   id: number
@@ -12,7 +12,7 @@ export interface MeasuredDevice {
 export async function findDevice(
   db: Queryable,
   organizationId: number,
-  { id, eui }: DeviceReference,
+  { id, eui }: Reference,
 ): Promise<MeasuredDevice | undefined> {
   const devices = await db.query<MeasuredDevice>(
     `select id, type_id from devices

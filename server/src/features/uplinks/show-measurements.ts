@@ -5,7 +5,7 @@ import { isoTime } from '../../http/timestamps.ts'
 import { findDeviceType } from '../../sensors/index.ts'
 import { unitOf } from '../../sensors/units.ts'
 import { endpoint } from '../core-services.ts'
-import { devicePath, readDeviceReference } from '../inventory/references.ts'
+import { devicePath, readReference } from '../inventory/references.ts'
 import {
   type Bucket,
   findDevice,
@@ -95,7 +95,7 @@ is known. A range with more than ${mostUplinks.toLocaleString('en-US')} uplinks 
     const to = query.to ?? now()
     const from = query.from ?? new Date(to.getTime() - day)
     if (from >= to) throw invalid({ from: ['The from must be before the to.'] })
-    const device = await findDevice(db, organizationId, readDeviceReference(params.device_id))
+    const device = await findDevice(db, organizationId, readReference(params.device_id))
     if (!device) throw notFound('device not found')
     const keys = query.keys?.length ? query.keys : undefined
     const range = { deviceId: device.id, from, to, points: query.points, keys }

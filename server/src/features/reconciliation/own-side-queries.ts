@@ -1,0 +1,179 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { StoredAccount } from '../connections/account-queries.ts'
+import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts'
+
+/** Which part of the devices, gateways and outbox goes through an account. */
+type AccountKey = Pick<StoredAccount, 'organization_id' | 'network' | 'register_method'>
+
+/**
+ * What is registered here under an account, and what its network is still to be told. Through the
+ * operator's account go the devices of many organizations: it is compared with all of them.
+ */
+export async function readOwnSide(db: Queryable, account: AccountKey): Promise<OwnSide> {
+  const key = [account.organization_id, account.network, account.register_method]
+  // The outbox last: what leaves it in between is then in neither, and not taken for a difference
+  // by the other reading.
+  const things = await db.query<OwnThing>(
+    `select 'device' as kind, id, eui, name, is_console_only, upper(join_eui) as join_eui,
+       sealed_key is not null as has_key
+     from devices
+     where (organization_id = $1 or $3 = 'vendor') and network = $2 and register_method = $3
+       and deleted_at is null
+     union all
+     select 'gateway', id, eui, name, false, null, false
+     from gateways
+     where organization_id = $1 and network = $2 and register_method = $3 and deleted_at is null`,
+    key,
+  )
+  const busy = await db.query<{ kind: Kind; eui: string }>(
+    `select case when gateway_id is null then 'device' else 'gateway' end as kind, eui
+     from provisioning
+     where network = $2 and register_method = $3 and (organization_id = $1 or $3 = 'vendor')`,
+    key,
+  )
+  return {
+    things: new Map(things.map((thing) => [placeOf(thing), thing])),
+    busy: new Set(busy.map(placeOf)),
+  }
+}
+
+/** The sealed keys of devices, by id; those that were adopted without one have none. */
+export async function readSealedKeys(
+  db: Queryable,
+  account: AccountKey,
+  deviceIds: readonly number[],
+): Promise<Map<number, Buffer>> {
+  if (deviceIds.length === 0) return new Map()
+  const rows = await db.query<{ id: number; sealed_key: Buffer }>(
+    `select id, sealed_key from devices
+     where (organization_id = $1 or $2 = 'vendor') and id = any($3) and sealed_key is not null`,
+    [account.organization_id, account.register_method, deviceIds],
+  )
+  return new Map(rows.map(({ id, sealed_key }) => [id, sealed_key]))
+}
+
+export interface RepairTarget {
+  kind: Kind
+  id: number
+  organization_id: number
+  eui: string
+  network: string
+  register_method: string
+  /** Always so for a gateway. */
+  has_key: boolean
+}
+
+/** Locks those that are there and nobody is changing just now: to wait could end in a round. */
+export function lockSteady(
+  tx: Queryable,
+  { organization_id, network, register_method }: StoredAccount,
+  kind: Kind,
+  euis: readonly string[],
+): Promise<RepairTarget[]> {
+  const isMine =
+    kind === 'device'
+      ? `(targets.organization_id = $1 or $3 = 'vendor') and not targets.is_console_only`
+      : 'targets.organization_id = $1'
+  return tx.query<RepairTarget>(
+    `select '${kind}' as kind, targets.id, targets.organization_id, targets.eui, targets.network,
+       targets.register_method,
+       ${kind === 'device' ? 'targets.sealed_key is not null' : 'true'} as has_key
+     from ${kind}s as targets
+     where ${isMine} and targets.network = $2 and targets.register_method = $3
+       and targets.eui = any($4) and targets.deleted_at is null
+     for no key update of targets skip locked`,
+    [organization_id, network, register_method, euis],
+  )
+}
+
+/** They are to be added once more. */
+export async function markPending(
+  tx: Queryable,
+  kind: Kind,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `update ${kind}s set register_status = 'pending', register_error = null where id = any($1)`,
+    [ids],
+  )
+}
+
+export async function setSealedKeys(
+  tx: Queryable,
+  keys: readonly { id: number; sealedKey: Buffer }[],
+): Promise<void> {
+  const given = keys.map(({ id, sealedKey }) => ({ id, sealed: sealedKey.toString('hex') }))
+  await tx.query(
+    `update devices set sealed_key = decode(given.sealed, 'hex')
+     from json_to_recordset($1) as given(id bigint, sealed text)
+     where devices.id = given.id`,
+    [JSON.stringify(given)],
+  )
+}
+
+/** In hexadecimal; what is null stays. */
+export interface TakenOver {
+  id: number
+  joinEui: string | null
+  sealedKey: string | null
+  /** The key in whose place the other comes. */
+  sealedBefore: string | null
+}
+
+/** Gives the ids of those that were changed: not those whose key is another by now. */
+export async function takeOverAll(
+  tx: Queryable,
+  changes: readonly TakenOver[],
+): Promise<Set<number>> {
+  const rows = await tx.query<{ id: number }>(
+    `update devices
+     set join_eui = coalesce(given."joinEui", devices.join_eui),
+       sealed_key = coalesce(decode(given."sealedKey", 'hex'), devices.sealed_key)
+     from json_to_recordset($1) as given(
+       id bigint, "joinEui" text, "sealedKey" text, "sealedBefore" text
+     )
+     where devices.id = given.id and (
+       given."sealedKey" is null
+       or devices.sealed_key is not distinct from decode(given."sealedBefore", 'hex')
+     )
+     returning devices.id`,
+    [JSON.stringify(changes)],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Takes the account on these networks that has been due for longest, and sets its next time. */
+export async function claimDue(
+  db: Queryable,
+  claim: { networks: readonly string[]; now: Date; next: Date },
+): Promise<(StoredAccount & { root_id: number }) | undefined> {
+  const accounts = await db.query<StoredAccount & { root_id: number }>(
+    `with due as materialized (
+       select id from network_accounts
+       where next_comparison_at <= $1 and network = any($3)
+       order by next_comparison_at
+       limit 1
+       for update skip locked
+     )
+     update network_accounts as accounts set next_comparison_at = $2
+     from due, organizations
+     where accounts.id = due.id and organizations.id = accounts.organization_id
+     returning accounts.id, accounts.organization_id, accounts.network, accounts.register_method,
+       accounts.uuid, accounts.account_fields, accounts.sealed_secrets, accounts.status,
+       accounts.status_message, accounts.callback_message, accounts.broker_message,
+       accounts.broker_session, accounts.subscriber, accounts.sealed_callback_secret, accounts.updated_at, organizations.root_id`,
+    [claim.now, claim.next, claim.networks],
+  )
+  return accounts[0]
+}
+
+export async function setNextComparison(
+  db: Queryable,
+  accountId: number,
+  next: Date,
+): Promise<void> {
+  await db.query('update network_accounts set next_comparison_at = $2 where id = $1', [
+    accountId,
+    next,
+  ])
+}
