@@ -1,4 +1,5 @@
-import type { NetworkConnection } from './network.ts'
+import type { AccountValues, NetworkConnection } from './network.ts'
+import type { Outside } from './outside.ts'
 
 /** A network's functions, by the names of `NetworkConnection`: each takes the session first. */
 type CallsWith<Session, Calls> = {
@@ -9,6 +10,7 @@ type CallWith<Session, Call> = Call extends (...args: infer Arguments) => infer 
   ? (session: Session, ...args: Arguments) => Result
   : CallsWith<Session, Call>
 
+/** The same functions without the session. */
 type Bound<Calls> = {
   [Name in keyof Calls]: Calls[Name] extends (
     session: never,
@@ -18,12 +20,26 @@ type Bound<Calls> = {
     : Bound<Calls[Name]>
 }
 
-/** Makes the connection of one account: `calls` with its session, and `close` of the session. */
+/**
+ * Makes `openConnection` of a network from the function that opens an account's session and from the
+ * calls that take the session.
+ */
 export function bindCalls<
   Session extends { close(): void },
+  Options,
   Calls extends CallsWith<Session, Omit<NetworkConnection, 'close'>>,
->(session: Session, calls: Calls): Bound<Calls> & { close(): void } {
-  return { ...bind(session, calls), close: () => session.close() }
+>(
+  openSession: (values: AccountValues, outside: Outside, options?: Options) => Session,
+  calls: Calls,
+): (
+  values: AccountValues,
+  outside: Outside,
+  options?: Options,
+) => Bound<Calls> & Pick<Session, 'close'> {
+  return (...account) => {
+    const session = openSession(...account)
+    return { ...bind(session, calls), close: () => session.close() }
+  }
 }
 
 function bind<Calls extends object>(session: unknown, calls: Calls): Bound<Calls> {

@@ -1,6 +1,7 @@
 import { grantByCredentials, openTokenClient } from '../access-token.ts'
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
+import type { AccountValues } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readPages } from '../pages.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type RestAnswer,
   type RestCall,
 } from '../rest.ts'
-import type { ActilityAccount } from './account.ts'
+import { type ActilityAccount, readAccount } from './account.ts'
 
 /** What every call to one account's ThingPark needs. */
 export interface Session {
@@ -29,7 +30,8 @@ const tunnelPath = '/thingpark/lrc/rest'
 /** OpenAPI files of API 7.3, `Subscriber_service_account`. */
 const tokenPath = '/users-auth/protocol/openid-connect/token'
 
-export function openSession(account: ActilityAccount, outside: Outside): Session {
+export function openSession(values: AccountValues, outside: Outside): Session {
+  const account = readAccount(values)
   const { server, clientSecret, asKey } = account
   const client = openTokenClient(
     { name: 'ThingPark', base: server, outside, secrets: [clientSecret, asKey] },

@@ -1,29 +1,24 @@
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-import type { Outside } from '../outside.ts'
-import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { list, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, listGateways, readProfile, removeGateway, updateGateway } from './gateways.ts'
 
-export function openConnection(values: AccountValues, outside: Outside) {
-  return bindCalls(openSession(readAccount(values), outside), {
-    check: checkAccess,
-    addDevice,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
-    queueDownlink,
-    flushDownlinks,
-    setCallback,
-    readCallback,
-    removeCallback,
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+  queueDownlink,
+  flushDownlinks,
+  setCallback,
+  readCallback,
+  removeCallback,
+})
 
 /** Proves the service account and the profiles. The AS key is proven by the first message alone. */
 async function checkAccess(session: Session): Promise<void> {

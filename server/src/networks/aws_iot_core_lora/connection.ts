@@ -5,9 +5,7 @@ import {
 } from '@aws-sdk/client-iot-wireless'
 import { confirmDestination } from '../aws/rule-destination.ts'
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-import type { Outside } from '../outside.ts'
 import { isMissing } from '../rest.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { openSession, type Session } from './client.ts'
@@ -15,28 +13,22 @@ import { addDevice, listDevices, readDevice, removeDevice, renameDevice } from '
 import { cancelDownlink, queueDownlink } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(values, outside, options), {
-    check: checkAccess,
-    addDevice,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    readDevice,
-    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
-    queueDownlink,
-    cancelDownlink,
-    setCallback,
-    readCallback,
-    removeCallback,
-    confirmCallback: async ({ openRules, account, outside }, details) =>
-      confirmDestination(await openRules(), account, outside, details),
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  readDevice,
+  gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+  queueDownlink,
+  cancelDownlink,
+  setCallback,
+  readCallback,
+  removeCallback,
+  confirmCallback: async ({ openRules, account, outside }, details) =>
+    confirmDestination(await openRules(), account, outside, details),
+})
 
 /** Proves the access key and the three ids; the error says which account field is wrong. */
 async function checkAccess({ wireless, account }: Session): Promise<void> {

@@ -1,6 +1,5 @@
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues, ConnectionOptions, NetworkDevice } from '../network.ts'
-import type { Outside } from '../outside.ts'
+import type { NetworkDevice } from '../network.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession, type Session } from './client.ts'
@@ -15,29 +14,23 @@ import {
 import { flushDownlinks, listDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(values, outside, options), {
-    check,
-    addDevice: addWhenProven,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    readDevice,
-    readLastSeen,
-    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
-    queueDownlink,
-    listDownlinks,
-    flushDownlinks,
-    readSession,
-    setCallback,
-    readCallback,
-    removeCallback,
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check,
+  addDevice: addWhenProven,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  readDevice,
+  readLastSeen,
+  gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+  queueDownlink,
+  listDownlinks,
+  flushDownlinks,
+  readSession,
+  setCallback,
+  readCallback,
+  removeCallback,
+})
 
 async function check(session: Session): Promise<void> {
   await checkAccess(session)

@@ -1,27 +1,19 @@
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-import type { Outside } from '../outside.ts'
 import { isMissing, RefusedCall } from '../rest.ts'
 import { call, claimDownlink, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice } from './devices.ts'
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(values, outside, options), {
-    check: checkAccess,
-    addDevice,
-    removeDevice,
-    listDevices,
-    async queueDownlink(session, { devEui }) {
-      await claimDownlink(session, devEui)
-      return undefined
-    },
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  removeDevice,
+  listDevices,
+  async queueDownlink(session, { devEui }) {
+    await claimDownlink(session, devEui)
+    return undefined
+  },
+})
 
 /** Proves the access token and the connection; the error says which account field is wrong. */
 async function checkAccess(session: Session): Promise<void> {

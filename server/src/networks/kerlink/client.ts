@@ -1,11 +1,11 @@
 import { openTokenClient } from '../access-token.ts'
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { NetworkError } from '../network.ts'
+import { type AccountValues, NetworkError } from '../network.ts'
 import type { Outside } from '../outside.ts'
 import { readPages } from '../pages.ts'
 import { allowMissing, RefusedCall, type RestAnswer, type RestCall } from '../rest.ts'
-import type { KerlinkAccount } from './account.ts'
+import { type KerlinkAccount, readAccount } from './account.ts'
 
 /** What every call to one account's Wanesy needs. */
 export interface Session {
@@ -17,7 +17,8 @@ export interface Session {
 
 const hourMs = 3_600_000
 
-export function openSession(account: KerlinkAccount, outside: Outside): Session {
+export function openSession(values: AccountValues, outside: Outside): Session {
+  const account = readAccount(values)
   const { base, login, password } = account
   const client = openTokenClient(
     { name: 'Wanesy', base, outside, secrets: [password], explain },

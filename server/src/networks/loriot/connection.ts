@@ -1,33 +1,25 @@
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { isAboutMissing, openSession, readApplication, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { flushDownlinks, queueDownlink, readSession } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(values, outside, options), {
-    check: checkAccess,
-    addDevice,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
-    queueDownlink,
-    flushDownlinks,
-    readSession,
-    setCallback,
-    readCallback,
-    removeCallback,
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+  queueDownlink,
+  flushDownlinks,
+  readSession,
+  setCallback,
+  readCallback,
+  removeCallback,
+})
 
 /** Proves the API key and the ids; the error says which account field is wrong. */
 async function checkAccess(session: Session): Promise<void> {

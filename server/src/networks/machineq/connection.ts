@@ -1,25 +1,21 @@
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
-import type { Outside } from '../outside.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
-import { find, listIn, type MachineqOptions, openSession, type Session } from './client.ts'
+import { find, listIn, openSession, type Session } from './client.ts'
 import { addDevice, listDevices, removeDevice, renameDevice } from './devices.ts'
 import { queueDownlink } from './downlinks.ts'
 
-export function openConnection(values: AccountValues, outside: Outside, options?: MachineqOptions) {
-  return bindCalls(openSession(values, outside, options), {
-    check: checkAccess,
-    addDevice,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    queueDownlink,
-    setCallback,
-    readCallback,
-    removeCallback,
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  queueDownlink,
+  setCallback,
+  readCallback,
+  removeCallback,
+})
 
 /** Proves the client's credentials and the ids; the error says which account field is wrong. */
 async function checkAccess(session: Session): Promise<void> {

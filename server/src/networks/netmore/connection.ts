@@ -1,33 +1,21 @@
 import { textOf } from '../answer-fields.ts'
 import { bindCalls } from '../bind-calls.ts'
-import {
-  type AccountValues,
-  type ConnectionOptions,
-  type NetworkDownlink,
-  NetworkError,
-} from '../network.ts'
-import type { Outside } from '../outside.ts'
+import { type NetworkDownlink, NetworkError } from '../network.ts'
 import { RefusedCall } from '../rest.ts'
 import { openSession, type Session } from './client.ts'
 import { addDevice, groupPath, listDevices, pathOf, removeDevice, renameDevice } from './devices.ts'
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(values, outside, options), {
-    check: checkAccess,
-    addDevice,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    queueDownlink,
-    async flushDownlinks({ api }, devEui) {
-      await api.call({ method: 'POST', path: `${pathOf(devEui)}/LoRaWAN/clearDownlink` })
-    },
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  queueDownlink,
+  async flushDownlinks({ api }, devEui) {
+    await api.call({ method: 'POST', path: `${pathOf(devEui)}/LoRaWAN/clearDownlink` })
+  },
+})
 
 /** Proves the API key, the customer and the device group. */
 async function checkAccess({ api, account }: Session): Promise<void> {

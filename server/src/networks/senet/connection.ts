@@ -15,13 +15,7 @@ interface Session {
   close(): void
 }
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(values, outside, options), { check: checkAccess, queueDownlink })
-}
+export const openConnection = bindCalls(openSession, { check: checkAccess, queueDownlink })
 
 function openSession(
   values: AccountValues,

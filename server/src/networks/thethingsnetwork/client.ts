@@ -1,12 +1,12 @@
 import { objectsOf } from '../answer-fields.ts'
 import { readStatusWords } from '../error-words.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import type { ConnectionOptions } from '../network.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { readPages } from '../pages.ts'
 import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.ts'
-import type { StackAccount } from './account.ts'
+import { readAccount, type StackAccount } from './account.ts'
 import { toServerName } from './server-names.ts'
 
 /** A connection with what the calls of one account need to know. */
@@ -24,10 +24,11 @@ export interface Session {
 }
 
 export function openSession(
-  account: StackAccount,
+  values: AccountValues,
   outside: Outside,
   options?: ConnectionOptions,
 ): Session {
+  const account = readAccount(values)
   const open = (server: URL) =>
     openRest({
       name: 'The Things Stack',

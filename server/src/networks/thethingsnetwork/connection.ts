@@ -1,7 +1,4 @@
 import { bindCalls } from '../bind-calls.ts'
-import type { AccountValues, ConnectionOptions } from '../network.ts'
-import type { Outside } from '../outside.ts'
-import { readAccount } from './account.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
 import { checkAccess } from './check-access.ts'
 import { openSession } from './client.ts'
@@ -10,25 +7,19 @@ import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
 import { addGateway, listGateways, removeGateway, updateGateway } from './gateways.ts'
 import { listDevices, readDevice, readLastSeen } from './read-devices.ts'
 
-export function openConnection(
-  values: AccountValues,
-  outside: Outside,
-  options?: ConnectionOptions,
-) {
-  return bindCalls(openSession(readAccount(values), outside, options), {
-    check: checkAccess,
-    addDevice,
-    renameDevice,
-    removeDevice,
-    listDevices,
-    readDevice,
-    readLastSeen,
-    gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
-    queueDownlink,
-    listDownlinks,
-    cancelDownlink,
-    setCallback,
-    readCallback,
-    removeCallback,
-  })
-}
+export const openConnection = bindCalls(openSession, {
+  check: checkAccess,
+  addDevice,
+  renameDevice,
+  removeDevice,
+  listDevices,
+  readDevice,
+  readLastSeen,
+  gateways: { add: addGateway, update: updateGateway, remove: removeGateway, list: listGateways },
+  queueDownlink,
+  listDownlinks,
+  cancelDownlink,
+  setCallback,
+  readCallback,
+  removeCallback,
+})
