@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeSettings, encodeSettings, settingsOf } from './device-settings.ts'
-import { deviceTypes } from './index.ts'
+import { deviceTypes, sensors } from './index.ts'
 import type { EnteredValues } from './settings/entered-values.ts'
 import { choicesOf, type Section } from './settings/section.ts'
 
@@ -97,8 +97,11 @@ test('offers the settings of the sensor wherever they are published', () => {
 })
 
 test('commands a sensor by the code of its own event', () => {
-  for (const { typeName, eventCodes, settings } of deviceTypes) {
-    assert.ok(!settings || eventCodes.includes(settings.command), typeName)
+  for (const { messages, deviceTypes } of sensors) {
+    const eventCodes = messages.map(({ eventCode }) => eventCode)
+    for (const { typeName, settings } of deviceTypes) {
+      assert.ok(!settings || eventCodes.includes(settings.command), typeName)
+    }
   }
 })
 

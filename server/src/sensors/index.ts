@@ -44,7 +44,7 @@ const commonFrames: readonly Layout[] = [
 ]
 
 /** THE REGISTRY: every sensor, one line per file. */
-const sensors: readonly Sensor[] = [
+export const sensors: readonly Sensor[] = [
   doorWindow,
   glassBreak,
   pushButton,

@@ -138,8 +138,8 @@ export interface DeviceType {
   otherPartNumbers?: readonly string[]
   /** The sensor type code of its reset frame (see `frames/reset.ts`), where known. */
   typeCode?: number
-  /** The codes of its own events, without those of `frames/`, which every sensor sends. */
-  eventCodes: readonly number[]
+  /** The event codes of other sensors that it sends beside those of its own sensor. */
+  alsoSends?: readonly number[]
   /** Its configuration downlink, where the maker has published the layout. */
   settings?: Section
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
-import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-reading.ts'
+import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-results.ts'
 import { compareJson, type JsonDifference } from './differences.ts'
 
 /** What a codec is called with, and what it must make of that: its test set. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { warningsField } from '../../http/unknown-members.ts'
-import { parseObject } from '../../sensors/codecs/codec-reading.ts'
+import { parseObject } from '../../sensors/codecs/codec-results.ts'
 import type { CodecPool } from '../../sensors/codecs/pool.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type ExampleResult, exampleResult, judge } from './codec-example.ts'

@@ -6,7 +6,7 @@ import {
   readingOf,
   readResult,
   unreadable,
-} from '../../sensors/codecs/codec-reading.ts'
+} from '../../sensors/codecs/codec-results.ts'
 import type { CodecPool, CodecRequest, Purpose } from '../../sensors/codecs/pool.ts'
 import type { Frame, Reading } from '../../sensors/sensor.ts'
 import type { CoreServices } from '../core-services.ts'

@@ -1,5 +1,5 @@
 import { invalid, unavailable } from '../../http/errors.ts'
-import { readDownlink } from '../../sensors/codecs/codec-downlink.ts'
+import { readDownlink } from '../../sensors/codecs/codec-results.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import { advancedSettings } from '../../sensors/settings/advanced.ts'
 import { generalSettings } from '../../sensors/settings/general.ts'

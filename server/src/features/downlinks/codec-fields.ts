@@ -1,5 +1,4 @@
-import { highestPort, isPort } from '../../sensors/codecs/codec-downlink.ts'
-import { isShallow } from '../../sensors/codecs/codec-reading.ts'
+import { highestPort, isPort, isShallow } from '../../sensors/codecs/codec-results.ts'
 
 /** A field of the form whose values the codec of an own type encodes. */
 export interface CodecField {

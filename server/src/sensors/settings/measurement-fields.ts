@@ -1,5 +1,6 @@
 import { otherPeriods, periods } from './periods.ts'
 import {
+  capitalize,
   type Field,
   type NumberField,
   number,
@@ -74,15 +75,14 @@ export interface Quantity {
   lowest: number
   highest: number
   largestChange: number
+  /** Set for sensors of several quantities: keys and labels of the fields name the quantity. */
+  isOneOfSeveral?: true
 }
 
 interface Cell {
   id: number
   /** The first byte. */
   byte: number
-  /** `lower_threshold`, `increase` and so on when left out. */
-  key?: string
-  label?: string
 }
 
 interface ThresholdCell extends Cell {
@@ -124,33 +124,29 @@ export function measurementSettings(
 }
 
 export function lowerThreshold(quantity: Quantity, cell: ThresholdCell): NumberField {
-  const names = { key: 'lower_threshold', label: 'Lower threshold' }
-  return threshold(quantity, { ...names, ...cell }, 'falls below')
+  return threshold(quantity, cell, ['lower', 'falls below'])
 }
 
 export function upperThreshold(quantity: Quantity, cell: ThresholdCell): NumberField {
-  const names = { key: 'upper_threshold', label: 'Upper threshold' }
-  return threshold(quantity, { ...names, ...cell }, 'rises above')
+  return threshold(quantity, cell, ['upper', 'rises above'])
 }
 
 export function increase(quantity: Quantity, cell: Cell): NumberField {
-  return change(quantity, { key: 'increase', label: 'Increase', ...cell }, 'risen')
+  return change(quantity, cell, ['increase', 'risen'])
 }
 
 export function decrease(quantity: Quantity, cell: Cell): NumberField {
-  return change(quantity, { key: 'decrease', label: 'Decrease', ...cell }, 'fallen')
+  return change(quantity, cell, ['decrease', 'fallen'])
 }
 
 /** The way back past a threshold before the next event; `bits` when it is a part of the byte. */
 export function restoralMargin(
-  { name, unit, scale }: Quantity,
+  { name, unit, scale, isOneOfSeveral }: Quantity,
   margin: {
     id: number
     byte: number
     bits?: { lowest: number; count: number }
     default: number
-    key?: string
-    label?: string
     note?: string
     isInferred?: true
   },
@@ -159,9 +155,9 @@ export function restoralMargin(
   const counts = scale ?? 1
   const empty = margin.default === 0 ? 'Left empty or 0, off.' : leftEmpty(margin.default, unit)
   return number({
-    key: 'restoral_margin',
-    label: 'Restoral margin',
     ...field,
+    key: isOneOfSeveral ? `${name}_margin` : 'restoral_margin',
+    label: isOneOfSeveral ? `Restoral margin of the ${name}` : 'Restoral margin',
     description: `How far the ${name} must come back past a threshold before the next event. ${empty}`,
     place: bits ? { byte, bits } : { byte },
     onlyWhen: inThresholdMode,
@@ -172,15 +168,17 @@ export function restoralMargin(
   })
 }
 
-type Named<Kind extends Cell> = Kind & Required<Pick<Cell, 'key' | 'label'>>
-
-function threshold(quantity: Quantity, cell: Named<ThresholdCell>, passes: string): NumberField {
-  const { name, unit, lowest, highest } = quantity
+function threshold(
+  quantity: Quantity,
+  cell: ThresholdCell,
+  [side, passes]: [side: string, passes: string],
+): NumberField {
+  const { name, unit, lowest, highest, isOneOfSeveral } = quantity
   const remark = cell.remark === undefined ? '' : `; ${cell.remark}`
   return number({
     id: cell.id,
-    key: cell.key,
-    label: cell.label,
+    key: isOneOfSeveral ? `${side}_${name}` : `${side}_threshold`,
+    label: capitalize(isOneOfSeveral ? `${side} ${name} threshold` : `${side} threshold`),
     description: `An event when the ${name} ${passes} it${remark}. ${leftEmpty(cell.default, unit, cell.outcome)}`,
     place: { ...placeOf(quantity, cell), ...(quantity.isSigned ? { coding: 'signed' } : {}) },
     default: cell.default,
@@ -192,12 +190,17 @@ function threshold(quantity: Quantity, cell: Named<ThresholdCell>, passes: strin
   })
 }
 
-function change(quantity: Quantity, cell: Named<Cell>, changed: string): NumberField {
+function change(
+  quantity: Quantity,
+  cell: Cell,
+  [direction, changed]: [direction: string, changed: string],
+): NumberField {
+  const { name, isOneOfSeveral } = quantity
   return number({
     id: cell.id,
-    key: cell.key,
-    label: cell.label,
-    description: `An event when the ${quantity.name} has ${changed} by this. Left empty or 0, off.`,
+    key: isOneOfSeveral ? `${name}_${direction}` : direction,
+    label: capitalize(isOneOfSeveral ? `${name} ${direction}` : direction),
+    description: `An event when the ${name} has ${changed} by this. Left empty or 0, off.`,
     place: placeOf(quantity, cell),
     default: 0,
     onlyWhen: inChangeMode,

@@ -208,3 +208,7 @@ export function rangeOf(field: NumberField): string {
   const range = `${field.min} to ${measure(field, field.max)}`
   return field.step === 1 ? range : `${range} in steps of ${measure(field, field.step)}`
 }
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

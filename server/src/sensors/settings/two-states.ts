@@ -1,4 +1,5 @@
 import {
+  capitalize,
   disabledEvents,
   holdTime,
   type NumberField,
@@ -38,7 +39,7 @@ export function twoStateSettings({
   states: readonly [first: HeldState, second: HeldState]
 }): Section {
   const [first, second] = states
-  const names = states.map(({ name }) => name.charAt(0).toUpperCase() + name.slice(1))
+  const names = states.map(({ name }) => capitalize(name))
   return sensorSection({
     command,
     fields: [

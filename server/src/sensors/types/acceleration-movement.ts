@@ -96,7 +96,6 @@ export const accelerationMovement: Sensor = {
       partNumber: 'RBS301-ABM',
       otherPartNumbers: ['RBS306-ABM', 'RBS3010xx08BN00'],
       typeCode: 0x08,
-      eventCodes: [0x0e],
       settings,
     },
   ],

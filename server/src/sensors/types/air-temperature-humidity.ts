@@ -74,6 +74,7 @@ const temperature: Quantity = {
   lowest: -128,
   highest: 127,
   largestChange: 255,
+  isOneOfSeveral: true,
 }
 
 const humidity: Quantity = {
@@ -82,6 +83,7 @@ const humidity: Quantity = {
   lowest: 0,
   highest: 100,
   largestChange: 100,
+  isOneOfSeveral: true,
 }
 
 const settings = sensorSection({
@@ -89,74 +91,16 @@ const settings = sensorSection({
   fields: [
     modeField(1301),
     periodicReportField(1302),
-    restoralMargin(temperature, {
-      id: 1303,
-      byte: 2,
-      key: 'temperature_margin',
-      label: 'Restoral margin of the temperature',
-      bits: { lowest: 0, count: 4 },
-      default: 5,
-    }),
-    restoralMargin(humidity, {
-      id: 1304,
-      byte: 2,
-      key: 'humidity_margin',
-      label: 'Restoral margin of the humidity',
-      bits: { lowest: 4, count: 4 },
-      default: 5,
-    }),
-    lowerThreshold(temperature, {
-      id: 1305,
-      byte: 3,
-      key: 'lower_temperature',
-      label: 'Lower temperature threshold',
-      default: 10,
-    }),
-    upperThreshold(temperature, {
-      id: 1306,
-      byte: 4,
-      key: 'upper_temperature',
-      label: 'Upper temperature threshold',
-      default: 40,
-    }),
-    lowerThreshold(humidity, {
-      id: 1307,
-      byte: 5,
-      key: 'lower_humidity',
-      label: 'Lower humidity threshold',
-      default: 40,
-    }),
-    upperThreshold(humidity, {
-      id: 1308,
-      byte: 6,
-      key: 'upper_humidity',
-      label: 'Upper humidity threshold',
-      default: 60,
-    }),
-    increase(temperature, {
-      id: 1309,
-      byte: 3,
-      key: 'temperature_increase',
-      label: 'Temperature increase',
-    }),
-    decrease(temperature, {
-      id: 1310,
-      byte: 4,
-      key: 'temperature_decrease',
-      label: 'Temperature decrease',
-    }),
-    increase(humidity, {
-      id: 1311,
-      byte: 5,
-      key: 'humidity_increase',
-      label: 'Humidity increase',
-    }),
-    decrease(humidity, {
-      id: 1312,
-      byte: 6,
-      key: 'humidity_decrease',
-      label: 'Humidity decrease',
-    }),
+    restoralMargin(temperature, { id: 1303, byte: 2, bits: { lowest: 0, count: 4 }, default: 5 }),
+    restoralMargin(humidity, { id: 1304, byte: 2, bits: { lowest: 4, count: 4 }, default: 5 }),
+    lowerThreshold(temperature, { id: 1305, byte: 3, default: 10 }),
+    upperThreshold(temperature, { id: 1306, byte: 4, default: 40 }),
+    lowerThreshold(humidity, { id: 1307, byte: 5, default: 40 }),
+    upperThreshold(humidity, { id: 1308, byte: 6, default: 60 }),
+    increase(temperature, { id: 1309, byte: 3 }),
+    decrease(temperature, { id: 1310, byte: 4 }),
+    increase(humidity, { id: 1311, byte: 5 }),
+    decrease(humidity, { id: 1312, byte: 6 }),
   ],
   ordered: [
     ['lower_temperature', 'upper_temperature'],
@@ -173,7 +117,6 @@ export const airTemperatureHumidity: Sensor = {
       partNumber: 'RBS305-ATH',
       otherPartNumbers: ['RBS3010xx0EBN00'],
       typeCode: 0x0e,
-      eventCodes: [0x0d],
       settings,
     },
     {
@@ -181,7 +124,6 @@ export const airTemperatureHumidity: Sensor = {
       typeName: 'Ext-probe Air Temperature & Humidity (armored)',
       partNumber: 'RBS306-ATH-EXT',
       typeCode: 0x12,
-      eventCodes: [0x0d],
       settings,
     },
   ],

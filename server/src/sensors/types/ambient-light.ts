@@ -49,12 +49,7 @@ const light: Quantity = {
 const settings = measurementSettings(light, {
   command: 0x0b,
   firstId: 1101,
-  damping: restoralMargin(light, {
-    id: 1103,
-    byte: 2,
-    bits: { lowest: 0, count: 4 },
-    default: 0,
-  }),
+  damping: restoralMargin(light, { id: 1103, byte: 2, bits: { lowest: 0, count: 4 }, default: 0 }),
   lower: { default: 0, outcome: 'no event' },
   upper: { default: 255, outcome: 'no event' },
 })
@@ -68,7 +63,6 @@ export const ambientLight: Sensor = {
       partNumber: 'RBS301-AL',
       otherPartNumbers: ['RBS306-AL', 'RBS101-AL'],
       typeCode: 0x0d,
-      eventCodes: [0x0b],
       settings,
     },
   ],

@@ -47,7 +47,6 @@ export const compass: Sensor = {
       typeName: 'Compass',
       partNumber: 'RBS301-CMPS',
       otherPartNumbers: ['RBS306-CMPS'],
-      eventCodes: [0x1a],
     },
   ],
   examples: [

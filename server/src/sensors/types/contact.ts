@@ -49,7 +49,6 @@ export const contact: Sensor = {
       partNumber: 'RBS301-CON',
       otherPartNumbers: ['RBS306-CON', 'RBS101-CON', 'RBS3010xx03BN00'],
       typeCode: 0x03,
-      eventCodes: [0x07],
       settings,
     },
   ],

@@ -78,7 +78,6 @@ export const currentLoop: Sensor = {
       typeName: '4-20 mA Current Loop',
       partNumber: 'RBS306-420MA',
       typeCode: 0x11,
-      eventCodes: [0x11],
       settings,
     },
   ],

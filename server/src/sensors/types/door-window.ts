@@ -39,7 +39,6 @@ export const doorWindow: Sensor = {
       partNumber: 'RBS301-DWS',
       otherPartNumbers: ['RBS306-DWS', 'RBS3010xx01BN00'],
       typeCode: 0x01,
-      eventCodes: [0x03],
       settings,
     },
     {
@@ -47,7 +46,6 @@ export const doorWindow: Sensor = {
       typeName: 'Door/Window High Security',
       partNumber: '',
       typeCode: 0x02,
-      eventCodes: [0x03],
       settings,
     },
   ],

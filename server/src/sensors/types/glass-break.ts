@@ -24,7 +24,6 @@ export const glassBreak: Sensor = {
       typeName: 'Glass Break (low power)',
       partNumber: '',
       typeCode: 0x0c,
-      eventCodes: [0x05],
     },
   ],
   examples: [

@@ -50,9 +50,7 @@ function describe(flags: number): string {
 
 export const gps: Sensor = {
   messages: [{ eventCode: 0x16, event: 'GPS_SENSOR', minimumLength: 9, decode: decodeGps }],
-  deviceTypes: [
-    { typeId: 120, typeName: 'GPS', partNumber: '', typeCode: 0x16, eventCodes: [0x16] },
-  ],
+  deviceTypes: [{ typeId: 120, typeName: 'GPS', partNumber: '', typeCode: 0x16 }],
   examples: [
     {
       about: 'moving, south of the equator',

@@ -151,7 +151,6 @@ export const highPrecisionTilt: Sensor = {
       partNumber: 'RBS306-TILT-HP',
       otherPartNumbers: ['RBS301-TILT-HP'],
       typeCode: 0x0f,
-      eventCodes: [0x0f],
       settings,
     },
   ],

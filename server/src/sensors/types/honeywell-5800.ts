@@ -42,7 +42,6 @@ export const honeywell5800: Sensor = {
       typeName: 'Honeywell 5800 Bridge',
       partNumber: '',
       typeCode: 0x17,
-      eventCodes: [0x17],
     },
   ],
   examples: [

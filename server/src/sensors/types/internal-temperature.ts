@@ -40,7 +40,6 @@ export const internalTemperature: Sensor = {
       partNumber: 'RBS301-TEMP-INT',
       otherPartNumbers: ['RBS3010xx19BN00'],
       typeCode: 0x19,
-      eventCodes: [0x19],
     },
   ],
   examples: [

@@ -35,9 +35,7 @@ export const magnetometer: Sensor = {
   messages: [
     { eventCode: 0x18, event: 'MAGNETOMETER_SENSOR', minimumLength: 8, decode: decodeMagnetometer },
   ],
-  deviceTypes: [
-    { typeId: 122, typeName: 'Magnetometer', partNumber: '', typeCode: 0x18, eventCodes: [0x18] },
-  ],
+  deviceTypes: [{ typeId: 122, typeName: 'Magnetometer', partNumber: '', typeCode: 0x18 }],
   examples: [
     {
       about: 'another event, which the maker has not named',

@@ -83,7 +83,6 @@ export const pushButton: Sensor = {
       partNumber: 'RBS304-1',
       otherPartNumbers: ['RBS301-1'],
       typeCode: 0x06,
-      eventCodes: [0x06],
       settings,
     },
     {
@@ -91,7 +90,6 @@ export const pushButton: Sensor = {
       typeName: 'Dual Push Button',
       partNumber: 'RBS304-2',
       typeCode: 0x07,
-      eventCodes: [0x06],
       settings,
     },
   ],

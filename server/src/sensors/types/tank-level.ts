@@ -27,7 +27,6 @@ export const tankLevel: Sensor = {
       typeName: 'Tank Level Float',
       partNumber: '',
       typeCode: 0x0b,
-      eventCodes: [0x0c],
     },
   ],
   examples: [

@@ -67,12 +67,7 @@ const degrees: Quantity = {
 const settings = measurementSettings(degrees, {
   command: 0x09,
   firstId: 901,
-  damping: restoralMargin(degrees, {
-    id: 903,
-    byte: 2,
-    bits: { lowest: 0, count: 4 },
-    default: 5,
-  }),
+  damping: restoralMargin(degrees, { id: 903, byte: 2, bits: { lowest: 0, count: 4 }, default: 5 }),
   lower: { default: 10 },
   upper: { default: 90 },
 })
@@ -87,7 +82,6 @@ export const temperature: Sensor = {
       typeName: 'No-Probe Temperature',
       partNumber: 'RBS301-TEMP-NOP',
       typeCode: 0x04,
-      eventCodes: [0x09],
       settings,
     },
     {
@@ -96,7 +90,6 @@ export const temperature: Sensor = {
       partNumber: 'RBS301-TEMP-EXT',
       otherPartNumbers: ['RBS306-TEMP-EXT', 'RBS3010xx05BN00'],
       typeCode: 0x05,
-      eventCodes: [0x09],
       settings,
     },
   ],

@@ -151,7 +151,6 @@ export const thermocouple: Sensor = {
       typeName: 'Thermocouple',
       partNumber: 'RBS306-TEMP-TC',
       typeCode: 0x13,
-      eventCodes: [0x13],
       settings,
     },
   ],

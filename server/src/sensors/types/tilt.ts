@@ -143,7 +143,6 @@ export const tilt: Sensor = {
       partNumber: 'RBS301-TILT',
       otherPartNumbers: ['RBS3010xx09BN00'],
       typeCode: 0x09,
-      eventCodes: [0x0a],
       settings,
     },
   ],

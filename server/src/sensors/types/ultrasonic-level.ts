@@ -76,7 +76,6 @@ export const ultrasonicLevel: Sensor = {
       partNumber: 'RBS306-US10M',
       otherPartNumbers: ['RBS301-US5M'],
       typeCode: 0x10,
-      eventCodes: [0x10],
       settings,
     },
     {
@@ -84,7 +83,6 @@ export const ultrasonicLevel: Sensor = {
       typeName: 'Maxbotix HR Ultrasonic',
       partNumber: 'RBS306-MBHR',
       typeCode: 0x10,
-      eventCodes: [0x10],
       settings,
     },
   ],

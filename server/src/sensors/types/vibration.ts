@@ -94,7 +94,6 @@ export const vibration: Sensor = {
       partNumber: 'RBS306-VSHB',
       otherPartNumbers: ['RBS301-VS', 'RBS306-VS'],
       typeCode: 0x1a,
-      eventCodes: [0x1c, 0x1d, 0x1e, 0x1f, 0x20],
     },
   ],
   examples: [

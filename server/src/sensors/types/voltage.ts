@@ -84,7 +84,6 @@ export const voltage: Sensor = {
       typeName: 'Voltage 0-30 V',
       partNumber: 'RBS306-VM30',
       typeCode: 0x14,
-      eventCodes: [0x14],
       settings,
     },
   ],

@@ -78,7 +78,6 @@ export const water: Sensor = {
       partNumber: 'RBS301-WAT',
       otherPartNumbers: ['RBS3010xx0ABN00'],
       typeCode: 0x0a,
-      eventCodes: [0x08],
       settings,
     },
     {
@@ -93,7 +92,6 @@ export const water: Sensor = {
         'RBS3010xx0ABN09',
       ],
       typeCode: 0x0a,
-      eventCodes: [0x08],
       settings,
     },
     {
@@ -103,7 +101,7 @@ export const water: Sensor = {
       otherPartNumbers: ['RBS3010xx22BN08', 'RBS3010xx22BN09'],
       typeCode: 0x22,
       // Inferred from the part number: the maker has published no frame of this type.
-      eventCodes: [0x08, 0x0d],
+      alsoSends: [0x0d],
     },
   ],
   examples: [

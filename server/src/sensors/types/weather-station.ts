@@ -154,7 +154,6 @@ export const weatherStation: Sensor = {
       typeId: 60,
       typeName: 'WXT530 Weather Station',
       partNumber: 'RBS306-VWS',
-      eventCodes: [0x1b],
     },
   ],
   examples: [

@@ -97,7 +97,7 @@ function isObject<T>(value: T): value is T & Record<string, ReadingValue> {
 }
 
 /** Reads `errors` or `warnings`: lists of texts in TS013; codecs also give single texts and other values. */
-export function texts(value: unknown): string[] {
+function texts(value: unknown): string[] {
   if (value === undefined || value === null || value === '') return []
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.map((item) => storable(typeof item === 'string' ? item : JSON.stringify(item)))
@@ -126,6 +126,60 @@ function linesOf(name: string, value: ReadingValue): string[] {
   return Object.entries(value).flatMap(([inner, item]) => linesOf(`${name}.${inner}`, item))
 }
 
-export function cut(text: string): string {
+function cut(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText - 3).toWellFormed()}...`
+}
+
+/** The checked result of `encodeDownlink`. */
+interface CodecDownlink {
+  bytes: Uint8Array
+  /** Undefined when the codec leaves the choice to the sender. */
+  fPort: number | undefined
+  warnings: string[]
+}
+
+/** The longest LoRaWAN payload, at the fastest data rates (RP002-1.0.4, 2.5 to 2.14). */
+const longestDownlink = 242
+/** The highest port for applications (LoRaWAN L2 1.0.4, 4.3.2). */
+export const highestPort = 223
+const mostWarningsOfDownlink = 20
+
+/** Reads the outcome of `encodeDownlink`; `error` is a message for the user who entered the data. */
+export function readDownlink(outcome: CodecOutcome): CodecDownlink | { error: string } {
+  if (!outcome.ok) return { error: outcome.message }
+  const result = parseObject(outcome.text)
+  if (!result) return { error: noObject }
+  const errors = texts(result.errors)
+  if (errors.length > 0)
+    return { error: errors.slice(0, mostWarningsOfDownlink).map(cut).join(' ') }
+  const { bytes, fPort } = result
+  if (!isFrame(bytes)) {
+    return { error: `The codec gave no list of 1 to ${longestDownlink} bytes from 0 to 255.` }
+  }
+  if (!isAbsent(fPort) && !isPort(fPort)) {
+    return { error: `The codec gave a port that is none from 1 to ${highestPort}.` }
+  }
+  return {
+    bytes: Uint8Array.from(bytes),
+    fPort: isPort(fPort) ? fPort : undefined,
+    warnings: texts(result.warnings).slice(0, mostWarningsOfDownlink).map(cut),
+  }
+}
+
+function isFrame(bytes: unknown): bytes is number[] {
+  if (!Array.isArray(bytes)) return false
+  const isByte = (byte: unknown) => Number.isInteger(byte) && isBetween(Number(byte), 0, 255)
+  return isBetween(bytes.length, 1, longestDownlink) && bytes.every(isByte)
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
+export function isPort(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && isBetween(value, 1, highestPort)
+}
+
+function isBetween(value: number, lowest: number, highest: number): boolean {
+  return value >= lowest && value <= highest
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMessage, renderObject } from '../render.ts'
-import { readingOf, readResult, unreadable } from './codec-reading.ts'
+import { readingOf, readResult, unreadable } from './codec-results.ts'
 
 const read = (result: unknown) => readResult({ ok: true, text: JSON.stringify(result) })
 
