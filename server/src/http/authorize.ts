@@ -5,11 +5,14 @@ import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
-/** Finds out who is calling; the floors above know how. */
+/** Identifies callers; implemented by the floors above. */
 interface Gatekeeper {
-  /** The session of a token, or undefined. `mayBeExpired` accepts one that can be exchanged. */
+  /**
+   * The session of a token, or undefined. `mayBeExpired` also accepts a token that can still be
+   * exchanged.
+   */
   findSession(token: string, mayBeExpired: boolean): Promise<Session | undefined>
-  /** Throws 401 or 403 when the token's user is no member or lacks the access. */
+  /** @throws HttpError 401 or 403 when the token's user is no member or lacks the access. */
   admit(
     token: string,
     organizationId: number,
@@ -17,7 +20,7 @@ interface Gatekeeper {
   ): Promise<Caller>
 }
 
-/** What is needed to let a request in. */
+/** What authorizing a request needs. */
 export interface EntryOptions {
   gatekeeper: Gatekeeper
   allowRequest: RateLimiter['allow']
@@ -48,7 +51,7 @@ export async function authorize<S>(
     const client = clientOf(request, options)
     return options.gatekeeper.admit(token, header, { access, client, spend })
   }
-  // An unknown token is told so first: 401 comes before the complaint about the header.
+  // A wrong token comes first: 401 before the complaint about the header.
   const session = await options.gatekeeper.findSession(token, false)
   if (!session) throw unauthenticated()
   spend(session.userId, 0)
@@ -78,7 +81,7 @@ function bearerToken(request: FastifyRequest): string | undefined {
   return header === undefined ? undefined : /^Bearer ([\w-]{1,256})$/i.exec(header)?.[1]
 }
 
-/** The id, 0 for one that no organization has; undefined without a header that is an integer. */
+/** The organization's id; 0 for an id that cannot exist, undefined without an integer. */
 function organizationHeader(request: FastifyRequest): number | undefined {
   const header = request.headers.organization
   if (typeof header !== 'string' || !/^\d+$/.test(header)) return undefined

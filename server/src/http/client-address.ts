@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Where a request comes from. */
+/** The address that a request comes from. */
 export type FindClientAddress = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string
 
 /**
- * The address of whoever is connected or, behind proxies that are trusted (addresses and ranges),
- * the nearest one in X-Forwarded-For that is none of them. An entry that is no address is nobody's:
- * then it is the proxy that passed it on. `onUntrusted` hears of the first address that sends the
- * header and is not trusted.
+ * The address of the peer. Behind trusted proxies (addresses and ranges) it is the nearest address
+ * in X-Forwarded-For that is no proxy. An entry that is no address counts as the proxy that passed
+ * it on. `onUntrusted` receives the first untrusted address that sends the header.
  */
 export function createFindClientAddress(
   trusted: readonly string[],
@@ -49,7 +48,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** `192.0.2.1`, `192.0.2.1:8080`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:8080`, in quotes or not. */
+/**
+ * Accepts `192.0.2.1`, `192.0.2.1:8080`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:8080`, with
+ * or without quotes.
+ */
 function readEntry(entry: string): string | undefined {
   const text = entry.trim().replace(/^"(.*)"$/, '$1')
   const inBrackets = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1]
@@ -58,15 +60,15 @@ function readEntry(entry: string): string | undefined {
   return isIP(address) === 0 ? undefined : address
 }
 
-/** Without a zone, and IPv4 as such. */
+/** Removes the zone, and writes a mapped IPv4 address as IPv4. */
 function plain(address: string): string {
   const [bare = ''] = address.split('%', 1)
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare
 }
 
 /**
- * What counts as one address: an IPv4 address, or the /64 of an IPv6 address, since that is the
- * least that a site gets (RFC 6177) and any address in it can be taken for the next request.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. A site
+ * gets at least a /64 (RFC 6177) and can use any address in it.
  */
 export function clientNetwork(ip: string): string {
   const [address = ''] = ip.split('%', 1)
@@ -81,7 +83,7 @@ export function clientNetwork(ip: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** The 16-bit groups; a dotted end stands for two of them. */
+/** The 16-bit groups; a dotted end counts as two. */
 function groupsOf(text: string): string[] {
   if (text === '') return []
   return text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]))

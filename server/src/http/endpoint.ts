@@ -12,7 +12,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** A login that holds: whoever sends its token. */
+/** The valid login of a request's token. */
 export interface Session {
   sessionId: number
   userId: number
@@ -22,38 +22,38 @@ export interface Session {
 /** A signed-in member of the organization that the `Organization` header selects. */
 export interface Caller extends Session {
   organizationId: number
-  /** The root of the organization's tree, whose share of a queue or a limit this request uses. */
+  /** The root of the organization's tree, whose share of queues and limits the request uses. */
   rootId: number
   isOwner: boolean
   permissions: readonly Permission[]
 }
 
-/** Counts a request of a user to an organization, 0 for none; throws the 429 beyond the limit. */
+/** Counts a request of a user to an organization (0 for none); throws the 429 beyond the limit. */
 export type Spend = (userId: number, organizationId: number) => void
 
-/** What a handler may ask of the request beyond its parts. */
+/** What a handler may need of the request beyond its parts. */
 export interface RequestContext {
   /** Absolute URL of the request without its query, from the configured public URL. */
   address: string
-  /** The query as it was sent. */
+  /** The query as sent. */
   sentQuery: Record<string, unknown>
-  /** The same as text, without the question mark. */
+  /** The query as text, without the question mark. */
   queryText: string
   clientIp: string
-  /** What the client says that it is. */
+  /** The `User-Agent` header. */
   userAgent: string | undefined
   headers: Record<string, string | string[] | undefined>
 }
 
-/** Who sends a request, as far as can be told. */
+/** The sender of a request, as far as known. */
 export type Client = Pick<RequestContext, 'clientIp' | 'userAgent'>
 
 /**
- * One request and its answer, for the API reference; a test holds them to the schemas. Needed only
- * where it says more than one that is put together from the examples of the fields (`examples.ts`).
+ * A request and its answer for the API reference; a test checks both against the schemas. Needed
+ * only where it tells more than the example that is composed from the fields (`examples.ts`).
  */
 export interface Example<A = unknown> {
-  /** A few words that tell it from the others (`confirm`). */
+  /** A short name that differs from the others (`confirm`). */
   name: string
   /** As sent, by parameter. */
   params?: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ export interface Example<A = unknown> {
   answer?: A
 }
 
-/** An answer other than JSON: a file, whose pieces are streamed, or a piece of HTML as text. */
+/** An answer other than JSON: a streamed file, or a piece of HTML. */
 export type Production =
   | { type: 'text/csv; charset=utf-8'; fileName: string; example: string }
   | { type: 'text/html; charset=utf-8'; example: string }
@@ -70,31 +70,33 @@ export type Production =
 interface Shape<P, Q, B, A, C> {
   /** One line for the API reference. */
   summary: string
-  /** What the API reference says beyond it, in Markdown. */
+  /** Further text of the API reference, in Markdown. */
   description?: string
   examples?: readonly Example<NoInfer<A>>[]
   params?: z.ZodType<P>
   query?: z.ZodType<Q>
   body?: z.ZodType<B>
-  /** What a success answers; absent where the answer is empty or not JSON. */
+  /** The answer of a success; absent where it is empty or not JSON. */
   answer?: z.ZodType<A>
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   status?: 200 | 201 | 204
-  /** The shape of another success, sent with 202: it is taken, and waits for somebody else. */
+  /** The answer of a request that is accepted and waits for somebody else (202). */
   accepted?: z.ZodType<C>
-  /** A success may have nothing to answer: 204 then, whatever `status` says. */
+  /** A success may have no answer: then it is 204, whatever `status` says. */
   mayBeEmpty?: true
-  /** Bytes of the largest request body; `bodyLimits.usual` unless said otherwise. */
+  /** Bytes of the largest request body; `bodyLimits.usual` by default. */
   bodyLimit?: number
-  /** Of a GET that does more than read: HEAD is not answered. */
+  /** A GET that does more than read. HEAD is not answered. */
   isAct?: true
-  /** The answer may have many megabytes: it is written in pieces, other requests in between. */
+  /**
+   * The answer may have many megabytes. It is written in pieces, with other requests in between.
+   */
   isLarge?: true
-  /** Reads so much that each organization's tree has one at a time, others of it in line. */
+  /** Reads so much that each organization's tree has one such request at a time; others wait. */
   isHeavy?: true
   /** The answer is not JSON. */
   produces?: Production
-  /** Statuses of failures that the access column and the request's parts do not already imply. */
+  /** Statuses of failures beyond those that the access and the request's parts imply. */
   failures?: readonly number[]
 }
 
@@ -110,8 +112,8 @@ export interface Endpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown,
   extends Shape<P, Q, B, A, C> {
   kind: 'member'
   /**
-   * What else is wrong with the fields of a body that can be read. Asked when `body` refuses
-   * others of them, so that one answer names everything.
+   * Further faults of the fields that can be read. Called when `body` refuses other fields, so that
+   * one answer names all faults.
    */
   alsoWrong?(sent: Record<string, unknown>, caller: Caller, services: S): Promise<FieldErrors>
   handle(parts: Parts<P, Q, B> & { caller: Caller }, services: S): Promise<A | NoInfer<C>>
@@ -121,22 +123,22 @@ type SecurityScheme =
   | { type: 'http'; scheme: 'bearer' }
   | { type: 'apiKey'; in: 'header'; name: string }
 
-/** An endpoint outside the organizations: login, what renews or ends it, what networks call. */
+/** An endpoint outside organizations: login and logout, and what networks call. */
 export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unknown>
   extends Shape<P, Q, B, A, unknown> {
   kind: 'open'
-  /** The body comes as the bytes that were sent, whatever their type, up to this many. */
+  /** The body is passed as bytes of any type, up to this many. */
   rawBodyLimit?: number
   /**
-   * The root organization whose message comes to this address, 0 where its secret is missing or
-   * wrong. Of large ones each root organization has one read at a time.
+   * The root organization whose message comes to this address; 0 where the secret is missing or
+   * wrong. Large messages of a root organization are read one at a time.
    */
   rootOf?(
     params: Record<string, string>,
     headers: RequestContext['headers'],
     services: S,
   ): Promise<number>
-  /** How a caller without a user's token proves itself to the handler, as OpenAPI writes it. */
+  /** How a caller proves itself to the handler without a user's token, as OpenAPI writes it. */
   security?: { name: string; description: string; scheme: SecurityScheme }
   handle(
     parts: Parts<P, Q, B> & { session: Session | undefined },
@@ -186,15 +188,15 @@ export type Route<S> =
   // biome-ignore lint/suspicious/noExplicitAny: as above
   | readonly [Method, string, OpenAccess, OpenEndpoint<S, any, any, any, any>]
 
-/** Bytes of the largest request bodies; a route without a word of its own takes `usual`. */
+/** Bytes of the largest request bodies. Routes use `usual` by default. */
 export const bodyLimits = {
   usual: 64 * 1024,
-  /** What proves who somebody is: read before anybody is known. */
+  /** Logins and other proofs of identity, which are read before the caller is known. */
   proof: 8 * 1024,
-  /** A message of a network. The largest of any is a few kilobytes. */
+  /** A message of a network, usually a few kilobytes. */
   callback: 256 * 1024,
-  /** The source of a codec, 256 KiB, in the longer form that JSON may give it. */
+  /** The source of a codec: 256 KiB, and more when escaped as JSON. */
   codec: 1024 * 1024,
-  /** Many items at once. */
+  /** Batches of items. */
   batch: 5 * 1024 * 1024,
 } as const

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable, isTimeout } from '../db/errors.ts'
 import { badRequest, HttpError, unavailable } from './errors.ts'
 
-/** Fastify's own complaints about a request, in the API's words. */
+/** Fastify's own errors in the API's words. */
 const requestFaults: Record<string, [number, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'The Content-Type must be application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The request body is too large.'],
@@ -14,7 +14,7 @@ const requestFaults: Record<string, [number, string]> = {
   FST_ERR_BAD_URL: [400, 'The address is not valid.'],
 }
 
-/** Turns whatever a handler threw into the answer; the cause of a 500 goes to the log alone. */
+/** Turns an error of a handler into the answer. The cause of a 500 goes to the log only. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const known = asHttpError(error)
   if (!known) {
@@ -40,8 +40,8 @@ function asHttpError(error: FastifyError): HttpError | undefined {
 }
 
 /**
- * Refuses what Node's parser lets through and nobody can read: no or several Host headers (RFC 9112,
- * 3.2), and an address whose percent-encoded bytes are no UTF-8.
+ * Refuses requests that Node's parser accepts but that are invalid: no or several Host headers (RFC
+ * 9112, 3.2), or an address whose percent-encoded bytes are not UTF-8.
  */
 export function refuseUnreadable({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0
@@ -57,7 +57,7 @@ export function refuseUnreadable({ url = '', rawHeaders, httpVersion }: Incoming
 function isReadable(url: string): boolean {
   if (!url.includes('%')) return true
   try {
-    // A percent sign by itself is taken as such in a query.
+    // In a query a single percent sign is taken literally.
     for (const run of url.match(/(?:%[0-9a-f]{2})+/gi) ?? []) decodeURIComponent(run)
     return true
   } catch {
@@ -65,17 +65,17 @@ function isReadable(url: string): boolean {
   }
 }
 
-/** What Node's parser gives up, by the code of its error; everything else is 400. */
+/** Errors of Node's parser, by code. All others are 400. */
 const faults: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The request body is too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to come in.'],
 }
 
-/** Answers, in the shape of every other answer, what never became a request; then the connection ends. */
+/** Answers what never became a request, in the shape of all answers, and ends the connection. */
 export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: { headersSent: boolean } }
-  // An answer that is half sent can't be another one any more.
+  // A half-sent answer cannot be replaced.
   if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
     socket.destroy()
     return

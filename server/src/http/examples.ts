@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 
 /**
- * Examples of the API reference. They stand beside the fields, in the schemas: an example of a
- * record is put together from those of its fields, and so is that of every answer that holds it.
+ * Examples of the API reference stand beside the fields, in the schemas. The example of a record is
+ * composed from those of its fields, and that of an answer from those of its records.
  */
 
-/** The fields of an object, each with the value that examples show of it. */
+/** The fields of an object, each with an example value. */
 export function withExamples<S extends z.ZodRawShape>(
   shape: S,
   values: { readonly [name in keyof S]?: z.input<S[name]> },

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { type FieldErrors, invalid } from './errors.ts'
 
 /**
- * Building blocks of request schemas, with the API's wording: one clear sentence each. `label` is
- * how a person calls the field (`device name`). `.meta()` tells the API reference what a check
- * written as a function holds.
+ * Building blocks of request schemas with the API's messages. `label` is the name of the field for
+ * people (`device name`). `.meta()` tells the API reference what a check by a function requires.
  */
 
 const longestText = 255
-/** The largest integer that the database's `integer` holds; ids beyond it exist nowhere. */
+/** The largest value of the database's `integer`; larger ids do not exist. */
 export const largestInteger = 2_147_483_647
 
 function missingOr(label: string, otherwise: string) {
@@ -18,7 +17,7 @@ function missingOr(label: string, otherwise: string) {
       : `The ${label} must be ${otherwise}.`
 }
 
-/** Text with something in it besides blanks. */
+/** Text that is not blank. */
 export function requiredText(label: string, maximum = longestText) {
   return z
     .string({ error: missingOr(label, 'a string') })
@@ -45,7 +44,7 @@ export function requiredInteger(label: string) {
     .max(largestInteger, `The ${label} is out of range.`)
 }
 
-/** The id in a path. Text that can be no id becomes 0, which nothing has. */
+/** The id in a path. Text that cannot be an id becomes 0, which no row has. */
 export function pathId(example: string) {
   return z
     .string()
@@ -65,7 +64,7 @@ export function textOfLength(label: string, length: number) {
   const sentence = `The ${label} must be ${length} characters`
   return requiredText(label)
     .refine((text) => text.length === length, {
-      // As it stands on many labels: the length alone would not say what is wrong with it.
+      // Labels print keys with separators: the length alone would not explain the fault.
       error: ({ input }) =>
         isSeparated(input) ? `${sentence}, without dashes and colons.` : `${sentence}.`,
       abort: true,
@@ -78,7 +77,7 @@ function isSeparated(text: unknown): boolean {
   return typeof text === 'string' && /^[0-9a-f]{2}([-:][0-9a-f]{2})+$/i.test(text)
 }
 
-/** Hexadecimal text of exactly `length` digits; the length is complained of first. */
+/** Hexadecimal text of exactly `length` digits. The length is checked first. */
 export function hexadecimal(label: string, length: number) {
   return textOfLength(label, length)
     .refine(isHexadecimal, notHexadecimal(label))
@@ -93,14 +92,14 @@ export function notHexadecimal(label: string): string {
   return `The ${label} must contain hexadecimal characters only.`
 }
 
-/** One of a few words, in any case. */
+/** One of several words, in any case. */
 export function wordOf<const T extends readonly [string, ...string[]]>(label: string, words: T) {
   return requiredText(label)
     .transform((text) => text.toLowerCase())
     .pipe(z.enum(words, { error: `The ${label} must be one of: ${words.join(', ')}.` }))
 }
 
-/** A whole number in the query; `fallback` when it is not sent. */
+/** An integer in the query; `fallback` when it is not sent. */
 export function queryInteger(
   label: string,
   limits: { min: number; max?: number; fallback: number },
@@ -130,7 +129,7 @@ export function queryInteger(
 const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 const latestTime = Date.UTC(9999, 11, 31)
 
-/** A moment in the query, from 1970 on: ISO 8601, a date alone being its beginning in UTC. */
+/** A time in the query, from 1970 on, in ISO 8601. A date alone means its beginning in UTC. */
 export function queryTime(label: string) {
   const sentence = `The ${label} must be a time such as 2026-02-28T12:00:00Z.`
   return z
@@ -140,7 +139,7 @@ export function queryTime(label: string) {
     .meta({ type: 'string', format: 'date-time' })
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** JavaScript reads February 30 as March 2. */
 function isTime(text: string): boolean {
   const day = text.slice(0, 10)
   const date = new Date(iso.test(text) ? day : Number.NaN)
@@ -151,7 +150,7 @@ function isBetween(value: number, lowest: number, highest: number): boolean {
   return value >= lowest && value <= highest
 }
 
-/** One of a few words in the query. */
+/** One of several words in the query. */
 export function queryChoice<const T extends readonly [string, ...string[]]>(
   label: string,
   choices: T,
@@ -159,7 +158,7 @@ export function queryChoice<const T extends readonly [string, ...string[]]>(
   return z.enum(choices, { error: `The ${label} must be one of: ${choices.join(', ')}.` })
 }
 
-/** `page` and `itemsPerPage`, as every list takes them. */
+/** `page` and `itemsPerPage` of every list. */
 export const pageQuery = {
   page: queryInteger('page', { min: 1, fallback: 1 }),
   itemsPerPage: queryInteger('items per page', { min: 1, max: 1000, fallback: 10 }),
@@ -167,7 +166,7 @@ export const pageQuery = {
 
 export const sortOrder = queryChoice('sort order', ['asc', 'desc']).default('asc')
 
-/** Text that is looked for, none when it is not sent. */
+/** Search text; empty when it is not sent. */
 export function searchText(label = 'search') {
   return z
     .string({ error: `The ${label} must be a string.` })
@@ -176,19 +175,19 @@ export function searchText(label = 'search') {
     .default('')
 }
 
-/** The database holds neither NUL nor half of a surrogate pair. */
+/** The database stores neither NUL nor half a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-/** Reads `value` by `schema`, or throws the 422 that names every wrong field at once. */
+/** Reads `value` by `schema`, or throws the 422 that names every wrong field. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (!result.success) throw invalid(fieldErrors(result.error))
   return result.data
 }
 
-/** The messages of a failed check by field; a nested field is named `outer.inner`. */
+/** Messages by field; a nested field is named `outer.inner`. */
 export function fieldErrors(error: z.ZodError): FieldErrors {
   const errors: FieldErrors = {}
   for (const issue of error.issues) {

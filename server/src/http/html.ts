@@ -1,14 +1,14 @@
 const markup = Symbol('markup')
 
 /**
- * HTML that is safe to send: made by the tag `html` alone, which escapes whatever is put into it
- * but other `Html`. Attribute values must stand in double quotes.
+ * HTML that is safe to send. Only the tag `html` makes it, and escapes all values except other
+ * `Html`. Attribute values must stand in double quotes.
  */
 export interface Html {
   readonly [markup]: string
 }
 
-/** What may be put into a template: text, which is escaped, and pieces of HTML; `false` is nothing. */
+/** Values of a template: text, which is escaped, and pieces of HTML; `false` is left out. */
 type HtmlValue = string | number | false | Html | readonly Html[]
 
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {

@@ -10,43 +10,46 @@ import { badRequest, conflict, invalid } from './errors.ts'
 
 const longestKey = 255
 
-/** A request with a key, by hashes: who sent it where under which key, and what it asks for. */
+/** A request with a key, identified by hashes. */
 export interface KeyedRequest {
   organizationId: number
-  /** SHA-256 of user, method, path and key: requests that share it are one. */
+  /** SHA-256 of user, method, path and key. Requests with the same scope are one. */
   scope: Buffer
-  /** SHA-256 of query and body, which must not change under one key. */
+  /** SHA-256 of query and body, which must be the same under one key. */
   fingerprint: string
 }
 
 export interface Answer {
   status: number
-  /** What is sent as JSON. */
+  /** The JSON of the answer. */
   result: unknown
 }
 
-/** What becomes of a request: it is handled now, was answered, is being handled, is another one. */
+/**
+ * How a request goes on: it is handled now, was answered, is being handled, or differs from the
+ * first one.
+ */
 type Beginning =
   | { kind: 'begun'; claim: string }
   | { kind: 'answered'; answer: Answer }
   | { kind: 'busy' }
   | { kind: 'changed' }
 
-/** Remembers first answers; the floors above know where. */
+/** Stores first answers; implemented by the floors above. */
 export interface AnswerStore {
   begin(request: KeyedRequest): Promise<Beginning>
-  /** Keeps the answer for the time that keys last. */
+  /** Stores the answer until the key expires. */
   finish(request: KeyedRequest, claim: string, answer: Answer): Promise<void>
-  /** Forgets the request: it failed, and may be made again. */
+  /** Removes the request: it failed and may be sent again. */
   release(request: KeyedRequest, claim: string): Promise<void>
 }
 
-/** Every POST of members takes a key, but for streams, which are too large to keep. */
+/** Every POST of members takes a key, except streams, which are too large to store. */
 export function takesIdempotencyKey<S>([method, , , endpoint]: Route<S>): boolean {
   return method === 'POST' && endpoint.kind === 'member' && !endpoint.produces
 }
 
-/** Handles a request, or repeats the answer that was given to it before. */
+/** Handles a request, or repeats its first answer. */
 export async function answerOnce(
   store: AnswerStore,
   request: FastifyRequest,
@@ -72,8 +75,8 @@ export async function answerOnce(
 }
 
 /**
- * A failed request is not kept: nothing was changed, and it may succeed when it is made again.
- * Nor does failing to keep an answer fail the request, whose work is done.
+ * A failed request is not stored: it changed nothing and may succeed when sent again. A request
+ * whose answer cannot be stored still succeeds: its work is done.
  */
 async function handleAndKeep(
   store: AnswerStore,

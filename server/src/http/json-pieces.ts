@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Characters of one piece: well below a millisecond of writing. */
+/** Characters of one piece, which takes well below a millisecond to write. */
 const pieceLength = 64 * 1024
 
 /**
- * The text of `JSON.stringify(value)` in pieces, with a turn of the event loop between them: an
- * answer of many megabytes neither holds up other requests nor is in memory as one text. `value`
- * is plain data (objects, arrays, strings, numbers, booleans, null), nested to any depth, with a
- * `JsonText` in the place of what is written already.
+ * The text of `JSON.stringify(value)` in pieces, with a turn of the event loop between them. An
+ * answer of many megabytes neither delays other requests nor stands in memory as one text. `value`
+ * is plain data (objects, arrays, strings, numbers, booleans, null) of any depth; a `JsonText`
+ * replaces a value that is already written.
  */
 export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
   let piece = ''
@@ -33,25 +33,25 @@ export async function* writeJsonPieces(value: unknown): AsyncGenerator<string> {
 
 const written = Symbol('JSON text')
 
-/** The text of a `T`, for a large answer that would be larger still as records. */
+/** The JSON text of a `T`, for a large answer that would take more memory as records. */
 export interface JsonText<T> {
   readonly [written]: AsyncIterable<string>
-  /** Of the type alone: no value has it. */
+  /** Used by the type only; no value has it. */
   readonly standsFor?: T
 }
 
-/** `pieces` are together one JSON value; they are asked for one by one, when it is their turn. */
+/** `pieces` form one JSON value. They are read one by one, when it is their turn. */
 export function jsonText<T>(pieces: AsyncIterable<string>): JsonText<T> {
   return { [written]: pieces }
 }
 
-/** Records of a list that are written at once: they are small, and a call for each is dear. */
+/** Records of a list that are written together: a call for each small record costs too much. */
 const recordsAtOnce = 32
 
-/** Something to write: a text as it stands, or a value. */
+/** A part to write: a text as it stands, or a value. */
 type Part = string | { value: unknown }
 
-/** Keeps what is still to be written on a list of its own, last part first. */
+/** Keeps the remaining parts on a stack, last part first. */
 function* writeParts(root: unknown): Generator<string | AsyncIterable<string>> {
   const pending: Part[] = [{ value: root }]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
@@ -83,7 +83,9 @@ function isWritten(value: unknown): value is JsonText<unknown> {
   return typeof value === 'object' && value !== null && written in value
 }
 
-/** Lists, and objects that hold one, are taken apart; all else is small and is written whole. */
+/**
+ * Lists, and objects that contain one, are taken apart. Other values are small and written whole.
+ */
 function hasList(value: unknown): value is object {
   if (isListed(value)) return true
   if (typeof value !== 'object') return false

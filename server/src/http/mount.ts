@@ -27,14 +27,14 @@ export interface MountOptions<S> extends SendOptions<S>, EntryOptions {
   /** Where clients reach the service, without a slash at the end. */
   publicUrl: string
   answers: AnswerStore
-  /** The shares that each organization's tree has of what is dear. */
+  /** Each organization's tree has a share of what is expensive. */
   shares: RequestShares
   services: S
-  /** Whether a parameter of the query that the endpoint does not know is 422; else it is ignored. */
+  /** Whether an unknown query parameter is a 422; otherwise it is ignored. */
   refusesUnknownQuery(route: Route<S>): boolean
 }
 
-/** Makes every line of the route table answer, and 405 of every other method on its URLs. */
+/** Registers every line of the route table, and 405 for every other method on its URLs. */
 export function mount<S>(
   app: FastifyInstance,
   routes: readonly Route<S>[],
@@ -78,7 +78,7 @@ function mountRoute<S>(app: FastifyInstance, route: Route<S>, options: MountOpti
   }
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // Fastify refuses what is no media type at all before it looks for a parser.
+    // Fastify refuses invalid media types before it looks for a parser.
     scope.addHook('onRequest', async ({ raw }) => {
       raw.headers['content-type'] = 'application/octet-stream'
     })
@@ -114,7 +114,7 @@ async function answer<S>(
   return send(reply, route, { status, result }, options)
 }
 
-/** The request's parts; the 422 names what only the services can tell as well. */
+/** The request's parts. A 422 also names faults that only the services can find. */
 async function readAll<S>(
   request: FastifyRequest,
   endpoint: AnyEndpoint<S>,
@@ -132,7 +132,7 @@ async function readAll<S>(
     if (endpoint.kind !== 'member' || !endpoint.alsoWrong) throw error
     const fields = sent as Record<string, unknown>
     const further = await endpoint.alsoWrong(fields, request.caller as Caller, options.services)
-    // What cannot be read is not missing as well.
+    // A field that cannot be read is not reported as missing too.
     throw invalid({ ...error.errors, ...further, ...error.errors })
   }
 }
@@ -165,7 +165,7 @@ function readBody<S>(request: FastifyRequest, endpoint: AnyEndpoint<S>): unknown
   return validate(endpoint.body, body)
 }
 
-/** Some clients send the organization in the query as well: then both must name the same one. */
+/** Some clients also send the organization in the query; both must name the same one. */
 function agreeOnOrganization(request: FastifyRequest) {
   const { organization } = request.query as Record<string, unknown>
   if (organization === undefined || !isMember(request.caller)) return
@@ -179,7 +179,7 @@ function splitOnce(text: string, separator: string): string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + separator.length)]
 }
 
-/** Makes the URLs of the table answer 405, with what is allowed, to every method not in it. */
+/** Answers 405 with the allowed methods to every other method on the table's URLs. */
 function refuseOtherMethods<S>(
   app: FastifyInstance,
   routes: readonly Route<S>[],
@@ -189,7 +189,7 @@ function refuseOtherMethods<S>(
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),
       url: basePath + url,
-      // Before the body is read: its type and size do not matter here.
+      // Before the body is read: its type and size do not matter.
       onRequest: async () => {
         throw new HttpError(405, 'The method is not allowed for this address.', {
           headers: { allow: allowed.join(', ') },

@@ -7,7 +7,7 @@ import {
   writeSchema,
 } from './openapi-schemas.ts'
 
-/** The parameters of a URL of the table (`/devices/:device_id`), each declared. */
+/** The path parameters of a URL of the table (`/devices/:device_id`). */
 export function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas: Components) {
   const properties = endpoint.params ? readMembers(endpoint.params, schemas).properties : {}
   const names = [...url.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
@@ -16,7 +16,7 @@ export function pathParameters<S>(url: string, endpoint: AnyEndpoint<S>, schemas
   return names.map((name): Parameter => {
     const schema = properties[name] ?? { type: 'string' }
     const example = firstExample(endpoint, 'params', name)
-    // With nothing between its slashes the URL is another one.
+    // An empty segment makes another URL.
     return { ...parameter(name, 'path', { minLength: 1, ...schema }, example), required: true }
   })
 }
@@ -52,7 +52,7 @@ function firstExample<S>(endpoint: AnyEndpoint<S>, part: 'params' | 'query', nam
   return endpoint.examples?.find((example) => example[part]?.[name] !== undefined)?.[part]?.[name]
 }
 
-/** The members of an object schema as they are sent. */
+/** The members of an object schema, as sent. */
 export function readMembers(schema: Parameters<typeof writeSchema>[0], schemas: Components) {
   const written = writeSchema(schema, 'input', schemas)
   const { properties, required } =

@@ -30,7 +30,7 @@ interface Failure {
   name: string
   description: string
   schema?: keyof typeof errorSchemas
-  /** Answers that it may have. */
+  /** Example answers. */
   examples: readonly { message: string; errors?: FieldErrors }[]
   headers?: Record<string, { description: string; schema: JsonSchema }>
 }
@@ -136,8 +136,8 @@ const failures: Record<number, Failure> = {
 }
 
 /**
- * The statuses of the failures of a route, in rising order: what its access and its parts imply
- * (`mount.ts` raises those), and what its endpoint adds.
+ * The failure statuses of a route, in rising order: those that its access and its parts imply
+ * (thrown in `mount.ts`) and those that its endpoint adds.
  */
 export function failuresOf<S>(route: Route<S>): number[] {
   const [method, url, access, endpoint] = route
@@ -152,7 +152,7 @@ export function failuresOf<S>(route: Route<S>): number[] {
   add(isOfMembers, 400, 403, 422)
   add(url.includes('/:'), 404)
   add(takesIdempotencyKey(route), 409)
-  // A body is read, and must be JSON, where none is needed too.
+  // A body is read and must be JSON, even where none is needed.
   add(method !== 'GET' && !isRaw(endpoint), 400, 413, 415)
   add(takesJson, 422)
   add(isRaw(endpoint), 413)
@@ -160,12 +160,12 @@ export function failuresOf<S>(route: Route<S>): number[] {
   return [...statuses].sort((a, b) => a - b)
 }
 
-/** Whether the body comes as bytes of any type. */
+/** Whether the body is passed as bytes of any type. */
 export function isRaw<S>(endpoint: AnyEndpoint<S>): boolean {
   return endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined
 }
 
-/** Reference to the shared answer of a failure; throws when this page does not know the status. */
+/** A reference to the shared answer of a failure; throws for a status that is not described. */
 export function failureReference(status: number): { $ref: string } {
   const failure = failures[status]
   if (!failure) throw new Error(`no description of the failure ${status}`)

@@ -20,7 +20,7 @@ export interface Parameter {
 
 /**
  * The JSON Schema of what a client sends (`input`) or gets (`output`). Schemas with an `id` in
- * their `.meta()` go to `components` and are referred to from there.
+ * their `.meta()` go to `components` and are referred to.
  */
 export function writeSchema(
   schema: z.ZodType,
@@ -46,11 +46,11 @@ function addComponent(components: Components, id: string, definition: JsonSchema
   components.set(id, definition)
 }
 
-/** The same JSON with references to zod's `$defs` turned into references to the components. */
+/** The same JSON with references to the components instead of zod's `$defs`. */
 function pointToComponents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointToComponents)
   if (typeof value !== 'object' || value === null) return value
-  // Methods that zod hangs on the result are no part of the schema.
+  // Zod's own methods on the result are not part of the schema.
   const entries = Object.entries(value).filter(([key]) => key !== '~standard')
   return Object.fromEntries(
     entries.map(([key, inner]) =>
@@ -66,7 +66,7 @@ interface Conversion {
   jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
-/** Takes out what says nothing to a reader, and puts in what zod cannot know of a transform. */
+/** Removes what tells a reader nothing, and adds what zod cannot know about a transform. */
 function simplify({ zodSchema, jsonSchema }: Conversion): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
@@ -75,16 +75,16 @@ function simplify({ zodSchema, jsonSchema }: Conversion): void {
     delete jsonSchema.maximum
     jsonSchema.format = 'int32'
   }
-  // A record may gain members later, and a client must bear with that.
+  // Records may gain members later; clients must accept that.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   delete jsonSchema.propertyNames
-  // Zod drops them where there is a transform, as it takes them for its result.
+  // Zod drops them at a transform, because they describe its input.
   const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
   if (Array.isArray(examples)) jsonSchema.examples = examples
   const { def } = zodSchema._zod
   if (def.type !== 'pipe') return
   if (fallback !== undefined) jsonSchema.default = fallback as z.core.JSONSchema._JSONSchema
-  // A word read in any case: the words are known from where the pipe ends.
+  // A word in any case: the end of the pipe knows the words.
   const words = def.out instanceof z.ZodEnum ? def.out.options : undefined
   if (words === undefined) return
   delete jsonSchema.minLength
@@ -94,7 +94,7 @@ function simplify({ zodSchema, jsonSchema }: Conversion): void {
 
 type Examples = Record<string, { value: unknown }>
 
-/** The examples of a request's body: the endpoint's own, or one put together from the fields. */
+/** The examples of a request body: the endpoint's own, or one composed from the fields. */
 export function bodyExamples<S>(
   endpoint: AnyEndpoint<S>,
   schema: JsonSchema,
@@ -105,14 +105,14 @@ export function bodyExamples<S>(
   )
 }
 
-/** Where a list is, and what it can be asked for. */
+/** The address of a list and its query parameters. */
 export interface ListPlace {
   /** Absolute URL without a query. */
   address: string
   parameters: readonly Parameter[]
 }
 
-/** The examples of a success, one for each of the forms that it can have. */
+/** The examples of a success, one for each of its forms. */
 export function answerExamples<S>(
   endpoint: AnyEndpoint<S>,
   schema: JsonSchema,
@@ -130,7 +130,7 @@ function ownExamples<S>(endpoint: AnyEndpoint<S>, part: 'body' | 'answer') {
   return { examples: Object.fromEntries(given.map((each) => [each.name, { value: each[part] }])) }
 }
 
-/** Alternatives are told apart by their titles. */
+/** Alternatives are named by their titles. */
 function composed(schema: JsonSchema, compose: (schema: JsonSchema) => unknown) {
   const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonSchema[]) : [schema]
   const examples: Examples = {}
@@ -147,7 +147,7 @@ function isPaginated({ properties }: JsonSchema): boolean {
   return meta?.$ref === '#/components/schemas/PageMeta'
 }
 
-/** The first page of a list of one record, as the list's own address gives it. */
+/** The first page of a list with one record, at the list's own address. */
 function examplePage(
   { properties }: JsonSchema,
   components: Components,
@@ -164,8 +164,8 @@ function examplePage(
 }
 
 /**
- * An example of a schema as `writeSchema` gives it: its own, or one of its parts. Members that
- * need not be there are shown where they have an example. Undefined where something is missing.
+ * The example of a schema from `writeSchema`: its own, or one composed from its parts. Optional
+ * members are included when they have an example. Undefined when a required part has none.
  */
 export function exampleOf(schema: JsonSchema, components: Components): unknown {
   if (Array.isArray(schema.examples)) return schema.examples[0]
@@ -199,7 +199,7 @@ function exampleOfObject(schema: JsonSchema, components: Components) {
   return example
 }
 
-/** The component that a reference points to. */
+/** The component of a reference. */
 export function resolve($ref: string, components: Components): JsonSchema {
   return components.get($ref.replace('#/components/schemas/', '')) ?? {}
 }

@@ -65,7 +65,7 @@ What no operation lists: 404 where there is nothing at an address, 405 with \`Al
 that it does not take, 431 for more than 16 KiB of address and headers, and 500 with
 \`{ message, request_id }\` for a fault of the service itself.`
 
-/** OpenAPI 3.1 of a route table, made from the schemas that check the requests. */
+/** The OpenAPI 3.1 document of a route table, made from the schemas that check the requests. */
 export function openApiDocument<S>(
   routes: readonly Route<S>[],
   options: DocumentOptions,
@@ -131,7 +131,7 @@ function describe<S>(
   return {
     operationId: operationId(method, url),
     tags: [sectionOf(url)],
-    // Plain text, unlike descriptions.
+    // A summary is plain text, a description is Markdown.
     summary: endpoint.summary.replaceAll('`', ''),
     description: [endpoint.description, whoMayCall(route)].filter(Boolean).join('\n\n'),
     security: securityOf(route),
@@ -151,7 +151,7 @@ function exampleIn(parameters: readonly Parameter[], name: string): string {
   return example === undefined ? `{${name}}` : String(example)
 }
 
-/** `GET /devices/:device_id` is `getDevicesByDeviceId`: it changes only when the URL does. */
+/** `GET /devices/:device_id` becomes `getDevicesByDeviceId`. It changes only with the URL. */
 function operationId(method: string, url: string): string {
   const words = url
     .replaceAll('/:', '/by-')

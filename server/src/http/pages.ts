@@ -3,11 +3,11 @@ import { withExamples } from './examples.ts'
 
 /** The two list envelopes of the API (service.md, "Pagination envelopes"). */
 
-/** Where a list stands: the page asked for, and how many records it holds at most. */
+/** A page of a list: its number and its most records. */
 export interface Page {
   number: number
   size: number
-  /** As sent by the client, or the integer default. */
+  /** As sent by the client, or the default as an integer. */
   perPage: string | number
 }
 
@@ -38,7 +38,7 @@ interface PaginatedList<T> {
   }
 }
 
-/** Schema of the lite envelope. */
+/** The schema of the lite envelope. */
 export function lite<T extends z.ZodType>(record: T) {
   const shape = { data: z.array(record), more: z.boolean() }
   return z.object(withExamples(shape, { more: false })).meta({ title: 'lite' })
@@ -63,7 +63,7 @@ const pageMeta = z
   })
   .meta({ id: 'PageMeta' })
 
-/** Schema of the paginated envelope. */
+/** The schema of the paginated envelope. */
 export function paginated<T extends z.ZodType>(record: T) {
   return z
     .object({
@@ -75,7 +75,7 @@ export function paginated<T extends z.ZodType>(record: T) {
     .meta({ title: 'paginated' })
 }
 
-/** The page that a checked query asks for; `sentQuery` tells whether the size was sent. */
+/** The page of a checked query; `sentQuery` tells whether the size was sent. */
 export function pageOf(
   query: { page: number; itemsPerPage: number },
   sentQuery: Record<string, unknown>,
@@ -93,8 +93,8 @@ export function liteList<T>(data: T[], total: number, page: Page): LiteList<T> {
 }
 
 /**
- * `address` is the list's absolute URL without a query, `query` what the client sent: links keep
- * all of it but the page. `payload` echoes the values in force, defaults included, as strings.
+ * `address` is the list's absolute URL without a query. `query` is what the client sent: links keep
+ * all of it except the page. `payload` repeats the values in force, defaults included, as strings.
  */
 export function paginatedList<T>(
   data: T[],
@@ -138,9 +138,9 @@ function pageLink(
 }
 
 /**
- * The page numbers to show, `undefined` for a gap: all of them when there are few, else the first
- * two, the last two and three to each side of the current one (the length-aware paginator whose
- * envelope the API has).
+ * The page numbers to show, `undefined` for a gap: all when there are few, otherwise the first two,
+ * the last two, and three on each side of the current one (as in the length-aware paginator that
+ * the API's envelope comes from).
  */
 function pageNumbers(current: number, last: number): (number | undefined)[] {
   if (last < 14) return range(1, last)

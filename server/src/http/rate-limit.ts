@@ -1,12 +1,12 @@
-/** What is left of a caller's allowance in the running minute. */
+/** The rest of a caller's allowance in the current minute. */
 interface Allowance {
   isAllowed: boolean
   remaining: number
-  /** Seconds until the allowance is whole again. */
+  /** Seconds until the allowance is full again. */
   resetSeconds: number
 }
 
-/** Requests of a caller in a minute, which begins with the first of them. */
+/** Requests of a caller in a minute that begins with the first of them. */
 export interface RequestCount {
   key: string
   /** Milliseconds since 1970. */
@@ -15,8 +15,8 @@ export interface RequestCount {
 }
 
 /**
- * Adds what this process has counted to what all have, and answers that. Of a caller whose minute
- * is another one elsewhere, the one that runs already holds.
+ * Adds the counts of this process to those of all, and returns the sums. When the minutes of a
+ * caller differ between processes, the one that began earlier counts.
  */
 type AddCounts = (counts: RequestCount[]) => Promise<RequestCount[]>
 
@@ -27,18 +27,18 @@ export interface RateLimiter {
 }
 
 export const windowMilliseconds = 60_000
-/** More callers than this in one minute share no memory: the oldest are forgotten. */
+/** The most callers per minute; beyond that the oldest are dropped. */
 const mostKeys = 100_000
 
 interface Window {
   start: number
-  /** In all processes, as far as known. */
+  /** Requests in all processes, as far as known. */
   count: number
-  /** Of these, what the others do not know yet. */
+  /** Requests that the other processes do not know yet. */
   unshared: number
 }
 
-/** Counts requests per key in windows of a minute. `limit` 0 allows everything. */
+/** Counts requests per key and minute. `limit` 0 allows everything. */
 export function createRateLimiter(limit: number): RateLimiter {
   const windows = new Map<string, Window>()
   return {
@@ -69,7 +69,7 @@ export function createRateLimiter(limit: number): RateLimiter {
       )
       for (const { key, start, count } of await add(own)) {
         const { window, count: known = 0 } = sent.get(key) ?? {}
-        // A new window may have begun meanwhile.
+        // A new minute may have begun meanwhile.
         if (!window) continue
         window.unshared -= known
         window.start = start

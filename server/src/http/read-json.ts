@@ -2,16 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { badRequest, HttpError } from './errors.ts'
 
-/** Objects and lists within each other. */
+/** The deepest nesting of objects and lists. */
 const deepest = 64
-/** Values of a body, each of an object or a list counted: a group of 100,000 devices, and twice that. */
+/**
+ * The most values of a body, with every value in lists and objects counted: a group of 100,000
+ * devices, twice.
+ */
 const mostValues = 200_000
-/** Named ones among them, which are the dear ones: a batch of 1,000 items with 32 members each. */
+/** The most named members, which cost more: a batch of 1,000 items with 32 members each. */
 const mostMembers = 32_000
 
 /**
- * JSON alone is read, and an empty body is none, whatever its type says. `__proto__` is left out:
- * like every unknown member it is ignored.
+ * Accepts only JSON. An empty body counts as none, whatever its type. `__proto__` is ignored like
+ * every unknown member.
  */
 export function readJson(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('remove', 'ignore')
@@ -32,15 +35,15 @@ export function readJson(app: FastifyInstance) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Milliseconds for which reading the body held up everybody else. */
+    /** Milliseconds for which reading the body blocked the event loop. */
     readingTime: number
   }
 }
 
 /**
- * The value of a body that is read as bytes.
+ * The value of a body that is passed as bytes.
  *
- * @throws HttpError 400 or 413 for what is no JSON that this service reads.
+ * @throws HttpError 400 or 413 for bytes that are not acceptable JSON.
  */
 export function parseJson(bytes: Buffer): unknown {
   const fault = findFault(bytes)
@@ -53,8 +56,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * What is wrong with a body before it is parsed. Parsing 5 MiB of `[[[[` or of `{},{},` takes a
- * second or two and holds up every other request; looking at the bytes takes some milliseconds.
+ * The fault of a body, found before it is parsed. Parsing 5 MiB of `[[[[` or `{},{},` blocks the
+ * event loop for a second or two; a look at the bytes takes milliseconds.
  */
 function findFault(bytes: Buffer): HttpError | undefined {
   if (!isUtf8(bytes)) return badRequest('The request body is not valid UTF-8.')
@@ -69,7 +72,10 @@ function findFault(bytes: Buffer): HttpError | undefined {
 const [quote, backslash, comma, colon] = Buffer.from('"\\,:')
 const [openList, openObject, closeList, closeObject] = Buffer.from('[{]}')
 
-/** Up to the first bound that is passed. In what is no JSON the counts mean little, and do no harm. */
+/**
+ * Stops at the first bound that is exceeded. For invalid JSON the counts mean little and do no
+ * harm.
+ */
 function measure(bytes: Buffer): { depth: number; values: number; members: number } {
   const found = { depth: 0, values: 0, members: 0 }
   let level = 0
@@ -93,10 +99,10 @@ function measure(bytes: Buffer): { depth: number; values: number; members: numbe
   return found
 }
 
-/** Texts longer than this are searched by Node, which costs more to begin with. */
+/** Longer texts are searched by Node, which has a higher fixed cost. */
 const shortText = 32
 
-/** Where the text that begins at `start` is closed. */
+/** The end of the text that begins at `start`. */
 function endOfText(bytes: Buffer, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) {
@@ -106,7 +112,7 @@ function endOfText(bytes: Buffer, start: number): number {
   return at
 }
 
-/** From a place in the text that no backslash before it escapes. */
+/** `from` must not follow a backslash. */
 function endOfLongText(bytes: Buffer, from: number): number {
   let end = bytes.indexOf('"', from)
   while (end !== -1) {

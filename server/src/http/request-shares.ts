@@ -10,22 +10,25 @@ import {
 } from './endpoint.ts'
 import { tooManyRequests, unavailable } from './errors.ts'
 
-/** Of what is dear each organization's tree has one at a time; its further requests wait. */
+/**
+ * Expensive work: each organization's tree has one of each kind at a time, and its further requests
+ * wait.
+ */
 export interface RequestShares {
-  /** Bodies beyond the usual size. */
+  /** Bodies larger than usual. */
   bodies: TakeShare
-  /** Answers that are read while they are sent. */
+  /** Answers that are read from the database while they are sent. */
   streams: TakeShare
   /** Pages of many records. */
   pages: TakeShare
-  /** Messages of networks that are larger than any of one device. */
+  /** Messages of networks that are larger than the message of one device. */
   messages: TakeShare
 }
 
 /**
- * One large body of an organization's tree is read and handled at a time. It is awaited before the
- * body is read: whoever waits holds none of it in memory. After one that took long to read others
- * have four times as long before the next.
+ * Reads and handles one large body of an organization's tree at a time. A request waits before its
+ * body is read, so it holds none of it in memory. After a body that took long to read, other trees
+ * get four times as long before the next one.
  */
 export function awaitBodyShare({ bodies }: RequestShares) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -35,13 +38,14 @@ export function awaitBodyShare({ bodies }: RequestShares) {
   }
 }
 
-/** Bytes; the largest message of one device is a few kilobytes. */
+/** In bytes. The largest message of one device has a few kilobytes. */
 const largeMessage = 16 * 1024
 
 /**
- * One large message of a root organization, which `rootOf` tells from its address and its secret, is
- * read and handled at a time. Whoever knows the address alone keeps nobody waiting. Like `awaitBodyShare` before it is read: 200 connections with 200 kB each, of whatever
- * content, took all the time that there was. A network hears 503, after which it may repeat.
+ * Reads and handles one large message of a root organization at a time; `rootOf` finds the
+ * organization by address and secret, so the address alone is not enough to make others wait. Like
+ * `awaitBodyShare`, it waits before the body is read: 200 connections with 200 kB each took all the
+ * time there was. Refused networks get 503, after which they may repeat.
  */
 export function awaitMessageShare<S>(
   { messages }: RequestShares,
@@ -59,10 +63,10 @@ export function awaitMessageShare<S>(
   }
 }
 
-/** Records of a page from which on it counts as large. */
+/** The records of a large page, at least. */
 const largePage = 100
 
-/** A heavy read, or a page of many records, waits for the one before it of its organization's tree. */
+/** Makes a heavy read or a large page wait for the one before it in its organization's tree. */
 export async function awaitReadShare<S>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -81,8 +85,8 @@ export function isMember(caller: Caller | Session | undefined): caller is Caller
 }
 
 /**
- * Takes a share for a request, and gives it back when its answer is sent or its client is gone;
- * `rest` says then how many milliseconds later.
+ * Takes a share for a request and gives it back when its answer is sent or its client is gone,
+ * `rest` milliseconds later.
  */
 async function takeShareFor(
   reply: FastifyReply,
@@ -100,15 +104,16 @@ async function takeShareFor(
   if (gone.signal.aborted) giveBack()
 }
 
-/** Gives the share back, once; `rest` milliseconds later, where others are to come first. */
+/** Gives the share back, once. With `rest`, others get that many milliseconds first. */
 type GiveBack = (rest?: number) => void
 
-/** Waits for the share of `key`; `signal` ends the wait. */
+/** Waits for the share of `key`. `signal` ends the wait. */
 type TakeShare = (key: number, signal: AbortSignal) => Promise<GiveBack>
 
 /**
- * One at a time for each key, `waiting` more in line, first come, first served, for at most
- * `patience` milliseconds. Throws a 429 for those beyond: their own requests are what they wait for.
+ * Shares with one holder for each key. `waiting` more wait in line, first come, first served, for
+ * at most `patience` milliseconds. Throws a 429 for those beyond, which only the key's own requests
+ * can cause.
  */
 export function createRequestShares({
   waiting,
@@ -117,7 +122,7 @@ export function createRequestShares({
   waiting: number
   patience: number
 }): TakeShare {
-  /** Who waits, of keys whose share is taken. */
+  /** The waiting requests by key; keys without a holder are absent. */
   const lines = new Map<number, Set<() => void>>()
   const pass = (key: number) => {
     const line = lines.get(key)

@@ -6,13 +6,13 @@ import type { Answer } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
 
 export interface SendOptions<S> {
-  /** Milliseconds for which whoever reads an answer in pieces may take nothing of it. */
+  /** Milliseconds for which a client may read nothing of an answer in pieces. */
   longestPause: number
-  /** For tests: sees every JSON answer of an endpoint before it is sent. */
+  /** For tests: receives every JSON answer of an endpoint before it is sent. */
   inspectAnswer?(route: Route<S>, status: number, answer: unknown): void
 }
 
-/** Sends what a handler returned, as its endpoint says. */
+/** Sends the result of a handler in the form that its endpoint declares. */
 export function send<S>(
   reply: FastifyReply,
   route: Route<S>,
@@ -34,17 +34,17 @@ export function send<S>(
   return sendPieces(reply, options.inspectAnswer ? inspected(pieces, see) : pieces, options)
 }
 
-/** Milliseconds that it may take for all of it. */
+/** Milliseconds that sending a whole answer may take. */
 const longestSending = 10 * 60_000
 
-/** A piece is made when there is room for it: whoever reads slowly has one or two in memory. */
+/** Pieces are made when there is room for them: a slow client has one or two in memory. */
 function sendPieces(
   reply: FastifyReply,
   pieces: AsyncIterable<string>,
   { longestPause }: Pick<SendOptions<unknown>, 'longestPause'>,
 ) {
   const { raw } = reply
-  // Fastify would read all of it, and send nothing.
+  // Fastify would read everything and send nothing.
   if (reply.request.method === 'HEAD') return reply.send(Readable.from([]))
   if (raw.socket instanceof Socket) raw.socket.setTimeout(longestPause)
   const end = setTimeout(() => raw.destroy(), longestSending).unref()
@@ -61,7 +61,7 @@ async function* inspected(pieces: AsyncIterable<string>, see: (text: string) => 
   see(text)
 }
 
-/** Opened as a page of its own, a piece of HTML may load, run and submit nothing. */
+/** A piece of HTML that is opened as a page can load, run and submit nothing. */
 const inertPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 function sendOther(

@@ -1,13 +1,13 @@
 /**
- * The service's four time formats (service.md, "Conventions"). A moment is kept as PostgreSQL
- * writes a `timestamptz` in UTC (`2022-07-18 09:34:15.775023+00`), since a JavaScript date would
- * lose its microseconds.
+ * The service's four time formats (service.md, "Conventions"). A moment is stored as PostgreSQL
+ * writes a `timestamptz` in UTC (`2022-07-18 09:34:15.775023+00`), because a JavaScript date would
+ * lose the microseconds.
  */
 export type Moment = string
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** What stands in a record where there is no time. */
+/** The text of an absent time in records. */
 export const noTime = '--'
 
 /** `2022-07-18T09:34:15.775023Z`: `created_at`, `event_time`, `publishedAt`. */
@@ -18,7 +18,7 @@ export function isoTime(moment: Moment): string {
   return `${moment.slice(0, 10)}T${moment.slice(11, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/** The same of a JavaScript date, by a shorter way: every uplink needs it twice. */
+/** The same for a JavaScript date. It is faster, because every uplink needs it twice. */
 export function isoTimeOf(date: Date): string {
   return `${date.toISOString().slice(0, -1)}000Z`
 }
@@ -40,7 +40,7 @@ export function clockTime(moment: Moment): string {
   return `${monthDayYear(moment)} ${twelve}:${moment.slice(14, 16)} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** The moment of a JavaScript date, in the form in which the database writes one. */
+/** A JavaScript date as a moment. */
 export function momentOf(date: Date): Moment {
   return `${date.toISOString().slice(0, 23).replace('T', ' ')}+00`
 }

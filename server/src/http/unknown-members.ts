@@ -2,28 +2,28 @@ import { z } from 'zod'
 import type { Route } from './endpoint.ts'
 import { invalid } from './errors.ts'
 
-/** More of them are not named: a body may hold any number. */
+/** The most names in an answer; a body may have any number. */
 const mostNamed = 20
 const longestName = 100
 
-/** What is read piece by piece later, as the schema by which that is done. */
+/** Schemas of values that are read later, piece by piece. */
 const readings = new WeakMap<z.ZodType, z.ZodType>()
 
-/** Any value, whose members are known to be those of `schema`, by which it is read later. */
+/** Accepts any value. Its members are those of `schema`, which reads it later. */
 export function readLater(schema: z.ZodType) {
   const any = z.unknown()
   readings.set(any, schema)
   return any
 }
 
-/** Whether the answers of a route may name members of its body that it ignored. */
+/** Whether an answer of the route may name ignored members of the body. */
 export function mayWarn<S>([method, , , endpoint]: Route<S>): boolean {
   const isChange = method === 'POST' || method === 'PUT' || method === 'PATCH'
   const isRaw = endpoint.kind === 'open' && endpoint.rawBodyLimit !== undefined
   return isChange && !isRaw && endpoint.answer !== undefined
 }
 
-/** The answer with `warnings` of what the body holds and nobody reads; the handler's own come first. */
+/** The answer with `warnings` about ignored members; the handler's own come first. */
 export function addWarnings<S>(route: Route<S>, body: unknown, answer: unknown): unknown {
   if (!mayWarn(route) || typeof answer !== 'object' || answer === null) return answer
   const unknown = warnOfUnknown(route[3].body, body)
@@ -32,7 +32,7 @@ export function addWarnings<S>(route: Route<S>, body: unknown, answer: unknown):
   return { ...answer, warnings: [...warnings, ...unknown] }
 }
 
-/** A sentence for each member of a body that its schema does not know. */
+/** A sentence for each unknown member of a body. */
 function warnOfUnknown(schema: z.ZodType | undefined, body: unknown): string[] {
   const paths: string[] = []
   collect([schema ?? z.object({})], body, '', paths)
@@ -42,7 +42,7 @@ function warnOfUnknown(schema: z.ZodType | undefined, body: unknown): string[] {
   return sentences
 }
 
-/** Throws the 422 that names the parameters that are unknown, and all that are known. */
+/** Throws the 422 that names unknown parameters and lists the known ones. */
 export function refuseUnknownQuery(schema: z.ZodType | undefined, query: unknown): void {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const takes = [...known, 'organization']
@@ -54,12 +54,12 @@ export function refuseUnknownQuery(schema: z.ZodType | undefined, query: unknown
   throw invalid(Object.fromEntries(named.map((name) => [name, [sentenceOf(name)]])))
 }
 
-/** For the schema of an answer whose handler has warnings of its own. */
+/** For answers of handlers that have warnings of their own. */
 export const warningsField = { warnings: z.array(z.string()).optional() }
 
 type Schema = z.core.$ZodTypes
 
-/** Adds the paths of unknown members, one more than are named at most. */
+/** Collects the paths of unknown members, at most one more than are named. */
 function collect(schemas: readonly z.ZodType[], value: unknown, path: string, into: string[]) {
   if (typeof value !== 'object' || value === null) return
   const found = schemas.flatMap(formsOf).map((form) => membersOf(form, value))
@@ -76,8 +76,8 @@ function collect(schemas: readonly z.ZodType[], value: unknown, path: string, in
 }
 
 /**
- * The schemas of the members of `value` by their names: `any` where all are taken, `none` where
- * there is nothing to look for.
+ * The schemas of the members of `value` by name: `any` when every member is allowed, `none` when
+ * there are no members to check.
  */
 function membersOf(
   { _zod: { def } }: Schema,
@@ -91,7 +91,7 @@ function membersOf(
     }
     case 'array': {
       const element = def.element as z.ZodType
-      // A list of a hundred thousand ids has no members to look at.
+      // A list of 100,000 ids has no members to check.
       const isFlat = formsOf(element).every(({ _zod }) => flatTypes.has(_zod.def.type))
       return Array.isArray(value) && !isFlat ? () => element : 'none'
     }
@@ -113,7 +113,7 @@ const flatTypes: ReadonlySet<string> = new Set([
   'literal',
 ])
 
-/** The forms that a value may have, out of everything that is wrapped around them. */
+/** The schemas inside all wrappers. */
 function formsOf(schema: z.ZodType): Schema[] {
   const known = schema as unknown as Schema
   const later = readings.get(schema)
@@ -139,7 +139,7 @@ function formsOf(schema: z.ZodType): Schema[] {
   }
 }
 
-/** Names come from anybody, and go into the answer and the store of answers. */
+/** Makes a name safe for the answer and the store of answers. */
 function readable(name: string): string {
   const text = name.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd')
   return text.length > longestName ? `${text.slice(0, longestName)}…` : text

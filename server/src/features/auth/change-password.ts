@@ -17,7 +17,7 @@ const body = z
       { current_password: 'seven green lanterns', password: 'eight quiet harbours' },
     ),
   )
-  // Or somebody else who has set it would still know it.
+  // Otherwise a person who has set it for the user would still know it.
   .refine((given) => given.password !== given.current_password, {
     path: ['password'],
     error: 'The new password must differ from the current one.',
@@ -32,7 +32,7 @@ export const changePassword = endpoint({
     const { db, now, loginRateLimit } = services
     const { userId, sessionId } = caller
     const { clientIp } = request
-    // Counted with those of /confirm-password-access: it is the same secret.
+    // Counted together with /confirm-password-access: it is the same secret.
     const attempt = provingAttempt('password confirmation', userId, clientIp, loginRateLimit)
     await refuseWhileWaiting(services, attempt)
     const user = await findUser(db, userId)

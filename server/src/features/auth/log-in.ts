@@ -47,7 +47,7 @@ const challenge = z
 
 const credentials = { email: 'bo@example.com', password: 'seven green lanterns' }
 
-/** Who has given the right password, and from where. */
+/** A user who has given the right password, and the client. */
 interface Entrant {
   user: Credentials
   client: Client
@@ -90,8 +90,8 @@ export const logIn = openEndpoint({
 })
 
 /**
- * The user. An unknown e-mail and a wrong password take the same steps, so that neither text
- * nor time tells them apart.
+ * The user with this e-mail and password. An unknown e-mail and a wrong password take the same
+ * steps, so neither text nor time tells them apart.
  */
 async function checkPassword(
   services: CoreServices,
@@ -105,7 +105,10 @@ async function checkPassword(
   throw await countWrongGuess(services, attempt, user?.id, wrongCredentials())
 }
 
-/** No success yet, so failures are kept; nor told while the attempt has to wait. */
+/**
+ * Asks for a code. The password failures stay: this is no success yet, and it is not told while the
+ * attempt has to wait.
+ */
 async function askForCode(
   services: CoreServices,
   attempt: LoginAttempt,
@@ -119,7 +122,7 @@ async function askForCode(
   }
 }
 
-/** The new token. The code counts as used only when the login has happened. */
+/** The new token. The code counts as used only if the login succeeds. */
 async function checkSecondFactor(
   services: CoreServices,
   passwordAttempt: LoginAttempt,
@@ -142,7 +145,7 @@ async function checkSecondFactor(
   throw await countWrongGuess(services, attempt, userId, invalid(wrongSecondFactor(factor)))
 }
 
-/** @throws HttpError 401 when the password was changed since it was found right. */
+/** @throws HttpError 401 when the password has changed since it was checked. */
 async function letIn(
   db: Queryable,
   services: CoreServices,

@@ -1,16 +1,16 @@
 import { isEmail } from '../users/emails.ts'
 
-/** The operator's mail server, and who mails come from. */
+/** The operator's mail server, and the sender of mails. */
 export interface MailSettings {
   host: string
   port: number
-  /** TLS from the first byte; otherwise STARTTLS where the server has it. */
+  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
   isSecure: boolean
   login: { user: string; pass: string } | undefined
   from: string
 }
 
-/** `smtp://user:password@host:587` or `smtps://host`; undefined when it is neither. */
+/** Reads `smtp://user:password@host:587` or `smtps://host`; undefined for other texts. */
 export function readMailServer(text: string): Omit<MailSettings, 'from'> | undefined {
   const url = URL.parse(text)
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') return undefined

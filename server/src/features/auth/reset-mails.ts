@@ -8,11 +8,11 @@ import { findCredentials, findUser } from '../users/user-queries.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { insertReset } from './reset-queries.ts'
 
-/** Mails the codes by which a lost password is replaced, apart from the requests for them. */
+/** Mails codes that replace a lost password, in the background. */
 interface ResetMails {
-  /** Answers at once, and alike for every address. Nothing is sent where nobody has it. */
+  /** Returns at once, in the same way for every address. Unknown addresses get no mail. */
   send(email: string): void
-  /** Resolves when what is under way has ended; what waits is dropped. */
+  /** Drops the mails that wait and resolves when those under way have ended. */
   close(): Promise<void>
 }
 
@@ -24,10 +24,10 @@ export interface AuthServices extends CoreServices {
 type MailDependencies = Pick<CoreServices, 'db' | 'log' | 'now' | 'publicUrl'>
 
 const lifetimeMilliseconds = 30 * 60_000
-/** Addresses that wait at most; more are dropped, and may be asked for again. */
+/** The most addresses that wait. Further requests are dropped; users can ask again. */
 const mostWaiting = 100
 const atOnce = 4
-/** Milliseconds before each further try. */
+/** Milliseconds before each retry. */
 const pauses = [2000, 10_000]
 /** Milliseconds that one try may take. */
 const patience = 30_000
@@ -82,7 +82,7 @@ async function mailCode(
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now().getTime() + lifetimeMilliseconds)
   await insertReset(db, hashToken(token), user.id, momentOf(expiresAt))
-  // To the address of the user, not as somebody typed it: the two may differ to a mail server.
+  // To the stored address: the typed one may be another one for a mail server.
   const message = writeMessage(user.email, token, publicUrl)
   await trySeveralTimes(() => deliver(mail, message), signal)
   log.info({ userId: user.id }, 'mailed a code for a new password')
@@ -100,14 +100,14 @@ async function trySeveralTimes(send: () => Promise<void>, signal: AbortSignal): 
   return send()
 }
 
-/** One try, over a connection of its own. */
+/** Tries once, on a connection of its own. */
 async function deliver(mail: MailSettings, message: Message): Promise<void> {
   const { host, port, isSecure, login, from } = mail
   const transport = createTransport({
     host,
     port,
     secure: isSecure,
-    // A password does not go over a foreign line in the clear.
+    // A password is not sent unencrypted to another machine.
     requireTLS: login !== undefined && !isLoopback(host),
     ...(login ? { auth: login } : {}),
     connectionTimeout: step,
@@ -162,14 +162,14 @@ If it was not you, do nothing: your password is still the same.
   }
 }
 
-/** The server has refused the mail for good (5yz), or cannot be logged in to. */
+/** The server has refused the mail for good (5yz), or refuses the login. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const status = 'responseCode' in error ? Number(error.responseCode) : 0
   return status >= 500 && status < 600
 }
 
-/** Without the rest of the error, which may name the address. */
+/** Leaves out the rest of the error, which may contain the address. */
 function reasonOf(error: unknown) {
   if (!(error instanceof Error)) return { reason: String(error) }
   return { reason: 'code' in error ? String(error.code) : error.name }

@@ -13,7 +13,7 @@ export async function insertReset(
   )
 }
 
-/** Whose password the code may set, while it holds. */
+/** The user of a valid code. */
 export async function findReset(
   db: Queryable,
   tokenHash: Buffer,
@@ -29,7 +29,7 @@ export async function findReset(
   return rows[0]
 }
 
-/** False when the code was used meanwhile. */
+/** Removes a code; false when it has been used meanwhile. */
 export async function spendReset(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     'delete from password_resets where token_hash = $1 returning user_id',

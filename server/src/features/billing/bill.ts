@@ -1,11 +1,11 @@
 import { findDeviceType, fullName } from '../../sensors/index.ts'
 import type { Plan } from './plans.ts'
 
-/** What is due for one interval of a plan, line by line. Amounts have two decimals. */
+/** The bill for one interval of a plan. Amounts have two decimals. */
 export interface Bill {
   planTotal: number
   addons: Addon[]
-  /** With tax; the setup fee, which is due once, is not in it. */
+  /** With tax, without the setup fee, which is due once. */
   amount: number
 }
 
@@ -13,7 +13,7 @@ export interface Bill {
 export interface Addon {
   code: string
   name: string
-  /** Of one device for one `interval_unit`. */
+  /** For one device and one `interval_unit`. */
   price: number
   quantity: number
   /** Without tax. */
@@ -45,7 +45,7 @@ export function computeBill(plan: Plan, counts: readonly TypeCount[]): Bill {
   }
 }
 
-/** How a device type stands on the bill. */
+/** The add-on of a device type. */
 export function addonOf(plan: Plan, typeId: number): Pick<Addon, 'code' | 'name' | 'price'> {
   const type = findDeviceType(typeId)
   const word = type?.partNumber ? type.partNumber.toLowerCase() : `device-type-${typeId}`
@@ -64,15 +64,15 @@ function fromCents(amount: number): number {
   return amount / 100
 }
 
-/** All dates are `YYYY-MM-DD`, days of UTC. */
+/** Days of UTC as `YYYY-MM-DD`. */
 type Day = string
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
 /**
- * The days on or before `today` and after it on which a plan is billed, which is every interval
- * from `first` on. Months are counted from `first` too, so that the 31st stays the 31st wherever
- * the month has one. `last` is undefined before the first.
+ * The last billing day up to `today`, and the next one. A plan is billed every interval from
+ * `first` on. Months are counted from `first`, so the 31st stays the 31st in every month that has
+ * one. `last` is undefined before `first`.
  */
 export function billingDays(
   plan: Pick<Plan, 'interval' | 'interval_unit'>,
@@ -85,7 +85,7 @@ export function billingDays(
     months > 0 ? monthsBetween(first, today) / months : daysBetween(first, today) / days
   const dayOf = (count: number) =>
     months > 0 ? addMonths(first, count * months) : addDays(first, count * days)
-  // The day of the month may still be to come.
+  // The day of this month may be later than `today`.
   const whole = Math.floor(passed)
   const count = dayOf(whole) > today ? whole - 1 : whole
   return { last: dayOf(count), next: dayOf(count + 1) }
@@ -121,7 +121,7 @@ function addDays(day: Day, count: number): Day {
   return isoDay(Date.parse(day) + count * dayMilliseconds)
 }
 
-/** The same day of a later month, or that month's last. */
+/** The same day of a later month, or that month's last day. */
 function addMonths(day: Day, count: number): Day {
   const month = monthOf(day) + count
   const [year, monthOfYear] = [Math.floor(month / 12), month % 12]

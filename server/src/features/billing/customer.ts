@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { optionalText } from '../../http/fields.ts'
 
-/** Who is billed: what POST /subscription takes, and what stands in the subscription. */
+/** The customer: what POST /subscription takes and what a subscription shows. */
 
 const addressFields = {
   street: 'street',
@@ -95,7 +95,7 @@ export const customerRecord = z
 
 export type Customer = z.infer<typeof customerRecord>
 
-/** What is known of the customer without being told. */
+/** What the service knows about the customer. */
 export interface KnownCustomer {
   organizationId: number
   company: string
@@ -107,7 +107,7 @@ export interface KnownCustomer {
   ipAddress: string
 }
 
-/** The customer as sent; what was not sent is taken from what is known, or is empty. */
+/** The customer as sent, completed by what is known. */
 export function toCustomer(sent: CustomerBody, known: KnownCustomer): Customer {
   const person = filled(personFields, sent)
   const firstName = person.first_name || known.firstName
@@ -124,7 +124,7 @@ export function toCustomer(sent: CustomerBody, known: KnownCustomer): Customer {
     email: person.email || known.email,
     tags: [],
     ip_address: known.ipAddress,
-    // A customer relationship system of the operator would fill these; the built-in provider has none.
+    // Ids in a customer relationship system, which this service does not have.
     crm_account_id: '',
     crm_contact_id: '',
     billing_address: billingAddress,

@@ -8,7 +8,7 @@ export const endSubscription = endpoint({
   failures: [404],
   async handle({ caller: { organizationId } }, { db, now }) {
     const isEnded = await db.transaction(async (tx) => {
-      // A registration locks it too, and comes before the end or after it.
+      // Registrations lock it too, so each one comes before or after the end.
       await subscriptionQueries.lockOrganization(tx, organizationId)
       return subscriptionQueries.end(tx, organizationId, now())
     })

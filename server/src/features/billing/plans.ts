@@ -3,9 +3,9 @@ import { fieldErrors, requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { CoreServices } from '../core-services.ts'
 
-/** What the operator charges, as the setting `BILLING_PLANS` says it. */
+/** The operator's prices, as the setting `BILLING_PLANS` gives them. */
 
-/** An amount of the operator's one currency, of at most two decimals. */
+/** An amount in the operator's one currency, with at most two decimals. */
 const money = z
   .number()
   .min(0)
@@ -31,25 +31,25 @@ export const planSchema = z.strictObject({
   /** Due once. */
   setup_fee: money.default(0),
   tax_name: z.string().default(''),
-  /** On top of every price. */
+  /** Added to every price. */
   tax_percentage: z.number().min(0).max(100).default(0),
-  /** Of each device for one `interval_unit`. */
+  /** For each device and one `interval_unit`. */
   device_price: money.default(0),
-  /** The same for some device types, by id, instead of `device_price`. */
+  /** Prices that replace `device_price`, by device type id. */
   device_prices: z.record(z.string().regex(/^\d{1,9}$/), money).default({}),
-  /** The networks whose devices it covers; all of them when left out. */
+  /** The networks that the plan covers; all of them when left out. */
   networks: z.array(networkKey).min(1).optional(),
 })
 
 export type Plan = z.infer<typeof planSchema>
 
-/** For endpoints that cost something. */
+/** For endpoints that depend on payment. */
 export interface BillingServices extends CoreServices {
-  /** Without any plan nothing requires payment. */
+  /** When empty, nothing requires payment. */
   billingPlans: readonly Plan[]
 }
 
-/** Reads a JSON array of plans; tells every mistake in words that follow the setting's name. */
+/** Reads a JSON array of plans. Each mistake is worded to follow the setting's name. */
 export function readPlans(text: string): { plans: Plan[] } | { mistakes: string[] } {
   let json: unknown
   try {
@@ -70,7 +70,7 @@ export function readPlans(text: string): { plans: Plan[] } | { mistakes: string[
   return { plans: result.data }
 }
 
-/** The plan that devices on a network need, by its key; undefined where they are free. */
+/** The plan for devices on a network, by network key; undefined where devices are free. */
 export function findPlanFor(plans: readonly Plan[], network: string): Plan | undefined {
   return plans.find(({ networks }) => networks === undefined || networks.includes(network))
 }

@@ -18,19 +18,19 @@ const planOffer = z
     interval_unit: z.string(),
     tax_name: z.string(),
     tax_percentage: z.number(),
-    /** What the device itself adds: `price` for each `interval_unit`. */
+    /** What the device adds: `price` for each `interval_unit`. */
     addon: z.object({ addon_code: z.string(), name: z.string(), price: z.number() }),
   })
   .meta({ id: 'PlanOffer' })
 
-/** What a registration would cost (service.md, "POST /devices", step 1). */
+/** The cost of a registration (service.md, "POST /devices", step 1). */
 export const paymentRecord = z
   .object(
     withExamples(
       {
         demoDevice: z.boolean(),
         isDemoAccount: z.union([z.literal(0), z.literal(1)]),
-        /** Payment details while billing must be set up first, with POST /subscription. */
+        /** The plan, as long as billing must be set up first with POST /subscription. */
         plan: z.union([planOffer, z.literal(false)]),
         subscribed: z.boolean(),
         isOnTrial: z.union([z.string(), z.literal(false)]),
@@ -46,7 +46,7 @@ export const paymentRecord = z
   )
   .meta({ id: 'Payment' })
 
-/** The device that would be registered; `network` is a network key. */
+/** The device to register; `network` is a network key. */
 interface Candidate {
   network: string
   typeId: number
@@ -86,7 +86,7 @@ function toOffer(plan: Plan, typeId: number): z.infer<typeof planOffer> {
   }
 }
 
-/** The networks, by key, on which nothing may be registered before billing is set up. */
+/** The networks, by key, on which no device can be registered before billing is set up. */
 export async function findUnpaid(
   db: Queryable,
   plans: readonly Plan[],
@@ -103,13 +103,13 @@ export async function findUnpaid(
 export const paymentMissing =
   'Billing must be set up before a device can be registered on this network.'
 
-/** How an organization stands with its payments, as far as registering devices goes. */
+/** What decides whether an organization must pay before it registers devices. */
 interface PaymentStanding {
   isDemo: boolean
   /** Undefined when no trial is running. */
   trialEnd: Moment | undefined
   isSubscribed: boolean
-  /** What is left of the quota. */
+  /** The rest of the quota. */
   remainingDevices: number
 }
 
@@ -128,7 +128,7 @@ export async function readStanding(
   }
 }
 
-/** `isOnTrial` wherever the contract has it. */
+/** `isOnTrial` of the contract. */
 function trialWords({ trialEnd }: PaymentStanding): string | false {
   return trialEnd === undefined ? false : longTime(trialEnd)
 }

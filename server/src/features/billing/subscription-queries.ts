@@ -18,7 +18,7 @@ export async function find(
   return rows[0]
 }
 
-/** How many devices there are of each type, on these networks or on all. */
+/** Counts the devices by type, on these networks or on all. */
 export function countDevices(
   db: Queryable,
   organizationId: number,
@@ -66,7 +66,7 @@ export async function insert(
   return rows.length > 0
 }
 
-/** False when there is none. */
+/** Ends the subscription; false when there is none. */
 export async function end(db: Queryable, organizationId: number, now: Date): Promise<boolean> {
   const rows = await db.query(
     `update subscriptions set ended_at = $2
@@ -77,7 +77,7 @@ export async function end(db: Queryable, organizationId: number, now: Date): Pro
   return rows.length > 0
 }
 
-/** The organization, whose registrations wait until the transaction ends. */
+/** Locks the organization: its registrations wait until the transaction ends. */
 export async function lockOrganization(tx: Queryable, organizationId: number): Promise<void> {
   await tx.query('select id from organizations where id = $1 for no key update', [organizationId])
 }
@@ -86,7 +86,7 @@ export async function lockOrganization(tx: Queryable, organizationId: number): P
 interface StandingRow {
   is_demo_account: boolean
   trial_ends_at: Moment | null
-  /** What is left of the quota. */
+  /** The rest of the quota. */
   remaining: number
   is_subscribed: boolean
 }
@@ -108,7 +108,7 @@ export async function findStanding(
   return rows[0]
 }
 
-/** What the service knows of a customer: from the organization, and the user who sets billing up. */
+/** What organization and user tell about the customer. */
 export async function findKnownCustomer(
   db: Queryable,
   organizationId: number,

@@ -4,7 +4,7 @@ import { type Addon, type Bill, billingDays, computeBill, type TypeCount } from 
 import { type Customer, customerRecord } from './customer.ts'
 import type { Plan } from './plans.ts'
 
-/** The shapes of a subscription (service.md, "Subscription summary"). What is empty is `''`. */
+/** The shapes of a subscription (service.md, "Subscription summary"). Empty values are `''`. */
 
 const tax = withExamples(
   {
@@ -152,7 +152,7 @@ export function toSummary(
   return { subscription, subscription_name: subscription.plan.plan_code }
 }
 
-/** A subscription as the built-in provider keeps it. */
+/** A subscription as it is stored. */
 export interface StoredSubscription {
   plan: Plan
   customer: Customer
@@ -160,7 +160,7 @@ export interface StoredSubscription {
   first_billing_on: string
 }
 
-/** `counts`: the devices that the plan covers; `today`: `YYYY-MM-DD`. */
+/** `counts` are the devices that the plan covers; `today` is `YYYY-MM-DD`. */
 export function toSubscriptionRecord(
   { plan, customer, first_billing_on: firstDay }: StoredSubscription,
   counts: readonly TypeCount[],
@@ -170,7 +170,7 @@ export function toSubscriptionRecord(
   const days = billingDays(plan, firstDay, today)
   return {
     customer,
-    // The built-in provider asks for no card: the operator sends the bill.
+    // The operator sends the bill; no card is needed.
     card: false,
     amount: bill.amount,
     interval: plan.interval,

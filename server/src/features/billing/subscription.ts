@@ -4,8 +4,8 @@ import * as subscriptionQueries from './subscription-queries.ts'
 import { type subscriptionSummary, toSubscriptionRecord, toSummary } from './subscription-record.ts'
 
 /**
- * What the organization pays for. The devices on the bill are counted when it is read, so none is
- * counted twice or forgotten.
+ * What the organization pays for. Devices are counted when the bill is read, so each one counts
+ * exactly once.
  */
 export async function readSubscription(
   db: Queryable,

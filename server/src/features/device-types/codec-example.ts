@@ -5,9 +5,9 @@ import type { CodecFunction, CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { isShallow, noObject, parseObject } from '../../sensors/codecs/codec-results.ts'
 import { compareJson, type JsonDifference } from './differences.ts'
 
-/** What a codec is called with, and what it must make of that: its test set. */
+/** Calls of a codec with the results that they must have: the tests of a codec. */
 
-/** What the API reference shows for a codec, a call of it and the result: tenths of a degree. */
+/** A codec, a call and its result for examples in the API reference. */
 export const exampleCodec = `function decodeUplink(input) {
   return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10 } }
 }`
@@ -16,7 +16,9 @@ export const exampleOutput = { data: { temperature: 21.5 } }
 
 const longestFrame = 255
 
-/** The input of a call, with its frame as bytes or in hexadecimal; `data` is for encodeDownlink. */
+/**
+ * The input of a call. The frame is given as bytes or in hexadecimal; `data` is for encodeDownlink.
+ */
 export const codecInput = z.object(
   {
     bytes: z
@@ -56,7 +58,7 @@ const fields = z.object(
     description: optionalText('description'),
     function: codecFunction,
     input: codecInput,
-    /** Of TS013: data, or bytes and fPort; errors; warnings. */
+    /** As TS013 has it: data, or bytes and fPort; errors; warnings. */
     output: z
       .record(z.string(), z.unknown(), { error: 'The output must be an object.' })
       .refine(isShallow, 'The output has too many levels.'),
@@ -64,7 +66,7 @@ const fields = z.object(
   { error: 'The example must be an object.' },
 )
 
-/** An example as it is sent, and as it is kept: then it names the function. */
+/** An example as it is sent. A stored example also names the function. */
 export const codecExample = fields.meta({
   id: 'CodecExample',
   examples: [{ input: exampleCall, output: exampleOutput }],
@@ -76,7 +78,7 @@ export const storedExample = fields.meta({
 
 export type StoredExample = z.infer<typeof codecExample>
 
-/** From one value to another; what is not there at all is left out. */
+/** A difference between two values. A missing value is left out. */
 export const difference = z
   .object(
     withExamples(
@@ -86,18 +88,18 @@ export const difference = z
   )
   .meta({ id: 'Difference' })
 
-/** How one example went. */
+/** The result of one example. */
 export const exampleResult = z
   .object(
     withExamples(
       {
         description: z.string().nullable(),
         passed: z.boolean(),
-        /** What the codec returned; null when it returned nothing. */
+        /** The codec's result; null when it returned nothing. */
         output: z.unknown(),
-        /** Why it returned nothing. */
+        /** Why the codec returned nothing. */
         error: z.string().nullable(),
-        /** From the example to what came instead. */
+        /** Differences between the example's output and the codec's. */
         differences: z.array(difference),
       },
       { description: null, passed: true, output: exampleOutput, error: null, differences: [] },
@@ -107,7 +109,7 @@ export const exampleResult = z
 
 export type ExampleResult = z.infer<typeof exampleResult>
 
-/** The text that a codec is given. Without a time of its own a frame was received `now`. */
+/** The input text for a codec. `now` is the receive time unless the input has one. */
 export function toCallInput(name: CodecFunction, input: CodecInput, now: Date): string {
   const { hex, bytes, fPort = 1, recvTime = now.toISOString(), data = {} } = input
   if (name === 'encodeDownlink') return JSON.stringify({ data, fPort, variables: {} })
@@ -122,7 +124,8 @@ export function judge(
   const told = { description: description ?? null }
   const result = outcome.ok ? parseObject(outcome.text) : undefined
   if (!result) {
-    // An example may well show what the codec refuses; TS013 has `errors` for it, not exceptions.
+    // An example may show that the codec refuses a frame: TS013 has `errors` for that, not
+    // exceptions.
     const error = outcome.ok ? noObject : outcome.message
     return { ...told, passed: false, output: null, error, differences: [] }
   }
@@ -130,7 +133,7 @@ export function judge(
   return { ...told, passed: differences.length === 0, output: result, error: null, differences }
 }
 
-/** The members that TS013 knows. Empty lists are as good as none; with errors the rest is void. */
+/** The members that TS013 defines. Empty lists count as absent; with errors the rest is ignored. */
 function comparable(output: Record<string, unknown>): Record<string, unknown> {
   const { data, bytes, fPort, errors, warnings } = output
   const lists = {

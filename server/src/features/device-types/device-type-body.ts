@@ -10,7 +10,7 @@ import { payloadFormat } from './device-type-record.ts'
 
 const mostExamples = 200
 
-/** JavaScript; null where the format needs none. */
+/** JavaScript. Null where the format needs none. */
 export const codecSource = z
   .string({ error: 'The codec must be a string.' })
   .refine(isStorable, 'The codec contains a character that is not allowed.')
@@ -19,7 +19,7 @@ export const codecSource = z
     `The codec may not have more than ${longestSource} bytes.`,
   )
 
-/** What POST and PATCH take; the latter any part of it. */
+/** The fields of POST; PATCH takes any part of them. */
 export const deviceTypeFields = {
   type_name: requiredText('type name'),
   part_number: optionalText('part number'),
@@ -32,8 +32,10 @@ export const deviceTypeFields = {
 }
 
 /**
- * What is wrong with a codec of this format. One that parses is taken, whatever it does later: a
- * frame that it cannot read is kept all the same.
+ * Checks a codec of this format. Any codec that parses is accepted: frames that it cannot read are
+ * stored anyway.
+ *
+ * @throws HttpError 422 with what is wrong, 503 when the sandbox is busy.
  */
 export async function checkCodec(
   codecs: CodecPool,
@@ -44,7 +46,7 @@ export async function checkCodec(
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-/** What is wrong with the codec of a body of which other fields can't be read. */
+/** The faults of the codec in a body whose other fields are invalid. */
 export async function findCodecFaultsIn(
   codecs: CodecPool,
   rootId: number,
@@ -59,7 +61,7 @@ export async function findCodecFaultsIn(
   })
 }
 
-/** Tells a source that has no revision from others: what shares a codecId runs as one codec. */
+/** Identifies a source that has no revision: sources with the same codecId run as one codec. */
 export function hashOf(source: string): string {
   return createHash('sha256').update(source).digest('hex')
 }

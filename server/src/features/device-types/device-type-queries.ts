@@ -5,19 +5,19 @@ import type { StoredExample } from './codec-example.ts'
 
 export type PayloadFormat = 'ts013' | 'cayenne_lpp'
 
-/** What frames of a type are read with. */
+/** What decodes the frames of a type. */
 interface Decoding {
   payload_format: PayloadFormat
   codec: string | null
   revision: number
 }
 
-/** The same, and the root organization whose share of the codecs' time it takes. */
+/** The same, with the root organization whose share of the sandbox it uses. */
 export interface SharedDecoding extends Decoding {
   root_id: number
 }
 
-/** A type without its codec and examples, which are long. */
+/** A type without its codec and examples, which can be long. */
 export interface TypeSummary {
   id: number
   type_name: string
@@ -34,7 +34,7 @@ export interface StoredType extends TypeSummary, Decoding {
 const summary = 'id, type_name, part_number, payload_format, created_at, updated_at'
 const columns = `${summary}, codec, revision, examples`
 
-/** Every type of the organization, in the order of their ids. */
+/** Every type of the organization, by id. */
 export function listAll(db: Queryable, organizationId: number): Promise<TypeSummary[]> {
   return db.query<TypeSummary>(
     `select ${summary} from device_types where organization_id = $1 order by id`,
@@ -73,7 +73,7 @@ export async function find(
   return types[0]
 }
 
-/** The same, and nobody else changes it or begins to use it before the transaction ends. */
+/** The same, locked against changes and new devices until the transaction ends. */
 export async function lock(
   tx: Queryable,
   organizationId: number,
@@ -87,8 +87,8 @@ export async function lock(
 }
 
 /**
- * Those of the ids that name no type of the organization, built-in ones left aside. In a
- * transaction the others stay until its end.
+ * The ids that name no type of the organization; built-in ones are left out. Within a transaction
+ * the types that exist are locked until its end.
  */
 export async function findMissing(
   db: Queryable,
@@ -173,7 +173,7 @@ export async function countDevices(
   return rows[0]?.count ?? 0
 }
 
-/** An uplink as it came and as it was read then. */
+/** A stored uplink with its reading. */
 export interface PastUplink {
   id: number
   device_eui: string
@@ -216,7 +216,7 @@ export function listLatestUplinks(
   )
 }
 
-/** What the frames of the organization's devices of this type are read with now. */
+/** What decodes the frames of this type now. */
 export async function findDecoding(
   db: Queryable,
   organizationId: number,

@@ -14,7 +14,7 @@ export const payloadFormat = z.enum(['ts013', 'cayenne_lpp'], {
       : 'The payload format must be one of: ts013, cayenne_lpp.',
 })
 
-/** A device type of the organization's own, as lists show it. */
+/** An organization's own device type in lists. */
 export const customTypeSummary = z
   .object(
     withExamples(
@@ -64,10 +64,9 @@ export function toCustomType(type: StoredType): z.infer<typeof customType> {
   return { ...toTypeSummary(type), codec: type.codec, examples: type.examples }
 }
 
-/** The id of a path. Text that can name no device type becomes 0, the id of none. */
 export const deviceTypePath = z.object({ id: pathId('1004') })
 
-/** 404 for types that are not there, that are built in, and those of other organizations. */
+/** 404 for types that do not exist, are built in, or belong to other organizations. */
 export function deviceTypeNotFound(): HttpError {
   return notFound('Device type not found')
 }

@@ -1,13 +1,16 @@
-/** Where two values of JSON differ: `data.temperature`. What one of them has not is left out. */
+/**
+ * A difference between two JSON values, at a path such as `data.temperature`. A missing value is
+ * left out.
+ */
 export interface JsonDifference {
   path: string
   before?: unknown
   after?: unknown
 }
 
-/** More are not told: the first ones say what is wrong. */
+/** Further differences are left out: the first ones tell what is wrong. */
 const mostDifferences = 20
-/** Engines print the last digits of a sum in different ways. */
+/** JavaScript engines differ in the last digits of a sum. */
 const tolerance = 1e-9
 
 export function compareJson(before: unknown, after: unknown): JsonDifference[] {
@@ -38,7 +41,7 @@ function compare(path: string, before: unknown, after: unknown): JsonDifference[
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** Times may be written with more or fewer digits than the milliseconds of a Date. */
+/** Times may have more or fewer digits than the milliseconds of a Date. */
 function isSame(before: unknown, after: unknown): boolean {
   if (typeof before === 'string' && typeof after === 'string') {
     if (before === after) return true
@@ -48,7 +51,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return Math.abs(before - after) <= tolerance * Math.max(1, Math.abs(before), Math.abs(after))
 }
 
-/** Members that are undefined are as good as none. */
+/** Undefined members count as absent. */
 function membersOf(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   return new Map(Object.entries(value).filter(([, member]) => member !== undefined))

@@ -8,7 +8,7 @@ import type { PastUplink } from './device-type-queries.ts'
 import { compareJson } from './differences.ts'
 import { toReading } from './type-codec.ts'
 
-/** Reading stored uplinks again, to see what another codec would change. */
+/** Decodes stored uplinks again to show what another codec would change. */
 
 const decoded = z.object({
   event_type: z.string(),
@@ -44,7 +44,7 @@ const replayedUplink = z
         after: exampleReading(21.5),
       },
     ),
-    /** Empty when it would be read as it was. */
+    /** Empty when the reading stays the same. */
     differences: z.array(difference),
   })
   .meta({ id: 'ReplayedUplink' })
@@ -52,7 +52,7 @@ const replayedUplink = z
 export const replayed = z
   .object({
     uplinks: z.array(replayedUplink),
-    /** How many of them would be read otherwise than they were. */
+    /** The number of uplinks whose reading would change. */
     changed: z.int().meta({ examples: [1] }),
   })
   .meta({ id: 'Replay' })

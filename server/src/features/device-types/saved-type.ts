@@ -9,12 +9,12 @@ import type { StoredType } from './device-type-queries.ts'
 import { customType, toCustomType } from './device-type-record.ts'
 import { callDecoding } from './type-codec.ts'
 
-/** What making or changing a type is answered with: the type, and how its examples went. */
+/** The answer to a new or changed type: the type and the results of its examples. */
 const savedType = z
   .object({ ...customType.shape, example_results: z.array(exampleResult) })
   .meta({ id: 'SavedDeviceType' })
 
-/** With a warning where no uplink can be read by the codec. */
+/** With a warning when the codec cannot read uplinks. */
 export const savedTypeAnswer = z.object({ data: savedType, ...warningsField })
 
 export async function toSavedTypeAnswer(
@@ -47,7 +47,7 @@ function runExamples(
 
 const missing = 'The codec has no function decodeUplink(input).'
 
-/** What a codec that is taken lacks of what uplinks are read by. */
+/** Warns when an accepted codec cannot read uplinks. */
 async function warnOfCodec(
   codecs: CodecPool,
   rootId: number,
@@ -70,7 +70,7 @@ async function warnOfCodec(
   return /\bdecodeUplink\b/.test(codec) ? [] : [`${missing} ${olderFormIn(codec)}`]
 }
 
-/** The sandbox calls the functions that networks called before TS013, too. */
+/** The sandbox also calls the functions that networks used before TS013. */
 function olderFormIn(codec: string): string {
   return /\bDecoder\b/.test(codec)
     ? 'Its Decoder(bytes, port), the form of The Things Stack v2, is called in its place.'

@@ -25,10 +25,10 @@ const triedFrame = z
   .object({
     ...withExamples(
       {
-        /** What the function returned; null when it returned nothing. */
+        /** The function's result; null when it returned nothing. */
         output: z.unknown(),
         error: z.string().nullable(),
-        /** As an uplink with this frame would have it; null for the functions of downlinks. */
+        /** What an uplink with this frame would show; null for the downlink functions. */
         uplink: z
           .object({
             event_type: z.string(),

@@ -13,20 +13,22 @@ import type { CoreServices } from '../core-services.ts'
 import { type CodecInput, toCallInput } from './codec-example.ts'
 import { findDecoding, type SharedDecoding } from './device-type-queries.ts'
 
-/** A type of an organization in one version, as the device that a frame came from names it. */
+/** An organization's own type in one version. */
 interface TypeReference {
   organizationId: number
   typeId: number
   revision: number
 }
 
-/** Reads the frames of devices whose type an organization made. */
+/** Decodes frames of devices with an organization's own type. */
 export interface TypeDecoder {
-  /** Never rejects for what a codec does: that is a reading with the event `UNKNOWN`. */
+  /**
+   * Never rejects because of a codec: a frame that the codec cannot read has the event `UNKNOWN`.
+   */
   decode(type: TypeReference, frame: Frame, receivedAt: string): Promise<Reading>
 }
 
-/** The source text that is kept, of the types used last, in characters. */
+/** The most source text in the cache, in characters. */
 const cachedLength = 16 * 1024 * 1024
 
 export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder {
@@ -46,23 +48,23 @@ export function createTypeDecoder(db: Queryable, codecs: CodecPool): TypeDecoder
   }
 }
 
-/** The reading that the outcome of decodeUplink comes to. */
+/** The reading for a result of decodeUplink. */
 export function toReading(outcome: CodecOutcome): Reading {
   const result = readResult(outcome)
   return 'error' in result ? unreadable(result.error) : readingOf(result)
 }
 
-/** A codec in one version, and whose time it takes. */
+/** A version of a codec, and the organization whose sandbox time it uses. */
 interface CodecVersion {
   rootId: number
   purpose: Purpose
   typeId: number
   codec: string | null
-  /** Anything that tells this version of the codec from others of the type. */
+  /** Anything that differs between versions of the codec. */
   revision: number | string
 }
 
-/** Calls a function of the codec, or what stands for one where the format is built in. */
+/** Calls a function of the codec, or the built-in decoder of CayenneLPP. */
 export async function callDecoding(
   codecs: CodecPool,
   { rootId, purpose, typeId, codec, revision }: CodecVersion,
@@ -88,7 +90,7 @@ function readCayenneLpp(name: CodecFunction, { bytes, hex = '' }: CodecInput): C
   return { ok: true, text: JSON.stringify(result) }
 }
 
-/** Remembers types by id and revision; the one unused for the longest time goes first. */
+/** Caches types by id and revision. The least recently used go first. */
 function createCache(read: (type: TypeReference) => Promise<SharedDecoding | undefined>) {
   const known = new Map<string, SharedDecoding>()
   let length = 0
@@ -109,7 +111,7 @@ function createCache(read: (type: TypeReference) => Promise<SharedDecoding | und
   }
 }
 
-/** The type of a device, one that an organization made. */
+/** An organization's own type of a device. */
 export interface OwnType {
   organizationId: number
   typeId: number
@@ -117,7 +119,7 @@ export interface OwnType {
 
 type Needed = Pick<CoreServices, 'db' | 'codecs' | 'now'>
 
-/** Why downlinks to devices of this type can't be encoded, as a sentence; undefined if they can. */
+/** Why downlinks for this type cannot be encoded, as a sentence; undefined when they can. */
 export async function findEncoderFault(
   services: Needed,
   type: OwnType,
@@ -129,7 +131,7 @@ export async function findEncoderFault(
     : 'The codec of this type of device has no encodeDownlink.'
 }
 
-/** What the codec of the type makes of the data, for this port unless it chooses another. */
+/** Encodes data with the type's codec, for this port unless the codec chooses another. */
 export function encodeDownlink(
   services: Needed,
   type: OwnType,

@@ -22,7 +22,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
     const { organizationId } = caller
     const before = await typeQueries.find(db, organizationId, params.id)
     if (!before) throw deviceTypeNotFound()
-    // Outside the transaction: a thread may have to start first.
+    // Outside the transaction, because a thread may have to start first.
     await checkCodec(codecs, caller.rootId, merge(before, body))
     const type = await db.transaction(async (tx) => {
       const stored = await typeQueries.lock(tx, organizationId, params.id)
@@ -39,7 +39,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
 
 const changes = z.object(deviceTypeFields).partial()
 
-/** A type that becomes CayenneLPP gives its codec up without being told to. */
+/** A type that changes to CayenneLPP loses its codec. */
 function merge(
   stored: typeQueries.StoredType,
   body: z.infer<typeof changes>,

@@ -7,13 +7,13 @@ import * as keyQueries from './key-queries.ts'
 
 const keptMilliseconds = 24 * 60 * 60 * 1000
 /**
- * How long a request may be in the works before its server process is taken for dead. Far beyond
- * what any takes; a process that died blocks the key for no longer than this. Whether the work was
- * done before it died nobody knows then, so the repeat is handled: natural keys (a DevEUI exists
- * once) keep that from doing harm.
+ * How long a request may be under way before its server process is taken for dead: far longer than
+ * any request takes. A process that died blocks the key for no longer than this. Nobody knows
+ * whether it had done the work, so a repeat is handled again. Natural keys (a DevEUI exists once)
+ * keep that from doing harm.
  */
 const claimMilliseconds = 2 * 60 * 1000
-/** Rows removed in one statement. */
+/** Rows that one statement removes. */
 const removedAtOnce = 10_000
 
 interface Dependencies {
@@ -22,7 +22,7 @@ interface Dependencies {
   now(): Date
 }
 
-/** First answers, kept in the database for every server process to repeat. */
+/** Keeps first answers in the database, where every server process can repeat them. */
 export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStore {
   const newClaim = ({ scope }: KeyedRequest): keyQueries.Claim => {
     const present = now()
@@ -46,7 +46,7 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
         return { kind: 'begun', claim: mine.claim }
       }
       const known = await keyQueries.find(db, organizationId, scope, mine.now)
-      // It failed between the two statements; the next try will find the key free.
+      // The first request failed between the two statements. The next try finds the key free.
       if (!known) return { kind: 'busy' }
       const first = sealer.open(
         known.sealed_request,
@@ -76,7 +76,7 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
   }
 }
 
-/** Removes the keys whose time is over. */
+/** Removes expired keys. */
 export async function removeOldKeys(db: Database, now: Date): Promise<void> {
   while ((await keyQueries.removeExpired(db, now, removedAtOnce)) === removedAtOnce) {}
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 
-/** A request as the table knows it; requests and answers are sealed. */
+/** A request as it is stored, with its texts sealed. */
 interface StoredRequest {
   claim: string
   is_claimed: boolean
@@ -17,7 +17,7 @@ export interface Claim {
   expiresAt: Date
 }
 
-/** Claims a key that nobody holds, or whose time is over; false for any other. */
+/** Claims a key that is free or has expired; false for any other. */
 export async function claim(
   db: Queryable,
   organizationId: number,
@@ -60,7 +60,10 @@ export async function find(
   return rows[0]
 }
 
-/** Takes over the request of a server process that is taken for dead; false when another did. */
+/**
+ * Takes over the request of a server process that is taken for dead; false when another process
+ * did.
+ */
 export async function takeOver(
   db: Queryable,
   organizationId: number,
@@ -82,7 +85,7 @@ export async function takeOver(
   return rows.length > 0
 }
 
-/** Keeps the answer, unless the claim was taken over meanwhile. */
+/** Stores the answer, unless another process has taken the claim over. */
 export async function setAnswer(
   db: Queryable,
   organizationId: number,
@@ -106,7 +109,7 @@ export async function remove(
   )
 }
 
-/** Removes keys whose time is over, and tells how many: at most `limit`. */
+/** Removes at most `limit` expired keys and returns how many. */
 export async function removeExpired(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `delete from idempotency_keys where (organization_id, scope) in (

@@ -31,7 +31,7 @@ export const acceptInvitation = openEndpoint({
   },
 })
 
-/** Who is a member by now stays what they are. */
+/** An existing member keeps their permissions. */
 async function join(
   tx: Queryable,
   userId: number,

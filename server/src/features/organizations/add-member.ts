@@ -34,7 +34,7 @@ export const addMember = endpoint({
   },
 })
 
-/** Undefined when somebody has the e-mail by now. */
+/** Undefined when another request has just taken the e-mail address. */
 function makeMember(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
   { organizationId }: Caller,

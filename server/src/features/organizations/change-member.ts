@@ -57,8 +57,8 @@ async function changePermissions(
 }
 
 /**
- * A name belongs to the person and shows in every organization, so where somebody is a member of
- * several, none of them may change it for the others.
+ * A name belongs to the person and shows in every organization. Where somebody is a member of
+ * several organizations, nobody else may change it.
  */
 async function changeNames(
   tx: Queryable,

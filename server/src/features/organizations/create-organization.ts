@@ -35,7 +35,10 @@ export const createOrganization = endpoint({
   },
 })
 
-/** `user` is who makes it, or somebody new. Undefined when somebody has the new e-mail by now. */
+/**
+ * `user` is the caller's id or a new user. Undefined when another request has just taken the new
+ * e-mail address.
+ */
 function makeChild(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
   { organizationId }: Caller,

@@ -12,16 +12,17 @@ import {
   startNumberingAtOne,
 } from './organization-queries.ts'
 
-/** What the first start made; `password` only when it was made here, to be shown once. */
+/** `password` is set only when it was generated here, to be shown once. */
 type FirstStart = { isNew: false } | { isNew: true; email: string; password: string | undefined }
 
 const defaultEmail = 'admin@localhost'
 
 /**
- * Makes organization 1 and its owner when the service has no organization yet. Of several processes
- * that start at one time, one does it. Without a password a random one is made: nothing is fixed.
+ * Creates organization 1 and its owner when the service has no organization yet. Of several
+ * processes that start at the same time, one does it. Without a given password a random one is
+ * generated; there is no default.
  *
- * @throws SetupError when the password is one that strangers try first.
+ * @throws SetupError when the password is among those that attackers try first.
  */
 export async function createFirstOrganization(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,

@@ -9,7 +9,7 @@ export interface Invitation {
   id: number
   organization_id: number
   organization_name: string
-  /** Of the child organization whose owner the person becomes; null for a membership. */
+  /** The child organization that the person will own; null for a membership. */
   child_name: string | null
   email: string
   permissions: Permission[]
@@ -28,8 +28,8 @@ interface NewInvitation {
 }
 
 /**
- * Of those that wait still: what somebody invites to ends with their right to do so, so that nobody
- * comes back by an invitation that they have left behind.
+ * Invitations still in force. An invitation ends when its sender loses the right to send it: nobody
+ * can return through an invitation that they sent to themselves before they left.
  */
 const standing = `invitations
   join organizations on organizations.id = invitations.organization_id
@@ -46,8 +46,8 @@ const columns = `invitations.id, invitations.organization_id,
   invitations.expires_at`
 
 /**
- * Keeps the invitation, in place of one to the same. Whether a user has the e-mail makes no
- * difference to what is done.
+ * Stores the invitation and replaces an earlier one to the same person. Takes the same steps
+ * whether a user has the e-mail address or not.
  */
 export async function save(
   tx: Queryable,
@@ -81,7 +81,10 @@ export async function save(
   return saved
 }
 
-/** How many wait in the organization, in the tree of it, and for the e-mail in the tree. */
+/**
+ * Counts open invitations of the organization, of its tree, and to the e-mail address within the
+ * tree.
+ */
 export async function countWaiting(
   tx: Queryable,
   organizationId: number,
@@ -99,7 +102,7 @@ export async function countWaiting(
   return counts ?? { of_organization: 0, of_tree: 0, of_email: 0 }
 }
 
-/** Only one at a time counts what the organization's tree has of people and organizations, until its transaction ends. */
+/** Makes transactions that count members and organizations of a tree wait for each other. */
 export async function lockTree(tx: Queryable, organizationId: number): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('people of tree ' || root_id, 0))
@@ -108,7 +111,7 @@ export async function lockTree(tx: Queryable, organizationId: number): Promise<v
   )
 }
 
-/** Those that wait for the user, the oldest first. */
+/** The open invitations of the user, oldest first. */
 export function listOfUser(
   db: Queryable,
   userId: number,
@@ -125,7 +128,7 @@ export function listOfUser(
   )
 }
 
-/** The invitation of that user, which nobody else answers until the transaction ends. */
+/** Locks an invitation of the user, so that nobody else answers it until the transaction ends. */
 export async function lockOfUser(
   tx: Queryable,
   userId: number,
@@ -142,7 +145,7 @@ export async function lockOfUser(
   return rows[0]
 }
 
-/** A page of those that the organization's people have sent, the oldest first. */
+/** A page of the invitations that the organization has sent, oldest first. */
 export async function listOfOrganization(
   db: Queryable,
   organizationId: number,
@@ -172,7 +175,7 @@ export async function remove(tx: Queryable, organizationId: number, id: number):
   return rows.length > 0
 }
 
-/** Takes away the invitation to the organization of somebody who is a member by now. */
+/** Removes the invitation of a person who has become a member. */
 export async function removeOfMember(
   tx: Queryable,
   organizationId: number,

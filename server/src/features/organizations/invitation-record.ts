@@ -8,7 +8,10 @@ import type { Invitation } from './invitation-queries.ts'
 
 const permissionsField = z.array(z.enum(permissions))
 
-/** What inviting answers: nothing of the person, whether a user has the e-mail or not. */
+/**
+ * The answer to an invitation. It tells nothing about the person, not even whether a user has the
+ * e-mail.
+ */
 export const invited = z.object({
   data: z
     .object(
@@ -24,7 +27,7 @@ const common = withExamples(
   {
     id: z.int(),
     permissions: permissionsField,
-    /** Of an organization that accepting makes, below the one that invites. */
+    /** Accepting creates a child organization, which the person then owns. */
     is_owner: z.boolean(),
     new_organization: z.string().nullable(),
     invited_by: z.string(),
@@ -42,7 +45,7 @@ const common = withExamples(
   },
 )
 
-/** As the person sees it. */
+/** An invitation as the invited person sees it. */
 export const receivedInvitation = z
   .object({
     ...common,
@@ -52,7 +55,7 @@ export const receivedInvitation = z
   })
   .meta({ id: 'ReceivedInvitation' })
 
-/** As the organization sees it. */
+/** An invitation as the organization that sent it sees it. */
 export const sentInvitation = z
   .object({ ...common, ...withExamples({ email: z.string() }, { email: 'bo@example.com' }) })
   .meta({ id: 'SentInvitation' })
@@ -78,10 +81,11 @@ function toCommon(invitation: Invitation) {
   }
 }
 
-/** The id of a path. Text that can name no invitation becomes 0, the id of none. */
 export const invitationPath = z.object({ id: pathId('9') })
 
-/** 404 for one that is none, is somebody else's, has been answered, or does not stand any more. */
+/**
+ * 404 for an invitation that does not exist, is for somebody else, has been answered, or is void.
+ */
 export function invitationNotFound(): HttpError {
   return notFound('Invitation not found')
 }

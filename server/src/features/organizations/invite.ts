@@ -6,14 +6,14 @@ import type { CoreServices } from '../core-services.ts'
 import * as invitationQueries from './invitation-queries.ts'
 
 const lifetimeMilliseconds = 14 * 24 * 3600_000
-/** Invitations that may wait for an answer at one time. */
+/** Limits of open invitations. */
 const most = { ofOrganization: 100, ofTree: 1000, ofEmail: 20 }
 
 /**
- * Invites whoever has the e-mail address, and answers what `invited` describes. What is done and
- * how long it takes is the same whether a user has the address or not.
+ * Invites the person with this e-mail address. The steps and the time they take are the same
+ * whether a user has the address or not.
  *
- * @throws HttpError 422 on `field` when too many invitations wait.
+ * @throws HttpError 422 on `field` when there are too many open invitations.
  */
 export async function invite(
   { db, now }: Pick<CoreServices, 'db' | 'now'>,
@@ -31,7 +31,7 @@ export async function invite(
       createdAt: momentOf(present),
       expiresAt: momentOf(new Date(present.getTime() + lifetimeMilliseconds)),
     })
-    // After the row, as accepting does, or the two would wait for each other.
+    // Accepting locks in the same order, row first, so that the two cannot deadlock.
     await invitationQueries.lockTree(tx, organizationId)
     const what = { rootId, normalEmail, now: momentOf(present) }
     const waiting = await invitationQueries.countWaiting(tx, organizationId, what)

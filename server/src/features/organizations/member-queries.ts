@@ -22,7 +22,7 @@ const memberColumns = `users.id, users.email, users.first_name, users.last_name,
   users.timezone_format, users.timezone_id, users.must_change_password, users.last_login_at, members.is_owner,
   members.permissions, members.created_at as joined_at`
 
-/** A page of the members by user id; `search` is part of a name or an e-mail, in any case. */
+/** A page of members by user id; `search` is part of a name or e-mail, in any case. */
 export async function listMemberPage(
   db: Queryable,
   organizationId: number,
@@ -59,7 +59,7 @@ export async function findMember(
   return rows[0]
 }
 
-/** The member, whom nobody else can change or remove until the transaction ends. */
+/** Locks the member against changes until the transaction ends. */
 export async function lockMember(
   tx: Queryable,
   organizationId: number,
@@ -103,7 +103,7 @@ export async function setPermissions(
   )
 }
 
-/** Ends the membership of anybody but the owner; false when there is nothing to end. */
+/** Ends a membership, except the owner's; false when there is none. */
 export async function deleteMember(
   db: Queryable,
   organizationId: number,
@@ -118,7 +118,7 @@ export async function deleteMember(
   return rows.length > 0
 }
 
-/** Whether a member has the e-mail address, whichever way it is written. */
+/** Whether a member has the e-mail address, in any spelling. */
 export async function isMemberByEmail(
   db: Queryable,
   organizationId: number,
@@ -132,7 +132,7 @@ export async function isMemberByEmail(
   return rows.length > 0
 }
 
-/** The user ids of the owners, whom nobody changes until the transaction ends. */
+/** The user ids of the owners, locked until the transaction ends. */
 export async function lockOwners(tx: Queryable, organizationId: number): Promise<number[]> {
   const rows = await tx.query<{ user_id: number }>(
     `select user_id from members where organization_id = $1 and is_owner
@@ -142,7 +142,7 @@ export async function lockOwners(tx: Queryable, organizationId: number): Promise
   return rows.map(({ user_id }) => user_id)
 }
 
-/** One owner is a member like others from now on; the account is another owner's. */
+/** Makes one owner an ordinary member; another owner gets the account. */
 export async function passOwnership(
   tx: Queryable,
   organizationId: number,

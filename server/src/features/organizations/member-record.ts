@@ -8,8 +8,8 @@ import { toUserRecord, userRecord } from '../users/user-record.ts'
 import type { Member } from './member-queries.ts'
 
 /**
- * A member in the list: the "Current user" of service.md with what a manager needs besides. Whose
- * password somebody else has set is nobody's business: any member reads the list.
+ * A member in the list: the "Current user" of service.md, with more for managers. It leaves out
+ * whether somebody else has set the password, because every member reads the list.
  */
 export const listedMember = userRecord.omit({ must_change_password: true }).extend(
   withExamples(
@@ -46,20 +46,19 @@ export function toListedMember(member: Member) {
   }
 }
 
-/** The permissions in force: an owner has every one, whatever the row says. */
+/** The permissions in force: an owner has all of them. */
 export function heldBy(member: Pick<Member, 'is_owner' | 'permissions'>): readonly Permission[] {
   return member.is_owner ? permissions : member.permissions
 }
 
-/** The user id of a path. Text that can name no user becomes 0, the id of nobody. */
 export const memberPath = z.object({ user_id: pathId('4') })
 
-/** 404 for nobody, and for people who are not members of the organization. */
+/** 404 for users that do not exist or are not members of the organization. */
 export function memberNotFound(): HttpError {
   return notFound('User not found')
 }
 
-/** A list of permissions in a request; each of them counts once, in the order of the five. */
+/** A list of permissions in a request, without repeats and in the fixed order. */
 export const permissionList = z
   .array(
     z.enum(permissions, { error: `Each permission must be one of: ${permissions.join(', ')}.` }),
@@ -72,7 +71,7 @@ export const permissionList = z
   .meta({ examples: [['manage_devices', 'manage_groups']] })
 
 /**
- * Nobody hands out what they do not have themselves. What the member holds already is no grant.
+ * Nobody can grant a permission that they lack. What the member already has is no grant.
  *
  * @throws HttpError 403 that names the permission.
  */

@@ -31,7 +31,7 @@ const columns = `organizations.id, organizations.name, organizations.parent_org_
   organizations.country_id, organizations.trial_ends_at, organizations.is_demo_account,
   organizations.created_at, organizations.updated_at`
 
-/** The organizations that the user is a member of, the oldest first. */
+/** The organizations of a user, oldest first. */
 export async function listOrganizationsOf(db: Queryable, userId: number): Promise<Organization[]> {
   return db.query<Organization>(
     `select ${columns}
@@ -54,7 +54,7 @@ export async function findOrganization(
   return rows[0]
 }
 
-/** How many organizations the tree of this one has below its root. */
+/** Counts the organizations below the root of this one's tree. */
 export async function countChildren(db: Queryable, organizationId: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*) as count from organizations
@@ -65,7 +65,7 @@ export async function countChildren(db: Queryable, organizationId: number): Prom
   return row?.count ?? 0
 }
 
-/** Makes the organization with its owner as a member, and the rows that count its uplinks and devices. */
+/** Inserts an organization with its owner as a member and its counter rows. */
 export async function insertOrganization(
   tx: Queryable,
   organization: NewOrganization,
@@ -98,12 +98,12 @@ export async function hasOrganizations(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Holds off every other process that makes the first organization until the transaction ends. */
+/** Makes other processes that create the first organization wait until the transaction ends. */
 export async function lockFirstStart(tx: Queryable): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtext('first organization'))`)
 }
 
-/** The next organization gets id 1, even when a start that failed has used the number up. */
+/** Gives the next organization id 1, even after a start that failed. */
 export async function startNumberingAtOne(tx: Queryable): Promise<void> {
   await tx.query(`select setval(pg_get_serial_sequence('organizations', 'id'), 1, false)`)
 }

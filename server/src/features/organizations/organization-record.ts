@@ -53,7 +53,7 @@ export const organizationRecord = z
   )
   .meta({ id: 'Organization' })
 
-/** Organization and account are one thing here, so they share the id. */
+/** Organization and account are the same thing in this service, so they share the id. */
 export function toOrganizationRecord(organization: Organization) {
   const createdAt = isoTime(organization.created_at)
   return {

@@ -8,8 +8,8 @@ import { hashPassword } from '../users/passwords.ts'
 import { findCredentials, type NewUser } from '../users/user-queries.ts'
 
 /**
- * The fields that describe a person who joins an organization. With a password somebody new is made
- * a user; without one the person is invited, and nothing but the e-mail is needed.
+ * The fields of a person who joins an organization. With a password, a new person becomes a user.
+ * Without one, the person is invited, and the e-mail is enough.
  */
 export const personFields = withExamples(
   {
@@ -26,12 +26,12 @@ export const personFields = withExamples(
   },
 )
 
-/** What a person who is made a user needs beside the e-mail. */
+/** The fields that a new user needs beside the e-mail. */
 const newPersonFields = ['password', 'first_name', 'last_name'] as const
 
 type Person = z.infer<z.ZodObject<typeof personFields>>
 
-/** Adds what a password asks of the other fields. Without an e-mail everything is asked for. */
+/** Adds the fields that a password requires. Without an e-mail every field is required. */
 export function withPersonChecks<T extends Person>(schema: z.ZodType<T>): z.ZodType<T> {
   const isLacking = (given: Person, field: (typeof newPersonFields)[number]) => {
     const isNew = !given.email || (field !== 'password' && given.password)
@@ -58,9 +58,9 @@ export const owner = withPersonChecks(
 )
 
 /**
- * What makes a user of a person who is given with a password and whose e-mail nobody has; undefined
- * for everybody else, who are invited. The password is hashed before a transaction begins: that
- * takes longer than all the statements.
+ * The new user, when a password is given and nobody has the e-mail; undefined otherwise, and the
+ * person is invited. Hashing takes longer than all statements, so it is done before a transaction
+ * begins.
  */
 export async function readNewUser(db: Queryable, given: Person): Promise<NewUser | undefined> {
   const { email, password, first_name: firstName, last_name: lastName } = given

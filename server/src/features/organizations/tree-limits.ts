@@ -7,8 +7,9 @@ import { countChildren } from './organization-queries.ts'
 const mostChildren = 1000
 
 /**
- * Throws the 422 on `field` when the tree of the organization has as many as it may. Other
- * organizations of the tree are made one after the other until the transaction ends.
+ * Makes other transactions that add organizations to the tree wait until this one ends.
+ *
+ * @throws HttpError 422 on `field` when the tree has as many organizations as it may have.
  */
 export async function refuseBeyondTree(
   tx: Queryable,

@@ -10,8 +10,9 @@ import { SetupError } from '../../db/setup-error.ts'
 import { findOtherKey, insertProof, lockProofs, type Proof, readProofs } from './seal-queries.ts'
 
 /**
- * A row of `seal_proofs` is a text that a key sealed which the service has run with. A start whose
- * keys don't open each of them would serve, and fail at the first secret.
+ * Each row of `seal_proofs` is this text, sealed with a key that the service has run with. A start
+ * whose keys do not open all of them is refused: otherwise it would serve and fail at the first
+ * secret.
  */
 const provenText = 'lora-fleet-console'
 
@@ -20,10 +21,10 @@ function proofContext(keyId: Buffer): string {
 }
 
 /**
- * Checks that the keys of this start open what is in the database, and leaves a proof of the one
- * that seals. The key file is made here, where there is no key and nothing is sealed yet.
- * @returns whether secrets may still be sealed with a key that is not the first.
- * @throws SetupError that says which setting is missing, and how to go on.
+ * Checks that the keys of this start open the secrets in the database, and stores a proof of the
+ * key that seals. Creates the key file when there is no key and nothing is sealed yet.
+ * @returns whether secrets may still be sealed with a key other than the first.
+ * @throws SetupError that names the missing setting and tells how to go on.
  */
 export async function unlockSecrets(
   db: Database,
@@ -44,8 +45,8 @@ export async function unlockSecrets(
 }
 
 /**
- * The keys that there are, and the proofs of the database, each of which they open. A database of
- * the version before has no proofs, and what it sealed is looked at instead.
+ * The configured keys and the stored proofs, each of which one of the keys opens. Without proofs,
+ * the sealed values themselves are checked.
  * @throws SetupError as `unlockSecrets`.
  */
 export async function checkKeys(

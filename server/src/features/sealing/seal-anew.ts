@@ -10,25 +10,25 @@ import {
   replaceSecrets,
 } from './seal-queries.ts'
 
-/** Pages of a table in one transaction: some thousand rows, and some 10 ms of work. */
+/** Pages of a table per transaction: a few thousand rows, about 10 ms of work. */
 const pagesAtOnce = 64
-/** Between two looks for rows that the service held (ms), and how many there are at the most. */
+/** Milliseconds between rounds over rows that the service had locked, and the most rounds. */
 const pause = 500
 const mostRounds = 120
 
 export interface SealOutcome {
-  /** How many were sealed anew now. */
+  /** Secrets that this run has sealed. */
   sealed: number
-  /** The rows that none of the keys opens, as far as the first of them are named. */
+  /** The rows that no key opens. */
   unopened: string[]
-  /** Whether only the first key is needed from now on. */
+  /** Whether the other keys are no longer needed. */
   isDone: boolean
 }
 
 /**
- * Seals every secret that another key sealed with the first of `keys`. It may be stopped at any
- * time and run again, and what runs beside it knows both keys. When nothing is left that another
- * key opens, the proofs of the others are removed, so that starts without them are let in.
+ * Seals every secret that another key has sealed with the first of `keys`. It can be stopped at any
+ * time and run again; a service that runs meanwhile knows all keys. Once no other key is needed,
+ * their proofs are removed, so that the service starts without those keys.
  */
 export async function sealAnew(
   db: Database,
@@ -63,7 +63,7 @@ interface Work {
 
 async function sealColumn(db: Database, column: SealedColumn, work: Work): Promise<number> {
   const name = `${column.table}.${column.column}`
-  // Rows that are written meanwhile come to stand behind these pages, or are sealed anew already.
+  // Rows written meanwhile land behind these pages, or are sealed with the first key already.
   const pages = await countPages(db, column)
   let [sealed, toldAt] = [0, performance.now()]
   for (let from = 0; from < pages; from += pagesAtOnce) {
@@ -95,7 +95,7 @@ async function sealPages(
   })
 }
 
-/** Undefined for a value that is damaged, or whose key is gone: it is lost already. */
+/** Undefined for a value that is damaged or whose key is gone: it was lost before. */
 function openIfPossible(sealer: Sealer, sealed: Buffer, context: string): string | undefined {
   try {
     return sealer.open(sealed, context)

@@ -4,12 +4,12 @@ import { type SealedColumn, type SealedKey, sealedColumns } from '../../db/seale
 interface StoredSecret {
   /** The values of the column's keys. */
   keys: SealedKey[]
-  /** Where the row stands in its table (`ctid`), for as long as it is locked. */
+  /** The row's place in its table (`ctid`), valid while the row is locked. */
   place: string
   sealed: Buffer
 }
 
-/** How many pages of 8 kB a table has. */
+/** The size of a table in pages of 8 kB. */
 export async function countPages(db: Queryable, { table }: SealedColumn): Promise<number> {
   const [row] = await db.query<{ pages: number }>(
     `select pg_relation_size($1::regclass) / current_setting('block_size')::bigint as pages`,
@@ -19,8 +19,8 @@ export async function countPages(db: Queryable, { table }: SealedColumn): Promis
 }
 
 /**
- * Locks the rows of some pages whose secret another key sealed. Rows that the service has locked
- * are left out: whoever waits for nobody is part of no deadlock.
+ * Locks the rows of a range of pages whose secret another key sealed. Skips rows that the service
+ * has locked, so it can be part of no deadlock.
  */
 export async function lockSecrets(
   tx: Queryable,
@@ -54,7 +54,7 @@ export async function replaceSecrets(
   )
 }
 
-/** How many secrets other keys than this one sealed. */
+/** Counts the secrets that other keys sealed. */
 export async function countSecretsOfOthers(
   db: Queryable,
   { table, column }: SealedColumn,
@@ -72,7 +72,7 @@ export interface Proof {
   proof: Buffer
 }
 
-/** Starts that come at one time look at the proofs one after the other. */
+/** Makes processes that start at the same time check the proofs one after the other. */
 export async function lockProofs(tx: Queryable): Promise<void> {
   await tx.query('lock table seal_proofs in share row exclusive mode')
 }
@@ -89,7 +89,7 @@ export async function removeOtherProofs(db: Queryable, keyId: Buffer): Promise<v
   await db.query('delete from seal_proofs where key_id <> $1', [keyId])
 }
 
-/** The id of a key that sealed a secret and is none of `keyIds`; a look at all sealed values. */
+/** The id of a key that sealed a secret and is not among `keyIds`. Reads all sealed values. */
 export async function findOtherKey(
   db: Queryable,
   keyIds: readonly Buffer[],

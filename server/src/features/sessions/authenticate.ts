@@ -35,8 +35,8 @@ const noMember = 'You are not a member of this organization.'
 type FindAdmission = (tokenHash: Buffer, organizationId: number) => Promise<Admission | undefined>
 
 /**
- * Requests that come in while a lookup is under way share the next one. Where a client is named,
- * its use of the session is noted now and then, and the request does not wait for that.
+ * Requests that arrive during a lookup share the next one. With a `client`, the use of the session
+ * is recorded now and then, in the background.
  */
 export function createFindAdmission(services: Pick<CoreServices, 'db' | 'now' | 'log'>) {
   const { db, now } = services
@@ -58,11 +58,11 @@ function parseKey(key: string): AdmissionKey {
 }
 
 /**
- * Who is calling, as a member of the organization. `access` is a permission, or `signed-in` for
- * any member. An organization that does not exist answers like one of others. `spend` throws when
- * the user has asked too often.
+ * The caller as a member of the organization. `access` is a permission, or `signed-in` for any
+ * member. An organization that does not exist gets the same answer as a foreign one. `spend` throws
+ * when the user has sent too many requests.
  *
- * @throws HttpError 401 for a token that does not hold, 403 for no member or a lacking permission.
+ * @throws HttpError 401 for an invalid token, 403 for no membership or a missing permission.
  */
 export async function admit(
   findAdmission: FindAdmission,
@@ -73,7 +73,7 @@ export async function admit(
   const tokenHash = hashToken(token)
   const found = await findAdmission(tokenHash, organizationId)
   if (!found) throw unauthenticated()
-  // Organizations that the user is no member of have one allowance together.
+  // Organizations of which the user is no member share one allowance.
   spend(found.user_id, found.is_owner === null ? 0 : organizationId)
   if (found.is_owner === null) throw forbidden(noMember, found.user_id)
   const held = found.is_owner ? permissions : (found.permissions ?? [])
@@ -91,12 +91,12 @@ export async function admit(
   }
 }
 
-/** Notes under way at one time; what comes beside them is noted at the next request. */
+/** Writes at the same time. A use beyond that is recorded with the next request. */
 const most = 4
 
 /**
- * Notes when a session was last used, from where and with what: once a minute at most, and never at
- * the cost of the request.
+ * Records when and from where a session was last used, once a minute at most. No request waits for
+ * it.
  */
 function createUseNotes({ db, now, log }: Pick<CoreServices, 'db' | 'now' | 'log'>) {
   const underWay = new Set<number>()

@@ -5,7 +5,6 @@ import { momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { endSessionOf } from './session-queries.ts'
 
-/** Text that can name no session becomes 0, the id of none. */
 const sessionPath = z.object({ session_id: pathId('12') })
 
 export const endSession = endpoint({

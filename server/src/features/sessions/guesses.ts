@@ -11,7 +11,11 @@ import {
 
 type Limits = Pick<CoreServices, 'db' | 'now' | 'loginRateLimit' | 'log'>
 
-/** @throws HttpError 429 while the attempt has to wait: before anything is spent on the guess. */
+/**
+ * Called before anything is spent on a guess.
+ *
+ * @throws HttpError 429 while the attempt has to wait.
+ */
 export async function refuseWhileWaiting(limits: Limits, attempt: LoginAttempt): Promise<void> {
   const { db, now, loginRateLimit } = limits
   const wait = await findWait(db, attempt, now())
@@ -19,8 +23,8 @@ export async function refuseWhileWaiting(limits: Limits, attempt: LoginAttempt):
 }
 
 /**
- * Counts a wrong guess, outside any transaction that it would be rolled back with. Gives the error
- * to throw: `answer`, or the 429 when the attempt has to wait by now.
+ * Counts a wrong guess, outside any transaction that might be rolled back. Returns the error to
+ * throw: `answer`, or the 429 when the attempt has to wait by now.
  */
 export async function countWrongGuess(
   limits: Limits,
@@ -31,15 +35,16 @@ export async function countWrongGuess(
   const { db, now, loginRateLimit, log } = limits
   const wait = await countFailure(db, attempt, now())
   const { purpose, clientIp } = attempt
-  // The security log tells of it as of every refusal, within bounds.
+  // The security log records it like every refusal, within its bounds.
   log.debug({ userId, clientIp }, `${purpose} ${wait === undefined ? 'failed' : 'refused'}`)
   return wait === undefined ? answer : loginRefused(wait, now(), loginRateLimit)
 }
 
 /**
- * Counts a right guess. In a transaction, so that the refusal takes back what the guess has used.
+ * Counts a right guess. Within a transaction, a refusal also rolls back what the guess has used.
  *
- * @throws HttpError 429 when the attempt has to wait by now: nobody may learn that it was right.
+ * @throws HttpError 429 when the attempt has to wait by now: nobody may learn that the guess was
+ * right.
  */
 export async function countRightGuess(
   tx: Queryable,

@@ -6,7 +6,7 @@ import { isoTime, momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { listSessionPage, type SessionRow } from './session-queries.ts'
 
-/** A login of the user, whose token holds or can still be exchanged. */
+/** A login of the user whose token is valid or can still be exchanged. */
 const sessionRecord = z
   .object(
     withExamples(

@@ -1,17 +1,17 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 
-/** What is known of the failed logins of one subject. */
+/** The failed logins of one subject. */
 export interface FailureRow {
-  /** In the running window. */
+  /** Failures in the current window. */
   failures: number
-  /** Since the last success, or since the subject was last forgotten. */
+  /** Failures since the last success, or since the subject was last removed. */
   consecutive_failures: number
   window_started_at: Moment
   blocked_until: Moment
 }
 
-/** The latest time until which one of the subjects is blocked; undefined when none is. */
+/** The latest time until which any of the subjects is blocked; undefined when none is. */
 export async function findBlock(
   db: Queryable,
   subjects: readonly string[],
@@ -25,7 +25,7 @@ export async function findBlock(
   return rows[0]?.blocked_until ?? undefined
 }
 
-/** The subject's row, made when there is none, locked until the transaction ends. */
+/** The subject's row, created when missing and locked until the transaction ends. */
 export async function lockFailures(
   tx: Queryable,
   subject: string,
@@ -51,7 +51,7 @@ export async function saveFailures(tx: Queryable, subject: string, row: FailureR
   )
 }
 
-/** Forgets the failures of a subject that is not blocked. */
+/** Removes the failures of a subject that is not blocked. */
 export async function clearFailures(db: Queryable, subject: string, now: Moment): Promise<void> {
   await db.query('delete from login_failures where subject = $1 and blocked_until <= $2', [
     subject,

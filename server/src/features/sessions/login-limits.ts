@@ -13,32 +13,33 @@ import {
 } from './login-limit-queries.ts'
 
 /**
- * How guessing passwords is slowed down.
+ * Slows down the guessing of passwords.
  *
- * Failures are counted per account and address, so that nobody can lock an owner out from
- * somewhere else. So many a minute are answered, then the pair waits: 1 minute, and twice as long
- * each further time, up to 15 minutes. Guessing that stays below that for hours is caught by the
- * count of failures since the last success (NIST SP 800-63B-4, 3.2.2, asks for a cap on these). A
- * success forgets all of it. Beside that an address has a limit over all accounts, 20 times as high
- * and without growth, against trying one password on many accounts.
+ * Failures are counted per account and address, so that nobody can lock an owner out from somewhere
+ * else. After `limit` failures a minute the pair waits: 1 minute at first, and twice as long each
+ * time, up to 15 minutes. The number of failures since the last success catches guessing that stays
+ * below that limit for hours (NIST SP 800-63B-4, 3.2.2, asks for a cap). A success clears all of
+ * it. In addition, an address has a limit over all accounts, 20 times as high and without growth,
+ * against trying one password on many accounts.
  *
- * There is no limit per account over all addresses on passwords: it would be a way to lock owners
- * out. On authenticator codes there is one, up to an hour: six digits would fall to many addresses,
- * only who knows the password gets to guess them, and a recovery code still lets the owner in.
+ * Passwords have no limit per account over all addresses: it would be a way to lock owners out.
+ * Authenticator codes have one, with waits of up to an hour: six digits could be guessed from many
+ * addresses. Only a person who knows the password gets to guess them, and a recovery code still
+ * lets the owner in.
  */
 interface Rule {
   subject: string
-  /** Failures a minute. */
+  /** Failures allowed per minute. */
   limit: number
-  /** Milliseconds up to which the wait grows from one time to the next. */
+  /** The longest wait, in milliseconds. */
   longestWait: number
 }
 
-/** One try to log in, or to prove a secret later on, by account and address. */
+/** An attempt to log in or to prove a secret, by account and address. */
 export interface LoginAttempt {
   /** For the log. */
   purpose: 'login' | 'password confirmation' | 'two-factor set-up' | 'password reset'
-  /** What a success forgets; the first is the account at the address. */
+  /** The rules that a success clears. The first is for the account at the address. */
   own: readonly Rule[]
   address: Rule
   /** For the log. */
@@ -48,21 +49,23 @@ export interface LoginAttempt {
 const windowMilliseconds = 60_000
 const longestWaitMilliseconds = 15 * 60_000
 const longestCodeWaitMilliseconds = 3600_000
-/** Without a failure for so long, earlier ones count no more. */
+/** Failures are forgotten after this time without another one. */
 const memoryMilliseconds = 24 * 3600_000
-/** From so many times the limit on, counted since the last success, each failure means a wait. */
+/**
+ * From this multiple of the limit on, counted since the last success, each failure means a wait.
+ */
 const patienceFactor = 4
 const addressFactor = 20
 
-/** `limit` failures a minute are let through; `clientIp` is where the request comes from. */
+/** A login; `limit` failures a minute are allowed. */
 export function loginAttempt(email: string, clientIp: string, limit: number): LoginAttempt {
   const account = subjectOf('account', normalEmail(email), clientNetwork(clientIp))
   return attemptAt('login', account, clientIp, limit)
 }
 
 /**
- * A signed-in user's try to prove a secret. Counted apart from logins, so that a mistake in the
- * settings costs nobody the next login.
+ * A signed-in user's attempt to prove a secret. It is counted apart from logins, so a mistake in
+ * the settings does not delay the next login.
  */
 export function provingAttempt(
   purpose: Exclude<LoginAttempt['purpose'], 'login'>,
@@ -75,8 +78,8 @@ export function provingAttempt(
 }
 
 /**
- * A request for a mail: every one counts, whatever becomes of it. The limit of the e-mail holds over
- * all addresses, as what it guards is somebody's mailbox; login is not touched by it.
+ * A request for a mail. Every request counts. The limit per e-mail holds over all addresses,
+ * because it protects a mailbox; it does not affect logins.
  */
 export function resetAttempt(email: string, clientIp: string, limit: number): LoginAttempt {
   return {
@@ -97,7 +100,7 @@ export function resetAttempt(email: string, clientIp: string, limit: number): Lo
   }
 }
 
-/** The attempt when it comes to an authenticator code of that user. */
+/** The same attempt with an authenticator code of that user. */
 export function codeAttempt(attempt: LoginAttempt, userId: number, limit: number): LoginAttempt {
   const subject = subjectOf('codes', String(userId))
   const codes = { subject, limit, longestWait: longestCodeWaitMilliseconds }
@@ -123,7 +126,7 @@ function attemptAt(
   }
 }
 
-/** Until when the attempt has to wait; undefined when it may go on. */
+/** The time until which the attempt has to wait; undefined when it may go on. */
 export function findWait(
   db: Queryable,
   attempt: LoginAttempt,
@@ -134,9 +137,9 @@ export function findWait(
 }
 
 /**
- * Counts a failure, unless the attempt has to wait by now: then until when, and the caller must not
- * tell whether the guess was right. So of any number of guesses at one time, at whatever server
- * process, no more than the limit are answered.
+ * Counts a failure. When the attempt has to wait by now, returns until when, and the caller must
+ * not tell whether the guess was right. So at most `limit` simultaneous guesses are answered, over
+ * all server processes.
  */
 export function countFailure(
   db: Database,
@@ -144,7 +147,7 @@ export function countFailure(
   now: Date,
 ): Promise<Moment | undefined> {
   return db.transaction(async (tx) => {
-    // Always in this order, so that two transactions never wait for each other.
+    // Always in this order, to prevent deadlocks.
     const counted: [Rule, FailureRow][] = []
     for (const rule of [...attempt.own, attempt.address]) {
       const row = await lockFailures(tx, rule.subject, momentOf(now))
@@ -158,9 +161,9 @@ export function countFailure(
 }
 
 /**
- * Forgets the failures after a success, unless the attempt has to wait by now: then until when, and
- * the success must not be told. Those of the address stay, or a single account of one's own would
- * be a way round its limit.
+ * Clears the failures after a success. When the attempt has to wait by now, returns until when, and
+ * the caller must not tell the success. Failures of the address stay: otherwise one's own account
+ * would be a way around the limit of the address.
  */
 export async function countSuccess(
   db: Queryable,
@@ -173,7 +176,7 @@ export async function countSuccess(
   return undefined
 }
 
-/** The 429 for an attempt that has to wait until then. */
+/** The 429 for an attempt that has to wait until `until`. */
 export function loginRefused(until: Moment, now: Date, limit: number): HttpError {
   const seconds = Math.max(1, Math.ceil((toTime(until) - now.getTime()) / 1000))
   return tooManyRequests(seconds, {
@@ -182,7 +185,7 @@ export function loginRefused(until: Moment, now: Date, limit: number): HttpError
   })
 }
 
-/** Rows of failures from before that time mean nothing any more. */
+/** Failures before this time no longer count. */
 export function staleBefore(now: Date): Date {
   return new Date(now.getTime() - memoryMilliseconds)
 }
@@ -203,7 +206,7 @@ function afterFailure(row: FailureRow, rule: Rule, now: Date): FailureRow {
   }
 }
 
-/** 1 minute for the first `limit` failures, twice as long for each further `limit` of them. */
+/** 1 minute after the first `limit` failures, doubled for each further `limit`. */
 function waitAfter(consecutive: number, rule: Rule): number {
   if (!grows(rule)) return windowMilliseconds
   const doublings = Math.max(0, Math.floor(consecutive / rule.limit) - 1)

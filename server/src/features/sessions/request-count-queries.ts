@@ -2,14 +2,14 @@ import type { Queryable } from '../../db/connect.ts'
 import { type RequestCount, windowMilliseconds } from '../../http/rate-limit.ts'
 
 /**
- * Adds the requests that a server process has counted, and gives what all of them have. A minute
- * that is over gives way to the new one.
+ * Adds the requests that a server process has counted, and returns the counts of all processes. A
+ * new minute replaces one that is over.
  */
 export async function addRequestCounts(
   db: Queryable,
   counts: readonly RequestCount[],
 ): Promise<RequestCount[]> {
-  // Always in this order, so that two processes never wait for each other.
+  // Always in this order, to prevent deadlocks.
   const sorted = counts.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   const rows = await db.query<{ subject: string; started_at: number; count: number }>(
     `insert into request_counts as known (subject, started_at, count)

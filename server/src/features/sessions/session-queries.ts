@@ -3,7 +3,7 @@ import type { Client, Permission } from '../../http/endpoint.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 
-/** A token that is handed out, from when on, and for how long. */
+/** A new token and its times. */
 export interface NewToken {
   tokenHash: Buffer
   createdAt: Moment
@@ -14,14 +14,14 @@ export interface NewToken {
 /** A login as its user sees it. */
 export interface SessionRow {
   id: number
-  /** When the login was; refreshing the token changes nothing of it. */
+  /** The time of the login; a refresh does not change it. */
   created_at: Moment
   last_used_at: Moment
   address: string | null
   user_agent: string | null
 }
 
-/** A session that holds, and what its user is to one organization: nulls when no member. */
+/** A valid session, and the user's membership in one organization: nulls when there is none. */
 export interface Admission {
   session_id: number
   user_id: number
@@ -29,11 +29,11 @@ export interface Admission {
   permissions: Permission[] | null
   /** The root of the organization's tree. */
   root_id: number | null
-  /** Whether the last use that is noted is a while ago. */
+  /** Whether the recorded last use is more than a minute old. */
   is_use_old: boolean
 }
 
-/** A token, by its hash, that wants to act for an organization. */
+/** The hash of a token, and the organization that it is used for. */
 export interface AdmissionKey {
   /** Hexadecimal. */
   tokenHash: string
@@ -41,8 +41,8 @@ export interface AdmissionKey {
 }
 
 /**
- * The one question that every request of a member asks: three index lookups for each, one round
- * trip for all. Sessions that do not hold are left out.
+ * Runs for every request of a member: three index lookups for each key, one round trip for all.
+ * Leaves invalid sessions out.
  */
 export async function findAdmissions(
   db: Queryable,
@@ -63,7 +63,7 @@ export async function findAdmissions(
   )
 }
 
-/** A session that holds or, with `mayBeExpired`, can still be exchanged. */
+/** A valid session or, with `mayBeExpired`, one that can still be exchanged. */
 export async function findSessionRow(
   db: Queryable,
   tokenHash: Buffer,
@@ -81,8 +81,8 @@ export async function findSessionRow(
 }
 
 /**
- * Opens a session and notes the login on the user; false when the password is not that one any
- * more. Who changes it waits for the user's row, and then ends this session too.
+ * Opens a session and records the login on the user; false when the password has changed. A change
+ * of the password waits for the user's row and then ends this session too.
  */
 export async function insertSession(
   db: Queryable,
@@ -114,10 +114,10 @@ export async function insertSession(
 }
 
 /**
- * Gives a session another token, which lasts no longer than 90 days from the login; gives until
- * when, or undefined once 90 days are over. Of several at one time, one succeeds: the others wait
- * for its row lock and then find another token there. A set-up of two-factor that the former token
- * began is forgotten.
+ * Gives a session a new token that ends at most 90 days after the login. Returns its end, or
+ * undefined once the 90 days are over. Of several calls at the same time one succeeds: the others
+ * wait for the row lock and then find another token. Removes a two-factor set-up that the former
+ * token has begun.
  */
 export async function replaceToken(
   db: Queryable,
@@ -149,7 +149,7 @@ export async function replaceToken(
   return rows[0]?.expires_at
 }
 
-/** Notes who used the session just now, unless that was noted a moment ago. */
+/** Records who used the session, unless that was done within the last minute. */
 export async function noteUse(
   db: Queryable,
   sessionId: number,
@@ -163,7 +163,7 @@ export async function noteUse(
   )
 }
 
-/** A page of the sessions of a user that hold or can be refreshed, the latest login first. */
+/** A page of the user's sessions that are valid or refreshable, latest login first. */
 export async function listSessionPage(
   db: Queryable,
   userId: number,
@@ -183,7 +183,7 @@ export async function listSessionPage(
   return { total: count?.total ?? 0, sessions }
 }
 
-/** Ends one session of the user; false when there is none such. */
+/** Ends a session of the user; false when there is no such session. */
 export async function endSessionOf(
   db: Queryable,
   userId: number,
@@ -199,7 +199,7 @@ export async function endSessionOf(
   return rows.length > 0
 }
 
-/** Ends all sessions of the user but one, or all. */
+/** Ends all sessions of the user, except `except`. */
 export async function endSessionsOf(
   db: Queryable,
   userId: number,
@@ -213,7 +213,7 @@ export async function endSessionsOf(
   )
 }
 
-/** Deletes up to `most` sessions that no token can bring back; gives how many. */
+/** Deletes up to `most` sessions that no token can revive, and returns how many. */
 export async function deleteDeadSessions(
   db: Queryable,
   now: Moment,

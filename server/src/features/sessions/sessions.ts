@@ -11,22 +11,22 @@ import {
   replaceToken,
 } from './session-queries.ts'
 
-/** Seconds that a token is good for: `expires_in`. */
+/** Seconds for which a token is valid: `expires_in`. */
 export const tokenLifetime = 30 * 24 * 3600
-/** Seconds after that in which it can still be exchanged for a new one. */
+/** Seconds after its end in which a token can be exchanged. */
 const refreshWindow = 14 * 24 * 3600
 
-/** What the API reference shows for a token. */
+/** A token for examples in the API reference. */
 export const exampleToken = 'example7Jx0aQm2kzRtVw9LhYc4Ns8Ed1Bf6Gp3Uo5T'
 
-/** What is stored in place of a token: of 256 random bits a plain hash gives nothing away. */
+/** The hash that is stored instead of a token. A plain hash is enough for 256 random bits. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
 /**
- * Logs the user in with that password; gives the token, which is kept nowhere, or undefined when
- * the password was changed meanwhile.
+ * Opens a session for the user. Returns the token, which is stored nowhere, or undefined when the
+ * password has changed meanwhile.
  */
 export async function openSession(
   db: Queryable,
@@ -39,8 +39,8 @@ export async function openSession(
 }
 
 /**
- * A new token in exchange for the session's old one, and the seconds that it is good for; undefined
- * when another call was faster.
+ * Exchanges the session's token for a new one, with the seconds for which it is valid; undefined
+ * when another request was faster.
  */
 export async function renewSession(
   db: Queryable,
@@ -54,7 +54,7 @@ export async function renewSession(
   return { token, lifetime: Math.floor(milliseconds / 1000) }
 }
 
-/** Sessions deleted by one statement, so that none holds its locks for long. */
+/** Sessions that one statement deletes, to keep locks short. */
 const removedAtOnce = 5000
 
 /** Removes sessions that no token can bring back, and failed logins that no longer count. */

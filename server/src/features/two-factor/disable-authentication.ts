@@ -20,7 +20,7 @@ export const disableAuthentication = endpoint({
     const holder = holderOf(body.token, caller)
     await db.transaction(async (tx) => {
       const row = await lockToken(tx, holder, momentOf(now()))
-      // A token that has begun a set-up is for that alone.
+      // A token that has begun a set-up serves that set-up only.
       if (!row || row.sealed_secret) throw wrongToken()
       await deleteToken(tx, holder)
       if (!(await disableTwoFactor(tx, userId))) {

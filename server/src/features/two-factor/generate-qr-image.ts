@@ -34,17 +34,17 @@ export const generateQrImage = endpoint({
   },
 })
 
-/** How authenticator apps name the service. */
+/** The name of the service in authenticator apps. */
 const issuer = 'LoRa fleet console'
 
-/** The address that an authenticator app reads from the image (Google's "Key Uri Format"). */
+/** The URI that an authenticator app reads from the image (Google's "Key Uri Format"). */
 function otpauthUri(email: string, secret: string): string {
   return generateURI({ strategy: 'totp', issuer, label: email, secret })
 }
 
 /**
- * The text as a QR code, in SVG. Nothing of the text gets into the markup, only the squares that
- * encode it. The border of 4 is the quiet zone that ISO/IEC 18004 asks for.
+ * The text as a QR code in SVG. The markup contains only squares, nothing of the text. The border
+ * of 4 is the quiet zone of ISO/IEC 18004.
  */
 function drawQrImage(text: string): string {
   return renderSVG(text, { border: 4 })

@@ -9,8 +9,8 @@ import type { CoreServices } from '../core-services.ts'
 import { lockTwoFactor, saveLastStep, spendRecoveryCode } from './two-factor-queries.ts'
 
 /**
- * Whether the code is one of the user's, and has not been used. Then it is used up, once the
- * transaction commits; of several calls with the same code at one time, one gets a yes.
+ * Whether the code is the user's and unused. It counts as used once the transaction commits. Of
+ * several simultaneous calls with the same code, one succeeds.
  */
 export async function isSecondFactor(
   tx: Queryable,
@@ -28,13 +28,13 @@ export async function isSecondFactor(
   return true
 }
 
-/** What was given beside the password. */
+/** The code that was given with the password. */
 export interface SecondFactor {
   kind: 'authenticator' | 'recovery'
   code: string
 }
 
-/** The fields of the second login call. All optional: without two-factor they mean nothing. */
+/** The fields of the second login call. They are optional and ignored without two-factor. */
 export const secondFactorFields = {
   verify_2fa: z.enum(['yes', 'no'], { error: 'The verify 2fa must be yes or no.' }).nullish(),
   authentication_code: optionalText('authentication code'),
@@ -44,7 +44,7 @@ export const secondFactorFields = {
 
 type Given = z.infer<z.ZodObject<typeof secondFactorFields>>
 
-/** Adds what one field asks of another, told together with what is wrong in any field. */
+/** Checks fields that depend on each other, together with all other checks. */
 export function withSecondFactorChecks<T extends Given>(schema: z.ZodType<T>): z.ZodType<T> {
   const always = { when: () => true }
   return schema
@@ -69,7 +69,7 @@ export function withSecondFactorChecks<T extends Given>(schema: z.ZodType<T>): z
     })
 }
 
-/** The code that `verify_2fa` announces; undefined without one. */
+/** The code that `verify_2fa` announces; undefined when there is none. */
 export function readSecondFactor(given: Given): SecondFactor | undefined {
   if (given.verify_2fa === 'yes') {
     return { kind: 'authenticator', code: given.authentication_code ?? '' }
@@ -87,25 +87,25 @@ export function wrongSecondFactor({ kind }: SecondFactor): FieldErrors {
   }
 }
 
-/** Runs on fields of a wrong type too, hence `unknown`. */
+/** Also runs on fields of a wrong type, hence `unknown`. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && String(value).trim() !== ''
 }
 
-/** Bytes of a secret: as long as the HMAC's output (RFC 4226, 4, R6). */
+/** Bytes of a secret, the length of the HMAC's output (RFC 4226, 4, R6). */
 const secretLength = 20
-/** Seconds that a code is shown (RFC 6238, 4.1). */
+/** Seconds for which a code is shown (RFC 6238, 4.1). */
 const period = 30
 
-/** A new secret, in base32 without padding, as people type it into an app. */
+/** A new secret in base32 without padding, as users type it into an app. */
 export function makeSecret(): string {
   return generateSecret({ length: secretLength })
 }
 
 /**
- * The time step of which `code` is the TOTP (RFC 6238: SHA-1, 6 digits, 30 seconds): the current
- * or the one before, as people need time to type (5.2). That makes a code good for up to 60
- * seconds, beyond the 30 of OWASP ASVS 5.0.0, 6.5.5. Undefined when it is the code of neither.
+ * The time step of a TOTP code (RFC 6238: SHA-1, 6 digits, 30 seconds): the current step or the one
+ * before, because users need time to type (5.2). A code is thus valid for up to 60 seconds, longer
+ * than the 30 of OWASP ASVS 5.0.0, 6.5.5. Undefined when the code matches neither.
  */
 export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const result = verifySync({
@@ -122,10 +122,10 @@ export function findTimeStep(secret: string, code: string, now: Date): number | 
 }
 
 const recoveryCodeCount = 10
-/** 120 random bits, so that a plain hash protects them (OWASP ASVS 5.0.0, 6.5.2: from 112 on). */
+/** 120 random bits: enough for a plain hash (OWASP ASVS 5.0.0, 6.5.2, asks for 112). */
 const codeLength = 15
 
-/** Ten codes to print: six groups of four letters or digits (base32, so no 0, 1, 8 or 9). */
+/** Ten codes to print, each of six groups of four (base32: no 0, 1, 8 or 9). */
 export function makeRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, () => {
     const text = generateSecret({ length: codeLength })
@@ -133,7 +133,7 @@ export function makeRecoveryCodes(): string[] {
   })
 }
 
-/** What is stored in place of a code. Case, blanks and hyphens make no difference. */
+/** The hash that is stored instead of a code. Case, spaces and hyphens do not matter. */
 export function hashRecoveryCode(code: string): Buffer {
   const text = code.replace(/[\s-]/g, '').toUpperCase()
   return createHash('sha256').update(text).digest()

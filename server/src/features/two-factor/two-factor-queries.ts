@@ -3,7 +3,7 @@ import type { Moment } from '../../http/timestamps.ts'
 
 interface NewTwoFactor {
   sealedSecret: Buffer
-  /** Of the code that proved the secret. */
+  /** The time step of the code that proved the secret. */
   lastStep: number
   recoveryHashes: readonly Buffer[]
 }
@@ -13,7 +13,7 @@ export async function hasTwoFactor(db: Queryable, userId: number): Promise<boole
   return rows.length > 0
 }
 
-/** The user's second factor, locked until the transaction ends, so that each code works once. */
+/** The user's second factor, locked until the transaction ends so that each code works once. */
 export async function lockTwoFactor(
   tx: Queryable,
   userId: number,
@@ -29,7 +29,7 @@ export async function saveLastStep(tx: Queryable, userId: number, step: number):
   await tx.query('update two_factors set last_step = $2 where user_id = $1', [userId, step])
 }
 
-/** Turns two-factor on, or replaces the secret and all recovery codes where it is on. */
+/** Enables two-factor, or replaces the secret and all recovery codes. */
 export async function enableTwoFactor(
   tx: Queryable,
   userId: number,
@@ -59,7 +59,7 @@ export async function disableTwoFactor(tx: Queryable, userId: number): Promise<b
   return rows.length > 0
 }
 
-/** False when the user has no such code, or has used it. */
+/** Removes a recovery code; false when the user has no such code. */
 export async function spendRecoveryCode(
   tx: Queryable,
   userId: number,
@@ -72,14 +72,14 @@ export async function spendRecoveryCode(
   return rows.length > 0
 }
 
-/** A `token_2fa` and who must be the one to send it. */
+/** A `token_2fa`, and the only session and user that may send it. */
 export interface TokenHolder {
   tokenHash: Buffer
   sessionId: number
   userId: number
 }
 
-/** How far the set-up of a token has come. */
+/** The progress of a set-up. */
 interface TokenRow {
   sealed_secret: Buffer | null
   verified_step: number | null
@@ -98,7 +98,7 @@ export async function insertToken(
   )
 }
 
-/** The token's row while it holds, locked until the transaction ends. */
+/** The row of a valid token, locked until the transaction ends. */
 export async function lockToken(
   tx: Queryable,
   holder: TokenHolder,
@@ -113,7 +113,7 @@ export async function lockToken(
   return rows[0]
 }
 
-/** Gives the token a secret to prove; one from before, and its proof, are forgotten. */
+/** Stores the secret to prove. An earlier secret and its proof are removed. */
 export async function saveSecret(
   db: Queryable,
   holder: TokenHolder,

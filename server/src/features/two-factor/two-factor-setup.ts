@@ -12,7 +12,7 @@ import { insertToken, lockToken, type TokenHolder } from './two-factor-queries.t
 
 const lifetimeMilliseconds = 10 * 60_000
 
-/** A new `token_2fa`, for this user in this session alone; it is kept nowhere. */
+/** Issues a `token_2fa` for this user in this session. Only its hash is stored. */
 export async function issueToken(db: Queryable, caller: Caller, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now.getTime() + lifetimeMilliseconds)
@@ -20,22 +20,22 @@ export async function issueToken(db: Queryable, caller: Caller, now: Date): Prom
   return token
 }
 
-/** The token, and who it must have been issued to. */
+/** The token with the session and user that it must belong to. */
 export function holderOf(token: string, { sessionId, userId }: Caller): TokenHolder {
   return { tokenHash: hashToken(token), sessionId, userId }
 }
 
-/** A set-up whose secret has been made: what `proof` holds once a code was right. */
+/** A set-up that has a secret. `proof` is set once a code was right. */
 interface Setup {
   secret: string
   proof: { step: number; recoveryHashes: readonly Buffer[] } | undefined
 }
 
 /**
- * The set-up of a token, locked until the transaction ends. `echoedSecret` is what the client sent
- * back: it must be the secret that was made for this token, never one of the client's own.
+ * The set-up of a token, locked until the transaction ends. `echoedSecret` must be the secret that
+ * was generated for this token; clients cannot choose their own.
  *
- * @throws HttpError 422 when the token does not hold, has no secret yet, or has another.
+ * @throws HttpError 422 for a token that is invalid, has no secret yet, or has another secret.
  */
 export async function lockSetup(
   tx: Queryable,
@@ -53,13 +53,11 @@ export async function lockSetup(
   return { secret, proof: isProved ? { step, recoveryHashes } : undefined }
 }
 
-/** What the API reference shows for the token of the steps, and for the secret. */
+/** A token and a secret for examples in the API reference. */
 export const exampleSetup = {
   token: 'exampleR4tYw8Zc2Nm6Lk1Hs9Ed3Vb7Qx5Jp0GfUaTi',
   secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
 }
-
-/** Fields that several of the steps share (service.md, "Two-factor setup and removal"). */
 
 /** The `token_2fa` of POST /confirm-password-access. */
 export const tokenField = requiredText('token').meta({ examples: [exampleSetup.token] })
@@ -73,23 +71,23 @@ export const authTypeField = z.literal('authenticator', {
 
 export const secretField = requiredText('totp2fa secret').meta({ examples: [exampleSetup.secret] })
 
-/** The answer to a step: done, and what. */
+/** The answer to a completed step. */
 export function doneRecord<const M extends string>(message: M) {
   return z.object({ status: z.literal(true), message: z.literal(message) })
 }
 
-/** 422 for a token that is unknown, too old, used up, or of another user or session. */
+/** 422 for a token that is unknown, expired, used, or of another user or session. */
 export function wrongToken(): HttpError {
   const message = 'The token is wrong or too old. Please confirm your password again.'
   return invalid({ token: [message] })
 }
 
-/** 422 for a token that holds, at a step that is not its next. */
+/** 422 for a valid token at a step that is not its next. */
 export function stepTooSoon(step: string): HttpError {
   return invalid({ token: [`Please ${step} first.`] })
 }
 
-/** 422 for a secret other than the one that was made for the token. */
+/** 422 for a secret that was not generated for the token. */
 function wrongSecret(): HttpError {
   return invalid({ totp2fa_secret: ['The totp2fa secret is not the one of the QR code.'] })
 }

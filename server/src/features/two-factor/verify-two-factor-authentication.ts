@@ -50,8 +50,8 @@ export const verifyTwoFactorAuthentication = endpoint({
 })
 
 /**
- * New recovery codes for a right code, undefined for a wrong one. Proving it once more, with the
- * app's next code, makes others: an answer may have been lost on its way.
+ * New recovery codes for a right code; undefined for a wrong one. A client may have missed the
+ * answer: it can prove the secret again with the next code and gets new recovery codes.
  */
 async function proveSecret(
   tx: Queryable,

@@ -4,10 +4,10 @@ import { requiredText } from '../../http/fields.ts'
 const longest = 255
 
 /**
- * The one form by which e-mail addresses are compared (docs/decisions/0018-email-addresses.md):
- * without the blanks around it, NFKC, and folded, so that case makes no difference in any script. A
- * domain in other letters than ASCII is compared as DNS does. Of any text, also of one that is no
- * address. For comparing only: mail goes to the address as it was given.
+ * The form in which e-mail addresses are compared (docs/decisions/0018-email-addresses.md):
+ * trimmed, in NFKC and case-folded in every script; a domain in other letters than ASCII as in DNS.
+ * Accepts any text, valid address or not. For comparison only: mail goes to the address as it was
+ * given.
  */
 export function normalEmail(text: string): string {
   const whole = text.trim().normalize('NFKC')
@@ -17,7 +17,10 @@ export function normalEmail(text: string): string {
   return at < 0 ? fold(domain) : `${local}@${normalDomain(domain)}`
 }
 
-/** Whether an account can have it: of visible characters, in its normal form too. */
+/**
+ * Whether the text can be the address of an account: visible characters only, also in its normal
+ * form.
+ */
 export function isEmail(text: string): boolean {
   const normal = normalEmail(text)
   return shape.test(text.trim()) && shape.test(normal) && normal.length <= longest
@@ -26,7 +29,7 @@ export function isEmail(text: string): boolean {
 const shape =
   /^[^\s@\p{C}\p{Default_Ignorable_Code_Point}]+@[^\s@\p{C}\p{Default_Ignorable_Code_Point}]+$/u
 
-/** The e-mail address of an account to be made, as it was given but for blanks around it. */
+/** The e-mail address of a new account, trimmed. */
 export const newEmail = requiredText('email')
   .refine(isEmail, 'The email must be a valid email address.')
   .transform((text) => text.trim())
@@ -38,8 +41,8 @@ function normalDomain(domain: string): string {
 }
 
 /**
- * Unicode's full case folding: `ß` is `ss`. Letter by letter, since the lower case of a whole word
- * has a sigma of its own at the end. The dotless `ı` is no `i`, though its upper case is `I`.
+ * Unicode's full case folding: `ß` becomes `ss`. It works letter by letter, because a whole word in
+ * lower case may end with a final sigma. The dotless `ı` stays, although its upper case is `I`.
  */
 function fold(text: string): string {
   const folded = Array.from(text, (letter) =>

@@ -6,13 +6,13 @@ const shortest = 8
 const longest = 1024
 const ownEmail = 'The password may not be the e-mail address or its first part.'
 
-/** A password to be checked, exactly as it was received: nothing is trimmed or cut. */
+/** A password to check, exactly as received: not trimmed, not cut. */
 export const givenPassword = passwordField('The password field is required.')
 
-/** The password of the one who is signed in, asked for once more. */
+/** The password of the signed-in user, asked for once more. */
 export const currentPassword = passwordField('Please enter your current password to continue.')
 
-/** A password to be set, checked against `password-rules.ts`. */
+/** A new password, checked by `password-rules.ts`. */
 export const newPassword = givenPassword
   .min(shortest, { error: `The password must be at least ${shortest} characters.`, abort: true })
   .superRefine((password, context) => {
@@ -20,7 +20,7 @@ export const newPassword = givenPassword
     if (fault) context.addIssue(fault)
   })
 
-/** The same for the password of a person whose e-mail address is given with it. */
+/** Refuses a password that equals the e-mail address given with it. */
 export function withOwnEmailRefused<
   T extends z.ZodType<{ email: string; password?: string | null | undefined }>,
 >(schema: T): T {
@@ -30,12 +30,12 @@ export function withOwnEmailRefused<
   })
 }
 
-/** @throws HttpError 422 when the new password is the e-mail address of its user. */
+/** @throws HttpError 422 when the new password is the user's e-mail address. */
 export function refuseOwnEmail(password: string, email: string): void {
   if (isOwnEmail(password, email)) throw invalid({ password: [ownEmail] })
 }
 
-/** What is wrong with the new password of the person of that e-mail; undefined when nothing is. */
+/** The fault of a new password for the user with this e-mail; undefined when it has none. */
 export function findFaultOf(password: string, email: string): string | undefined {
   const fault = newPassword.safeParse(password).error?.issues[0]?.message
   return fault ?? (isOwnEmail(password, email) ? ownEmail : undefined)

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { normalEmail } from './emails.ts'
 
 /**
- * What a new password may not be, after NIST SP 800-63B-4, 3.1.1.2, and OWASP ASVS 5.0, 6.2.4 and
- * 6.2.11: the first guesses of a stranger. Not a list of breached passwords (6.2.12). There are no
- * rules of composition.
+ * Rules for new passwords after NIST SP 800-63B-4, 3.1.1.2, and OWASP ASVS 5.0, 6.2.4 and 6.2.11:
+ * they refuse the first guesses of an attacker. There is no list of breached passwords (6.2.12),
+ * and there are no rules of composition.
  */
 
-/** In lower case; the file names its source. */
+/** In lower case. The file names its source. */
 const commonPasswords: ReadonlySet<string> = new Set(
   readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#')),
 )
 
-/** Of this service, of its networks, of the trade, and what stands for a password anywhere. */
+/** Words of this service, its networks and its field, and common stand-ins for a password. */
 const ownWords: ReadonlySet<string> = new Set(
   `
   lora lorawan loraconsole lora-console lorafleet lora-fleet lorafleetconsole lora-fleet-console
@@ -42,14 +42,14 @@ const sequences = [
   'yxcvbnm',
 ].flatMap((row) => [row.repeat(6), [...row.repeat(6)].reverse().join('')])
 
-/** Around a word that may not be a password, so many digits and signs do not make it one. */
+/** Up to this many digits and signs around a refused word do not make it a password. */
 const decoration = 4
 
-/** What is wrong with a new password, whoever's it is; undefined when nothing is. */
+/** The fault of a new password for any user; undefined when it has none. */
 export function findPasswordFault(password: string): string | undefined {
   const lower = password.toLowerCase()
   if (commonPasswords.has(lower)) return 'The password is too common.'
-  // Up to four characters, once or more beyond the first: `aaaaaaaa`, `12121212`.
+  // A piece of up to four characters, repeated: `aaaaaaaa`, `12121212`.
   if (/^(.{1,4}?)\1+$/su.test(lower)) return 'The password may not be one piece repeated.'
   if (sequences.some((row) => row.includes(lower))) return 'The password may not be a sequence.'
   if (coresOf(lower).some((core) => ownWords.has(core))) return 'The password is too common.'
@@ -64,7 +64,7 @@ export function isOwnEmail(password: string, email: string): boolean {
   return [given, ...coresOf(given)].some((core) => names.includes(core))
 }
 
-/** The password without the few digits and signs at its ends, and as it is. */
+/** The password as it is, and without a few digits and signs at its ends. */
 function coresOf(password: string): string[] {
   const [, before = '', core = '', after = ''] = /^(\P{L}*)(.*?)(\P{L}*)$/su.exec(password) ?? []
   return before.length + after.length <= decoration ? [password, core] : [password]

@@ -5,7 +5,7 @@ import { createConcurrencyLimit } from '../../http/concurrency-limit.ts'
 
 const derive = promisify(argon2)
 
-/** What argon2id spends on one guess: KiB of memory, passes over it, lanes. */
+/** The cost of one argon2id hash: KiB of memory, passes, lanes. */
 interface Cost {
   memory: number
   passes: number
@@ -18,8 +18,8 @@ const saltLength = 16
 const tagLength = 32
 
 /**
- * Hashes run on libuv's threads, four unless told otherwise: one is left for files and host names,
- * so that a flood of logins starves neither those nor the memory (19 MiB each).
+ * Hashes run on libuv's threads, four by default. One thread stays free for files and host names,
+ * so a flood of logins cannot block those or use up the memory (19 MiB per hash).
  */
 const whenFree = createConcurrencyLimit({
   atOnce: Math.min(2 * availableParallelism(), 3),
@@ -27,9 +27,9 @@ const whenFree = createConcurrencyLimit({
 })
 
 /**
- * The argon2id hash of a password, byte for byte as it was received, as a PHC string.
+ * The argon2id hash of a password, exactly as received, as a PHC string.
  *
- * @throws HttpError 503 when too many hashes are under way.
+ * @throws HttpError 503 when too many hashes are in progress.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
@@ -37,10 +37,10 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one of the PHC string. Without one, as when nobody has the e-mail,
- * the answer is no and takes as long.
+ * Whether the password matches the PHC string. Without one, because nobody has the e-mail, the
+ * answer is no and takes as long.
  *
- * @throws HttpError 503 when too many hashes are under way.
+ * @throws HttpError 503 when too many hashes are in progress.
  */
 export async function isPassword(password: string, phc: string | undefined): Promise<boolean> {
   const known = readPhc(phc ?? nobodysHash)
@@ -64,7 +64,7 @@ function deriveTag(
   })
 }
 
-/** What no password gives, made of the same stuff as the others. */
+/** A hash that no password produces, at the usual cost. */
 const nobodysHash = toPhc(cost, randomBytes(saltLength), randomBytes(tagLength))
 
 /** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>` (PHC string format; version 1.3 of RFC 9106). */
@@ -78,7 +78,7 @@ function unpadded(bytes: Buffer): string {
 
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** The cost is read from the string, so that a dearer one can be set without locking anyone out. */
+/** The cost comes from the string, so a higher cost can be set later and old hashes still work. */
 function readPhc(phc: string): { cost: Cost; salt: Buffer; tag: Buffer } {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phcPattern.exec(phc) ?? []
   if (!tag) throw new Error('A stored password hash is not an argon2id PHC string.')

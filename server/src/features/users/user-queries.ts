@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { normalEmail } from './emails.ts'
 
-/** A person, with what the records need. */
+/** A user as records show one. */
 export interface User {
   id: number
   email: string
@@ -10,11 +10,11 @@ export interface User {
   last_name: string
   timezone_format: string
   timezone_id: number
-  /** The password is one that somebody else has set. */
+  /** Somebody else has set the password. */
   must_change_password: boolean
 }
 
-/** The user who is signed in, with what proves it. */
+/** The signed-in user, with the password hash. */
 interface OwnUser extends User {
   password_hash: string
 }
@@ -34,10 +34,7 @@ export interface Credentials {
   must_change_password: boolean
 }
 
-/**
- * The user of an e-mail address, whichever way it is written. Of two from before there was one
- * normal form, the one who writes it exactly so comes first.
- */
+/** The user with the e-mail address, in any spelling. */
 export async function findCredentials(
   db: Queryable,
   email: string,
@@ -67,7 +64,7 @@ export async function findUser(db: Queryable, userId: number): Promise<OwnUser |
   return rows[0]
 }
 
-/** The new user's id; undefined when somebody has the e-mail. */
+/** Inserts a user and returns the id; undefined when the e-mail is taken. */
 export async function insertUser(
   db: Queryable,
   user: NewUser,
@@ -93,7 +90,7 @@ export async function insertUser(
   return rows[0]?.id
 }
 
-/** Whether it is the user's own e-mail address, whichever way it is written. */
+/** Whether the address is the user's own, in any spelling. */
 export async function isEmailOf(db: Queryable, userId: number, email: string): Promise<boolean> {
   const rows = await db.query('select 1 from users where id = $1 and normal_email = $2', [
     userId,
@@ -102,7 +99,10 @@ export async function isEmailOf(db: Queryable, userId: number, email: string): P
   return rows.length > 0
 }
 
-/** Codes for a new password are forgotten with it. False when the password is another than `from` by now. */
+/**
+ * Replaces the password and removes codes for a new one. False when the password is no longer
+ * `from`.
+ */
 export async function replacePassword(
   tx: Queryable,
   userId: number,
@@ -124,8 +124,7 @@ export async function replacePassword(
 }
 
 /**
- * Sets the password, whatever it was; `mustChange` where it is somebody else who does. Codes for a
- * new password are forgotten with it.
+ * Sets the password and removes codes for a new one. `mustChange` tells that somebody else sets it.
  */
 export async function setPassword(
   tx: Queryable,
@@ -141,7 +140,7 @@ export async function setPassword(
   )
 }
 
-/** Users by id, with the names of the organizations that they own. */
+/** A list of users by id, with the organizations that they own. */
 export async function listUsers(
   db: Queryable,
   search: string,
@@ -160,7 +159,7 @@ export async function listUsers(
   )
 }
 
-/** Sets what is given of the names. */
+/** Changes the names that are given. */
 export async function renameUser(
   db: Queryable,
   userId: number,

@@ -80,7 +80,7 @@ export const ownerRecord = z
   )
   .meta({ id: 'Owner' })
 
-/** The columns of a user as a query joins them to what the user owns. */
+/** The columns that a query joins for the owner of a device or gateway. */
 export interface OwnerColumns {
   user_id: number
   user_timezone_format: string
