@@ -2,24 +2,19 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import packageFile from '../../../package.json' with { type: 'json' }
 import { notFound } from '../http/errors.ts'
+import { pageHeaders, pathPrefixOf } from '../http/html-page.ts'
 
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }
 h1 { font-size: 1.5rem }`
 
-/** Allows only the style of this page. */
-const contentPolicy = [
-  "default-src 'none'",
+const headers = pageHeaders(
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+)
 
 /** Shows browsers at `/` what runs here. Programs, which ask for JSON, get a 404. */
 export function serveFrontPage(app: FastifyInstance, publicUrl: string): void {
-  // Only the path, so that the page also works under another host name.
-  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const prefix = pathPrefixOf(publicUrl)
   const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -40,7 +35,6 @@ export function serveFrontPage(app: FastifyInstance, publicUrl: string): void {
     if (!request.headers.accept?.includes('text/html')) {
       throw notFound('There is nothing at this address.')
     }
-    reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' })
-    return reply.type('text/html; charset=utf-8').send(page)
+    return reply.headers(headers).send(page)
   })
 }

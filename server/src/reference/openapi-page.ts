@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import packageFile from '../../../package.json' with { type: 'json' }
 import type { Route } from '../http/endpoint.ts'
+import { pageHeaders, pathPrefixOf } from '../http/html-page.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import { sectionOf } from './openapi-sections.ts'
 
@@ -40,30 +41,22 @@ export function serveReference<S>(
   app.get('/openapi.json', async (request, reply) =>
     send(request, reply.type('application/json; charset=utf-8'), await document()),
   )
-  app.get('/docs', async (request, reply) => {
-    reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' })
-    return send(request, reply.type('text/html; charset=utf-8'), await page())
-  })
+  app.get('/docs', async (request, reply) => send(request, reply.headers(headers), await page()))
   app.get('/docs/viewer.js', async (request, reply) =>
     send(request, reply.type('text/javascript; charset=utf-8'), await script()),
   )
 }
 
-/** Nothing from other hosts. The viewer styles its elements inline; it needs no `eval`. */
-const contentPolicy = [
-  "default-src 'none'",
+/** The viewer styles its elements inline; it needs no `eval`. */
+const headers = pageHeaders(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+)
 
 function pageHtml({ publicUrl, basePath }: ReferenceOptions): string {
-  // Only the path, so that the page also works under another host name.
-  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const prefix = pathPrefixOf(publicUrl)
   const configuration = {
     url: `${prefix}/openapi.json`,
     servers: [{ url: prefix + basePath }],
