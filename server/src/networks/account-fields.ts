@@ -2,11 +2,10 @@ import type { AccountField, AccountValues, FieldCheck } from './network.ts'
 
 interface AccountForm {
   accountFields: readonly AccountField[]
-  /** Fields whose faults are told before those of the others, in this order. */
   checkedFirst?: readonly string[]
 }
 
-/** Tells what is wrong with the values that are there, by field name. */
+/** Returns what is wrong with an account's values, by field name. */
 export function findAccountFaults(form: AccountForm, values: AccountValues): AccountValues {
   const { accountFields, checkedFirst = [] } = form
   const first = checkedFirst.flatMap((name) => accountFields.filter((one) => one.name === name))
@@ -27,23 +26,37 @@ function findFault(
   return neededBy && values[neededBy.field] ? neededBy.problem : undefined
 }
 
-/** A check by a pattern or a function, with the sentence for a value that fails. */
+/** Makes a check of a pattern or a function, and the message for a value that fails. */
 export function checkBy(rule: RegExp | ((value: string) => boolean), problem: string): FieldCheck {
   const isRight = rule instanceof RegExp ? (value: string) => rule.test(value) : rule
   return (value) => (isRight(value) ? undefined : problem)
 }
 
-/** A secret with a line break would fail in a header, with the secret in the error. */
+/** A secret with a line break would fail in a header, and be in the error's message. */
 export function checkOneWord(label: string): FieldCheck {
   return checkBy(isOneWord, `The ${label} must be one word without spaces or line breaks.`)
 }
 
-export const checkApiAddress: FieldCheck = checkBy(
-  isApiAddress,
-  'The server must be like https://host or http://host:port, without a path.',
-)
+/** The secret key of an API. */
+export const apiKeyField: AccountField = {
+  name: 'api_key',
+  label: 'API key',
+  required: true,
+  secret: true,
+  check: checkOneWord('API key'),
+}
 
-/** The login at an MQTT broker. MQTT 3.1.1 has no password without a user name (section 3.1.2.9). */
+/** The server of an API that has a usual address. */
+export const otherServerField: AccountField = {
+  name: 'server',
+  label: 'Address of the API, where it is another one',
+  check: checkBy(
+    isApiAddress,
+    'The server must be like https://host or http://host:port, without a path.',
+  ),
+}
+
+/** The login at an MQTT broker. MQTT 3.1.1 has no password without a user name (3.1.2.9). */
 export const brokerLoginFields: readonly AccountField[] = [
   {
     name: 'mqtt_username',

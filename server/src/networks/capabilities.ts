@@ -1,4 +1,4 @@
-/** What a key, user or token of an account may be allowed, each without the others. */
+/** A right that a network can grant or deny to an account's key, user or token. */
 export type Right =
   | 'write_devices'
   | 'read_gateways'
@@ -7,65 +7,65 @@ export type Right =
   | 'set_callback'
 
 /**
- * What a network can do, as data; what is left out it cannot do. Forms, batches, the console and the
- * README's table follow from it; the contract test holds each network to its own.
+ * What a network can do. What is left out it cannot do. The tests of all networks compare it with
+ * the network's functions, and the README's table shows it.
  */
 export interface Capabilities {
-  /** How a device gets into the network: through its API, or by its owner's hand in its portal. */
+  /** Devices are registered through the network's API, or by their owner in its portal. */
   registration: 'api' | 'by_hand'
-  /** Changes the name of a device. */
+  /** Can change the name of a device. */
   renames?: true
-  /** Gives a device that is there already the key with which it is added. */
+  /** Adding a device that is already there changes its key. */
   rekeys?: true
-  /** Gives it the JoinEUI with which it is added. */
+  /** Adding a device that is already there changes its JoinEUI. */
   changesJoinEui?: true
-  /** Creates gateways. */
+  /** Can create gateways. */
   gateways?: true
-  /** `pushed` into the network's queue; `pulled` by the network when the device listens. */
+  /** Downlinks are `pushed` into the network's queue, or `pulled` when the device listens. */
   downlinks?: 'pushed' | 'pulled'
   /**
-   * What a cancel can reach. `one`: any downlink that the network still holds; `flush`: the same,
-   * by emptying the device's queue and putting the others back in order; `flush_own`: as `flush`,
-   * but the network does not list its queue, so that downlinks of others in it are lost. Without
-   * it, only what the network was not handed yet.
+   * How a downlink is taken out of the network's queue. `one`: alone; `flush`: by emptying the
+   * device's queue and putting the others back in order; `flush_own`: the same, but the network does
+   * not list its queue, so that downlinks of other programs are lost. Without it, only downlinks that
+   * the network does not have yet can be cancelled.
    */
   cancel?: 'one' | 'flush' | 'flush_own'
   /**
-   * The queue goes on holding what a gateway was given, until the gateway's report: emptied
-   * meanwhile, the frame goes out all the same. So also where nothing is known of it.
+   * The queue holds a downlink that a gateway has until the gateway reports it. The gateway sends it
+   * even if the queue is emptied meanwhile. Also set where nothing is known of it.
    */
   holdsUntilReport?: true
-  /** Lists the queue of a device, with what is in it. */
+  /** Lists the queue of a device, with the payloads. */
   listsQueue?: true
-  /** What the network tells of a downlink; without `sent` the device's next uplink tells. */
+  /** What the network reports of a downlink. Without `sent`, the device's next uplink counts as it. */
   reports?: readonly ('sent' | 'acknowledged' | 'failed')[]
-  /** What the network lists, for reconciliation. */
+  /** What the network can list, for reconciliation. */
   lists?: readonly ('devices' | 'gateways')[]
   /**
-   * The network tells the key of a device, so that one that was changed there is found: `listed`
-   * with the others, or `read` from each device by a call of its own.
+   * The network shows the keys of devices, so that a changed key is found: in the list of devices,
+   * or by a call for each device.
    */
   tellsKeys?: 'listed' | 'read'
-  /** Calls about single devices in a second, where the network is known to bound them. */
+  /** The calls for single devices that the network allows in a second, if it is known to limit them. */
   deviceReadsPerSecond?: number
   /**
-   * The service enters the callback at the network; without it the owner does. Whether the callbacks
-   * of several accounts get the messages of one application (or what the account names in its
-   * place), or that of the first account alone.
+   * The service can set the callback; without it, the owner does. Several accounts may name the same
+   * application (or what the network has in its place): then `several` callbacks get its messages,
+   * or `one`, that of the first account.
    */
   callbacks?: 'several' | 'one'
-  /** Tells when it heard a device last. */
+  /** Tells when it last heard a device. */
   tellsLastSeen?: true
   /**
-   * What it can refuse for want of a right; of a network that is not known to tell such rights
-   * apart, nothing: who may use the account may do all of it.
+   * The rights that an account can lack. Left out where the network is not known to tell rights
+   * apart.
    */
   rights?: readonly Right[]
-  /** It is known to bound the devices of an account. */
+  /** The network limits the number of devices of an account. */
   hasQuota?: true
 }
 
-/** What a network's texts may be, as data, as far as its documents or its source tell. */
+/** What a network accepts as names, as far as its documents or its source tell. */
 export interface Limits {
   deviceName?: TextLimit
   gatewayName?: TextLimit
@@ -79,7 +79,7 @@ interface TextLimit {
   without?: string
 }
 
-/** Says what is wrong with a text that is to go to the network; `label` is how a person calls it. */
+/** Returns what is wrong with a text for the network, or undefined. `label` names the text. */
 export function findLimitFault(
   { name, limits }: { name: string; limits?: Limits },
   field: keyof Limits,

@@ -1,9 +1,6 @@
 import { regions } from '../lora/regions.ts'
 
-/**
- * What registering at a network asks for. The same definition makes the registration form that the
- * API shows and is what a registration is checked against.
- */
+/** The fields of registrations: the API shows forms of them, and checks registrations by them. */
 export interface NetworkForms {
   /** Absent where devices are not registered under the network's key. */
   device?: DeviceForm
@@ -14,18 +11,18 @@ export interface NetworkForms {
 export type Validation = 'required' | 'optional'
 
 /**
- * The fields in which the networks' device forms differ; one that is left out is of no use to the
- * network (`na`). All else (name, DevEUI, key, type, ...) every network needs.
+ * The fields in which the device forms of networks differ. The network does not use a field that is
+ * left out (`na`). Every network needs the others (name, DevEUI, key, type, ...).
  */
 export interface DeviceForm {
   fields: { [name in 'joinEui' | 'gatewayId' | 'appRegion' | 'frequencyPlan']?: Validation }
   frequencyPlans?: readonly FrequencyPlan[]
 }
 
-/** A channel plan under the network's own id. */
+/** A channel plan with the network's own id. */
 export interface FrequencyPlan {
   id: string
-  /** The plan of which this one is a variant. */
+  /** The plan that this one varies. */
   base_id?: string
   name: string
   /** MHz. */
@@ -62,9 +59,9 @@ export interface GatewayField {
 }
 
 export interface GatewayForm {
-  /** What to have at hand, for people. */
+  /** Tells the user what to have at hand. */
   description: string
-  /** A field that is left out is of no use to the network. */
+  /** The network does not use a field that is left out. */
   fields: { [name in GatewayFieldName]?: GatewayField }
   /** Gateway models that the network names. */
   models?: readonly string[]
@@ -72,7 +69,7 @@ export interface GatewayForm {
   frequencyPlans?: readonly FrequencyPlan[]
 }
 
-/** A cluster of a network, and the servers that a device or gateway in it is told of. */
+/** A cluster of a network, with the addresses of its servers. */
 export interface Zone {
   id: string
   region: string
@@ -82,13 +79,13 @@ export interface Zone {
   is_address: string
 }
 
-/** The JoinEUI of a device whose owner names none: these networks do not look at it. */
+/** The JoinEUI of a device whose owner names none. The networks ignore its value. */
 export const anyJoinEui = '0000000000000000'
 
 export const requiredField: GatewayField = { validation: 'required' }
 export const optionalField: GatewayField = { validation: 'optional' }
 
-/** What every network that takes gateways asks for. */
+/** The fields of every network that has gateways. */
 export const commonGatewayFields = {
   gatewayName: requiredField,
   gatewayEui: requiredField,
@@ -96,7 +93,7 @@ export const commonGatewayFields = {
   description: optionalField,
 }
 
-/** For a select of which each value is its own label. */
+/** The choices of a select whose values are their own labels. */
 export function namedByThemselves(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(values.map((value) => [value, value]))
 }

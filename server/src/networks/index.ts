@@ -12,7 +12,7 @@ import { other } from './other/definition.ts'
 import { senet } from './senet/definition.ts'
 import { thethingsnetwork } from './thethingsnetwork/definition.ts'
 
-/** Networks beyond the contract of the API: absent until an operator switches them on. */
+/** Networks beyond the contract of the API. The operator switches them on. */
 export const optionalNetworks: readonly Network[] = [netmore]
 
 const registry: Network[] = [
@@ -30,9 +30,8 @@ const registry: Network[] = [
 ]
 
 /**
- * THE REGISTRY: the networks of the API, in the order of its contract, and what was switched on
- * behind them. A network is its folder and its line above; it loads its client library at the
- * first call, not at start-up.
+ * THE REGISTRY: the networks of the API, in the order of its contract, then those that were switched
+ * on. No client library is loaded here: a network loads its own at the first call.
  */
 export const networks: readonly Network[] = registry
 
@@ -40,9 +39,7 @@ const byName = new Map<string, Network>()
 const byId = new Map<number | undefined, Network>()
 for (const network of networks) enterNames(network)
 
-/**
- * Adds optional networks to the registry, by key, once, at start. Returns the keys that are of none.
- */
+/** Adds optional networks to the registry, at start. Returns the keys of no such network. */
 export function switchOnNetworks(keys: readonly string[]): string[] {
   return keys.filter((key) => {
     const network = optionalNetworks.find((one) => one.key === key)
@@ -60,12 +57,12 @@ function enterNames(network: Network): void {
   if (network.id !== undefined) byId.set(network.id, network)
 }
 
-/** By key or alias, the alias with or without the angle brackets that the contract prints. */
+/** Finds a network by its key or alias, which may be in angle brackets, as the contract prints it. */
 export function findNetwork(keyOrAlias: string): Network | undefined {
   return byName.get(keyOrAlias)
 }
 
-/** By `network` of POST /devices. */
+/** Finds a network by `network` of POST /devices. */
 export function findNetworkById(id: number): Network | undefined {
   return byId.get(id)
 }

@@ -14,16 +14,16 @@ export interface AccountField {
   required?: true
   /** Write-only: sealed at rest, never in an answer. */
   secret?: true
-  /** Of a value that is there. */
+  /** Checks a value; not called where there is none. */
   check?: FieldCheck
-  /** The field that needs this one beside it, and what to say where this one is missing. */
+  /** Another field that cannot be set without this one, and the message if this one is missing. */
   neededBy?: { field: string; problem: string }
 }
 
-/** Says what is wrong with a value by its form alone; undefined when nothing is. */
+/** Returns what is wrong with the form of a value, or undefined. */
 export type FieldCheck = (value: string, values: AccountValues) => string | undefined
 
-/** The account's fields by name, secrets opened. */
+/** The values of an account by field name, secrets opened. */
 export type AccountValues = Record<string, string>
 
 /** A device as it is provisioned at a network. EUIs and key are hexadecimal. */
@@ -34,7 +34,7 @@ export interface NetworkDevice {
   appKey: string
   name: string
   region?: Region
-  /** One of the network's own, by its id. */
+  /** The network's own id of a channel plan. */
   frequencyPlan?: string
 }
 
@@ -43,7 +43,7 @@ export interface NetworkGateway {
   name: string
   description?: string
   region?: Region
-  /** What the network's form asks for beyond that, by the names of POST /gateways. */
+  /** Further fields of the network's form, by the names of POST /gateways. */
   settings?: Record<string, string>
 }
 
@@ -62,85 +62,85 @@ export interface QueuedDownlink {
   fPort: number
   payload: Uint8Array
   confirmed: boolean
-  /** It was sent, and waits for the device's acknowledgement. */
+  /** Sent, and waiting for the device's acknowledgement. */
   isPending: boolean
   /**
-   * A gateway was given it, and has not said that it sent it: it is on its way, or was not sent.
-   * Left out where what a gateway was given is not in the queue any more. Not certain while
-   * `DeviceSession.downlinks` is 0.
+   * A gateway has it and has not reported that it sent it. Left out where the queue does not hold
+   * what a gateway has. Not certain while `DeviceSession.downlinks` is 0.
    */
   isWithGateway?: boolean
 }
 
 /** What a device and its network have sent each other since the device joined. */
 export interface DeviceSession {
-  /** How far the counter of its uplinks is, those that we were not told of included. */
+  /** The counter of its uplinks, including those that were not delivered to us. */
   uplinks: number
-  /** How many frames it was sent, as far as the network knows. */
+  /** The number of frames sent to it, as far as the network knows. */
   downlinks: number
-  /** It listens all the time, or by appointment (class C or B): a downlink may leave at any time. */
+  /** It is of class B or C: a downlink may leave the queue at any time. */
   isListening: boolean
 }
 
 /**
- * An open connection to one account. Every call has a deadline and throws `NetworkError`, and
- * nothing else, when it fails. All but `queueDownlink` may be repeated without harm.
+ * An open connection to one account. What the network cannot do is left out. Every call has a
+ * deadline, and a call that fails throws `NetworkError`. Every call but `queueDownlink` may be
+ * repeated.
  */
 export interface NetworkConnection {
-  /** Proves that the account's credentials and ids are right. */
+  /** Checks the account's credentials and ids. */
   check(): Promise<void>
-  /** Adopts a device that exists already in the account's own application. */
+  /** Adopts a device that already exists in the account's own application. */
   addDevice?(device: NetworkDevice): Promise<void>
   renameDevice?(devEui: string, name: string): Promise<void>
-  /** Removing what is not there succeeds. */
+  /** Succeeds if there is no such device. */
   removeDevice?(devEui: string): Promise<void>
   gateways?: {
     add(gateway: NetworkGateway): Promise<void>
     update(gateway: NetworkGateway): Promise<void>
     remove(gatewayEui: string): Promise<void>
-    /** Every gateway that the account may see as its own. */
+    /** Lists the account's own gateways. */
     list?(): AsyncIterable<ListedThing[]>
   }
   /**
-   * Returns the network's id of the queue item, by which its events name it. Undefined where the
-   * network keeps no queue: it was told that something waits, and will ask for it.
+   * Returns the network's id of the queue item, which its events carry. Returns undefined where the
+   * network keeps no queue and fetches downlinks: it then knows that one waits.
    */
   queueDownlink?(downlink: NetworkDownlink): Promise<string | undefined>
   listDownlinks?(devEui: string): Promise<QueuedDownlink[]>
   flushDownlinks?(devEui: string): Promise<void>
-  /** Takes one item out of the queue; false when it was not in it any more. */
+  /** Takes one item out of the queue; false if it was no longer there. */
   cancelDownlink?(devEui: string, queueItemId: string): Promise<boolean>
-  /** Undefined before the device has joined: then nothing can have left the queue for it. */
+  /** Undefined before the device has joined: until then nothing leaves its queue. */
   readSession?(devEui: string): Promise<DeviceSession | undefined>
-  /** Every device of the account's own application, in pages of the network's choice. */
+  /** Lists the devices of the account's own application, in pages of any size. */
   listDevices?(): AsyncIterable<ListedThing[]>
   /**
-   * What the network tells of one device beyond what it lists, with its key where that is wanted
-   * (and told to the account). Throws where the account's application has no such device.
+   * Reads what the list of devices leaves out, including the key if it is wanted and the account may
+   * see it. Throws if the account's application has no such device.
    */
   readDevice?(devEui: string, wanted: { key: boolean }): Promise<DeviceDetails>
-  /** Has the network send the account's events to `callback`; repeating it does no harm. */
+  /** Makes the network send the account's events to `callback`. */
   setCallback?(callback: Callback): Promise<void>
-  /** What became of what `setCallback` did. */
+  /** Reads the state of what `setCallback` set. Changes nothing. */
   readCallback?(callback: Callback): Promise<CallbackState>
-  /** Takes back what `setCallback` did, and nothing else. */
+  /** Removes what `setCallback` set, and nothing else. */
   removeCallback?(callback: Callback): Promise<void>
-  /** When the network heard a device last; undefined where it has not. */
+  /** Reads when the network last heard a device; undefined if never. */
   readLastSeen?(devEui: string): Promise<Date | undefined>
-  /** Answers a `Confirmation` after proving that it is about this account. */
+  /** Answers a `Confirmation` after checking that it is about this account. */
   confirmCallback?(details: Record<string, string>): Promise<void>
   close?(): void
 }
 
-/** What a network tells of a device beside its name. Absent is what it does not tell. */
+/** What a network tells of a device besides its name. */
 export interface DeviceDetails {
-  /** The AppKey, 32 digits, or '' where the device has none: never logged, and in no answer. */
+  /** The AppKey, 32 digits, or '' if the device has none. Never in a log or an answer. */
   appKey?: string
   /** 16 digits. */
   joinEui?: string
-  /** What is wrong with the device there, in words for its owner. Adding it anew mends it. */
+  /** What is wrong with the device there, in words for its owner. Adding it again repairs it. */
   problem?: string
-  /** Why the network does not tell the key to this account, in its words. */
+  /** The network's words for why this account may not see the key. */
   keyDenial?: string
 }
 
@@ -151,39 +151,37 @@ export interface ListedThing extends DeviceDetails {
   name: string
 }
 
-/** Where an account's events are sent, and the header that proves where they come from. */
+/** The address of an account's events, and the header that authenticates them. */
 export interface Callback {
   url: string
   header: string
   value: string
 }
 
-/** What became of the callback at its network. */
+/** The state of a callback at its network. */
 export interface CallbackState {
   /**
-   * `set`: nothing is left to do for `setCallback`; `unused`: the account has none, since its
-   * messages are fetched; `missing`: the network does not send to it;
-   * `changed`: it does not work as it is now; `paused`: the network has stopped sending to it after
-   * failures.
+   * `set`: as `setCallback` sets it; `unused`: the account needs none, since its messages come from
+   * a broker; `missing`: the network does not send to it; `changed`: it does not work as it is now;
+   * `paused`: the network has stopped sending to it after failures.
    */
   state: 'set' | 'unused' | 'missing' | 'changed' | 'paused'
   /**
-   * What is wrong, and of one that is set what its owner should know of it: whole sentences, or
-   * empty.
+   * Whole sentences for the owner: what is wrong, or what to know of one that is set. May be empty.
    */
   words: string
 }
 
 export interface ConnectionOptions {
-  /** For each call as a whole. */
+  /** The time that each call may take. */
   deadlineMs?: number
   /** The address of the account's callback. */
   callbackUrl?: string
 }
 
 /**
- * One of the networks of the API: what it is, what it can do, and how it is spoken to. What it
- * cannot do is left out.
+ * The definition of a network: what it is, what it can do, and how to speak to it. What it cannot do
+ * is left out.
  */
 export interface Network {
   key: string
@@ -196,41 +194,41 @@ export interface Network {
   /** The key under which this network's LoRa devices and gateways are registered. */
   loraVariant?: string
   accountFields: readonly AccountField[]
-  /** Fields whose faults are told before those of the others, in this order. */
+  /** Fields whose errors come before those of the others, in this order. */
   checkedFirst?: readonly string[]
   /** What registering a device or a gateway asks for. */
   forms: NetworkForms
   capabilities: Capabilities
-  /** Of what it takes; nothing where no limit is known that is below ours. */
+  /** Limits that are stricter than ours, as far as they are known. */
   limits?: Limits
-  /** In lower case: the one header in which the network can send the callback's secret. */
+  /** The only header in which the network can send the callback's secret, in lower case. */
   callbackHeader?: string
   /**
-   * The network sends the same headers to all addresses of an application, so that each account
-   * needs a header of another name.
+   * The network sends one set of headers to all addresses of an application. Each account then has
+   * a header of its own.
    */
   sharesHeaders?: true
-  /** The fields of the account by which the place is named where its callback is set up. */
+  /** The account fields that identify the place where its callback is set. */
   callbackPlace?: readonly string[]
-  /** Pure. Throws `NotOurMessage` for anything that is not a message of this network. */
+  /** Reads a message. Pure. Throws `NotOurMessage` for anything else. */
   readMessages(request: CallbackRequest): NetworkMessage[]
   /**
-   * For a network that signs what it sends beside the callback's secret: what is wrong with the
-   * signature, or undefined.
+   * Returns what is wrong with the signature of a message, or undefined. For a network that signs
+   * its messages, in addition to the callback's secret.
    */
   checkSignature?(request: CallbackRequest, values: AccountValues): string | undefined
   /**
-   * For a network that asks whether a callback is ours before it knows the callback's secret: the
-   * question, where the call is one. `confirmCallback` proves whether it is about this account.
+   * Reads a question whether a callback is ours, or returns undefined. For a network that asks
+   * before it knows the callback's secret. `confirmCallback` checks that it is about this account.
    */
   readConfirmation?(request: CallbackRequest): Confirmation | undefined
-  /** The MQTT broker with the account's messages; undefined where its values name none. */
+  /** The MQTT broker that has the account's messages; undefined if its values name none. */
   readBroker?(values: AccountValues): Broker | undefined
-  /** Loads the network's client. */
+  /** Loads the network's client, with the libraries that it needs. */
   load(): Promise<{ openConnection: OpenConnection }>
 }
 
-/** Opens nothing by itself; the first call does. */
+/** The first call opens the connection. */
 type OpenConnection = (
   values: AccountValues,
   outside: Outside,

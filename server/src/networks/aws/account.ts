@@ -1,4 +1,4 @@
-import { checkApiAddress, checkBy } from '../account-fields.ts'
+import { checkBy, otherServerField } from '../account-fields.ts'
 import type { FrequencyPlan } from '../forms.ts'
 import { hasPlainHost } from '../mqtt/broker.ts'
 import type { AccountField, AccountValues } from '../network.ts'
@@ -42,7 +42,7 @@ export const accessFields: readonly AccountField[] = [
 ]
 
 export const placeFields: readonly AccountField[] = [
-  { name: 'server', label: 'Address of the API, where it is another one', check: checkApiAddress },
+  otherServerField,
   {
     name: 'mqtt_url',
     label: 'MQTT over WebSocket (wss://<id>-ats.iot.<region>.amazonaws.com/mqtt)',

@@ -81,7 +81,7 @@ function isPrefix(text: string): boolean {
  * uplink that carries no `time` gets that of its arrival here.
  */
 function readBroker(values: AccountValues): Broker | undefined {
-  const { mqtt_url: url, topic_prefix: prefix } = values
+  const { mqtt_url: url, topic_prefix: prefix = '' } = values
   if (!url) return undefined
   const account = readAwsAccount(values)
   return {

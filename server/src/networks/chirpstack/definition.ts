@@ -1,7 +1,7 @@
 import {
+  apiKeyField,
   brokerLoginFields,
   checkBy,
-  checkOneWord,
   isApiAddress,
   readBrokerLogin,
 } from '../account-fields.ts'
@@ -32,13 +32,7 @@ export const chirpstack: Network = {
         'The server must be like http://host:8080 or https://host, without a path.',
       ),
     },
-    {
-      name: 'api_key',
-      label: 'API key',
-      required: true,
-      secret: true,
-      check: checkOneWord('API key'),
-    },
+    apiKeyField,
     {
       name: 'tenant_id',
       label: 'Tenant ID',

@@ -1,9 +1,9 @@
 import {
-  checkApiAddress,
   checkBy,
   checkOneWord,
   isApiAddress,
   isHostName,
+  otherServerField,
 } from '../account-fields.ts'
 import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
@@ -48,11 +48,7 @@ export const everynet: Network = {
       // `Token 123` has a space in it.
       check: checkBy(/^[\x20-\x7e]+$/, 'The authorization must be one line.'),
     },
-    {
-      name: 'server',
-      label: 'Address of the API, where it is another one (https://host)',
-      check: checkApiAddress,
-    },
+    { ...otherServerField, label: 'Address of the API, where it is another one (https://host)' },
   ],
   // POST /devices takes a `band`, which follows from the region (data API). Gateways are managed in a
   // portal of its own, without an API.

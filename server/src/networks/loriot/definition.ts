@@ -1,4 +1,4 @@
-import { checkBy, checkOneWord, isApiAddress, isHostName } from '../account-fields.ts'
+import { apiKeyField, checkBy, checkOneWord, isApiAddress, isHostName } from '../account-fields.ts'
 import { commonGatewayFields, optionalField } from '../forms.ts'
 import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
@@ -23,13 +23,7 @@ export const loriot: Network = {
         'The server must be a name such as eu1, or an address such as https://host.',
       ),
     },
-    {
-      name: 'api_key',
-      label: 'API key',
-      required: true,
-      secret: true,
-      check: checkOneWord('API key'),
-    },
+    apiKeyField,
     {
       name: 'application_id',
       label: 'Application ID (APPID)',

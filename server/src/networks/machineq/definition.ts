@@ -1,4 +1,4 @@
-import { checkApiAddress, checkBy, checkOneWord } from '../account-fields.ts'
+import { checkBy, checkOneWord, otherServerField } from '../account-fields.ts'
 import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
 
@@ -32,11 +32,7 @@ export const machineq: Network = {
     },
     { name: 'output_profile', label: 'Output profile ID', check: checkId('output profile') },
     { name: 'gateway_profile', label: 'Gateway profile ID', check: checkId('gateway profile') },
-    {
-      name: 'server',
-      label: 'Address of the API, where it is another one (https://host)',
-      check: checkApiAddress,
-    },
+    { ...otherServerField, label: 'Address of the API, where it is another one (https://host)' },
   ],
   // The service and device profile of the account say all but the device's own identity
   // (OlegZv/machineq, shared models: POST /devices). Its regions are North American.

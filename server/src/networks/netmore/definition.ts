@@ -1,4 +1,4 @@
-import { checkApiAddress, checkBy, checkOneWord } from '../account-fields.ts'
+import { apiKeyField, checkBy, otherServerField } from '../account-fields.ts'
 import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
 
@@ -13,13 +13,7 @@ export const netmore: Network = {
   name: 'Netmore',
   isLora: true,
   accountFields: [
-    {
-      name: 'api_key',
-      label: 'API key',
-      required: true,
-      secret: true,
-      check: checkOneWord('API key'),
-    },
+    apiKeyField,
     { name: 'customer_id', label: 'Customer ID', required: true, check: checkId('customer_id') },
     {
       name: 'device_group_id',
@@ -38,11 +32,7 @@ export const netmore: Network = {
       label: 'Export configuration group ID',
       check: checkId('export_config_group_id'),
     },
-    {
-      name: 'server',
-      label: 'Address of the API, where it is another one',
-      check: checkApiAddress,
-    },
+    otherServerField,
   ],
   checkedFirst: ['api_key', 'customer_id', 'device_group_id', 'export_config_group_id'],
   // `ChannelPlan` of the API; a device without one gets that of its profile.

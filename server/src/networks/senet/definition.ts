@@ -1,4 +1,4 @@
-import { checkApiAddress, checkOneWord } from '../account-fields.ts'
+import { apiKeyField, otherServerField } from '../account-fields.ts'
 import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
 
@@ -17,20 +17,10 @@ export const senet: Network = {
   name: 'Senet',
   isLora: true,
   accountFields: [
-    {
-      name: 'api_key',
-      label: 'API key',
-      required: true,
-      secret: true,
-      check: checkOneWord('API key'),
-    },
+    apiKeyField,
     { name: 'contract', label: 'Contract', required: true },
     { name: 'device_profile', label: 'Device profile', required: true },
-    {
-      name: 'server',
-      label: 'Address of the API, where it is another one',
-      check: checkApiAddress,
-    },
+    otherServerField,
   ],
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'optional' } } },
   // It does not give back what it was given to send, and reports no more than the acknowledgement of

@@ -1,4 +1,4 @@
-import { checkBy, checkOneWord } from '../account-fields.ts'
+import { apiKeyField, checkBy } from '../account-fields.ts'
 import { commonGatewayFields, type Zone } from '../forms.ts'
 import { type Broker, findBrokerFault } from '../mqtt/broker.ts'
 import type { AccountValues, Network } from '../network.ts'
@@ -43,13 +43,7 @@ export const thethingsnetwork: Network = {
       required: true,
       check: checkId('application ID'),
     },
-    {
-      name: 'api_key',
-      label: 'API key',
-      required: true,
-      secret: true,
-      check: checkOneWord('API key'),
-    },
+    apiKeyField,
     { name: 'user_id', label: 'User ID (for gateways)', check: checkId('user ID') },
     {
       name: 'organization_id',
