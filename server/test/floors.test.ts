@@ -66,32 +66,9 @@ interface Import {
 
 /** What is still to be mended, by features and folders. Nothing is added here. */
 const left = {
-  upwards: [
-    'connections -> downlinks',
-    'connections -> provisioning',
-    'connections -> uplinks',
-    'downlinks -> callbacks',
-    'downlinks -> uplinks',
-    'groups -> devices',
-    'provisioning -> devices',
-  ],
-  rounds: [
-    'networks',
-    'networks/thethingsnetwork',
-    'features/uplinks',
-    'features/provisioning',
-    'features/downlinks',
-    'features/devices',
-    'features/gateways',
-  ],
-  sql: [
-    'features/callbacks',
-    'features/connections',
-    'features/downlinks',
-    'features/inventory',
-    'features/provisioning',
-    'features/uplinks',
-  ],
+  upwards: ['downlinks -> callbacks'],
+  rounds: ['networks/thethingsnetwork', 'features/downlinks'],
+  sql: ['features/downlinks', 'features/provisioning', 'features/uplinks'],
 }
 
 /** Tests stand beside the code and reach everywhere. */

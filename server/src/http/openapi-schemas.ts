@@ -160,7 +160,7 @@ function examplePage(
   )
   const payload = Object.fromEntries(defaults) as Record<string, unknown>
   const page = { number: 1, size: 10, perPage: 10 }
-  return paginatedList(data, data.length, page, { address, query: {}, payload })
+  return paginatedList(data, data.length, page, { request: { address, sentQuery: {} }, payload })
 }
 
 /**

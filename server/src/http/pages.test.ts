@@ -12,7 +12,10 @@ function list(total: number, number: number, size: number, query: Record<string,
     return start + index + 1
   })
   const page = { number, size, perPage: size }
-  return paginatedList(data, total, page, { address, query, payload: { page: number } })
+  return paginatedList(data, total, page, {
+    request: { address, sentQuery: query },
+    payload: { page: number },
+  })
 }
 
 function labels(total: number, number: number): string[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RequestContext } from './endpoint.ts'
 import { withExamples } from './examples.ts'
 
 /** The two list envelopes of the API (service.md, "Pagination envelopes"). */
@@ -37,6 +38,8 @@ interface PaginatedList<T> {
     total: number
   }
 }
+
+type ListRequest = Pick<RequestContext, 'address' | 'sentQuery'>
 
 /** The schema of the lite envelope. */
 export function lite<T extends z.ZodType>(record: T) {
@@ -93,23 +96,23 @@ export function liteList<T>(data: T[], total: number, page: Page): LiteList<T> {
 }
 
 /**
- * `address` is the list's absolute URL without a query. `query` is what the client sent: links keep
- * all of it except the page. `payload` repeats the values in force, defaults included, as strings.
+ * Links keep everything that the client sent except the page. `payload` repeats the values in force,
+ * defaults included, as strings.
  */
 export function paginatedList<T>(
   data: T[],
   total: number,
   page: Page,
-  from: { address: string; query: Record<string, unknown>; payload: Record<string, unknown> },
+  { request, payload }: { request: ListRequest; payload: Record<string, unknown> },
 ): PaginatedList<T> {
   const lastPage = Math.max(1, Math.ceil(total / page.size))
-  const link = linkMaker(from.address, from.query)
+  const link = linkMaker(request)
   const first = data.length === 0 ? null : (page.number - 1) * page.size + 1
   const prev = page.number > 1 ? link(Math.min(page.number - 1, lastPage)) : null
   const next = page.number < lastPage ? link(page.number + 1) : null
   return {
     data,
-    payload: mapValues(from.payload, String),
+    payload: mapValues(payload, String),
     links: { first: link(1), last: link(lastPage), prev, next },
     meta: {
       current_page: page.number,
@@ -120,7 +123,7 @@ export function paginatedList<T>(
         ...pageNumbers(page.number, lastPage).map((number) => pageLink(number, page.number, link)),
         { url: next, label: 'Next »', active: false },
       ],
-      path: from.address,
+      path: request.address,
       per_page: page.perPage,
       to: first === null ? null : first + data.length - 1,
       total,
@@ -149,9 +152,9 @@ function pageNumbers(current: number, last: number): (number | undefined)[] {
   return [1, 2, undefined, ...range(current - 3, current + 3), undefined, ...range(last - 1, last)]
 }
 
-function linkMaker(address: string, query: Record<string, unknown>): (page: number) => string {
+function linkMaker({ address, sentQuery }: ListRequest): (page: number) => string {
   const kept = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(sentQuery)) {
     if (name === 'page') continue
     for (const sent of [value].flat()) kept.append(name, String(sent))
   }

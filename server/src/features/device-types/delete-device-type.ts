@@ -11,7 +11,7 @@ export const deleteDeviceType = endpoint({
   async handle({ params, caller }, { db }) {
     const { organizationId } = caller
     await db.transaction(async (tx) => {
-      const type = await typeQueries.lock(tx, organizationId, params.id)
+      const type = await typeQueries.find(tx, organizationId, params.id, 'for update')
       if (!type) throw deviceTypeNotFound()
       const count = await typeQueries.countDevices(tx, organizationId, type.id)
       if (count > 0) {

@@ -61,26 +61,15 @@ export async function list(
   return { total: counted[0]?.total ?? 0, types }
 }
 
+/** The type; with `lock` locked against changes and new devices until the transaction ends. */
 export async function find(
   db: Queryable,
   organizationId: number,
   id: number,
+  lock: '' | 'for update' = '',
 ): Promise<StoredType | undefined> {
   const types = await db.query<StoredType>(
-    `select ${columns} from device_types where organization_id = $1 and id = $2`,
-    [organizationId, id],
-  )
-  return types[0]
-}
-
-/** The same, locked against changes and new devices until the transaction ends. */
-export async function lock(
-  tx: Queryable,
-  organizationId: number,
-  id: number,
-): Promise<StoredType | undefined> {
-  const types = await tx.query<StoredType>(
-    `select ${columns} from device_types where organization_id = $1 and id = $2 for update`,
+    `select ${columns} from device_types where organization_id = $1 and id = $2 ${lock}`,
     [organizationId, id],
   )
   return types[0]

@@ -13,8 +13,7 @@ export const listCustomTypes = endpoint({
     const page = pageOf(query, request.sentQuery)
     const { total, types } = await typeQueries.list(db, caller.organizationId, page)
     return paginatedList(types.map(toTypeSummary), total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: { page: query.page, itemsPerPage: query.itemsPerPage },
     })
   },

@@ -25,7 +25,7 @@ they were read. POST /device-types/{id}/try tells beforehand what would change.`
     // Outside the transaction, because a thread may have to start first.
     await checkCodec(codecs, caller.rootId, merge(before, body))
     const type = await db.transaction(async (tx) => {
-      const stored = await typeQueries.lock(tx, organizationId, params.id)
+      const stored = await typeQueries.find(tx, organizationId, params.id, 'for update')
       if (!stored) throw deviceTypeNotFound()
       const values = merge(stored, body)
       const isReadAnew =

@@ -22,8 +22,7 @@ export const listDevices = endpoint({
     if (query.version === 'lite') return liteList(devices.map(toLiteDevice), total, page)
     const { search, sortOrder, itemsPerPage, scope } = query
     return paginatedList(devices.map(toListedDevice), total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: { page: query.page, search, sortOrder, itemsPerPage, scope },
     })
   },

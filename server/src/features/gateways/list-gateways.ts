@@ -22,8 +22,7 @@ export const listGateways = endpoint({
     if (query.version === 'lite') return liteList(gateways.map(toLiteGateway), total, page)
     const { search, gatewayEui, sortOrder, itemsPerPage } = query
     return paginatedList(gateways.map(toListedGateway), total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: { page: query.page, search, gatewayEui, sortOrder, itemsPerPage },
     })
   },

@@ -52,8 +52,7 @@ export const listDeviceTypes = endpoint({
     const start = (page.number - 1) * page.size
     const { itemsPerPage, sortBy, sortOrder } = query
     return paginatedList(types.slice(start, start + page.size), types.length, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: {
         page: query.page,
         itemsPerPage,

@@ -7,7 +7,7 @@ import { type Moment, momentOf } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import { renameUser } from '../users/user-queries.ts'
 import { userRecord } from '../users/user-record.ts'
-import { isMemberElsewhere, lockMember, type Member, setPermissions } from './member-queries.ts'
+import { findMember, isMemberElsewhere, type Member, setPermissions } from './member-queries.ts'
 import {
   heldBy,
   memberNotFound,
@@ -31,11 +31,11 @@ export const changeMember = endpoint({
   async handle({ params, body, caller }, { db, now }) {
     const { organizationId } = caller
     const changed = await db.transaction(async (tx) => {
-      const member = await lockMember(tx, organizationId, params.user_id)
+      const member = await findMember(tx, organizationId, params.user_id, 'for update of members')
       if (!member) throw memberNotFound()
       if (body.permissions) await changePermissions(tx, caller, member, body.permissions)
       await changeNames(tx, caller, member, { ...body, time: momentOf(now()) })
-      return lockMember(tx, organizationId, params.user_id)
+      return findMember(tx, organizationId, params.user_id)
     })
     if (!changed) throw memberNotFound()
     return { data: toMemberRecord(changed) }

@@ -17,8 +17,7 @@ export const listMembers = endpoint({
       isDescending: query.sortOrder === 'desc',
     })
     return paginatedList(members.map(toListedMember), total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: query,
     })
   },

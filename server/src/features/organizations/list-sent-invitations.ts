@@ -17,8 +17,7 @@ export const listSentInvitations = endpoint({
       now: momentOf(now()),
     })
     return paginatedList(invitations.map(toSent), total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: query,
     })
   },

@@ -46,29 +46,16 @@ export async function listMemberPage(
   return { total: count?.total ?? 0, members }
 }
 
+/** The member; with `lock` locked against changes until the transaction ends. */
 export async function findMember(
   db: Queryable,
   organizationId: number,
   userId: number,
+  lock: '' | 'for update of members' = '',
 ): Promise<Member | undefined> {
   const rows = await db.query<Member>(
     `select ${memberColumns} from members join users on users.id = members.user_id
-     where members.organization_id = $1 and members.user_id = $2`,
-    [organizationId, userId],
-  )
-  return rows[0]
-}
-
-/** Locks the member against changes until the transaction ends. */
-export async function lockMember(
-  tx: Queryable,
-  organizationId: number,
-  userId: number,
-): Promise<Member | undefined> {
-  const rows = await tx.query<Member>(
-    `select ${memberColumns} from members join users on users.id = members.user_id
-     where members.organization_id = $1 and members.user_id = $2
-     for update of members`,
+     where members.organization_id = $1 and members.user_id = $2 ${lock}`,
     [organizationId, userId],
   )
   return rows[0]

@@ -75,9 +75,7 @@ export async function insertOrganization(
     `insert into organizations (name, parent_org_id, top_id, owner_user_id, created_at, updated_at)
      values ($1, $2, (select parent.root_id from organizations parent where parent.id = $2), $3, $4,
        $4)
-     returning id, name, parent_org_id, address_line_1, address_line_2, logo, owner_user_id,
-       timezone_format, timezone_id, country_id, trial_ends_at, is_demo_account, created_at,
-       updated_at`,
+     returning ${columns}`,
     [organization.name, organization.parentId, organization.ownerUserId, now],
   )
   if (!made) throw new Error('The organization was not inserted.')

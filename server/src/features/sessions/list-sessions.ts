@@ -42,8 +42,7 @@ export const listSessions = endpoint({
     const { total, sessions } = await listSessionPage(db, caller.userId, page, momentOf(now()))
     const records = sessions.map((session) => toSessionRecord(session, caller.sessionId))
     return paginatedList(records, total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: query,
     })
   },

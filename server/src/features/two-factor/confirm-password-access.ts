@@ -7,7 +7,7 @@ import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../session
 import { provingAttempt } from '../sessions/login-limits.ts'
 import { currentPassword } from '../users/password-fields.ts'
 import { isPassword } from '../users/passwords.ts'
-import { findPasswordHash } from '../users/user-queries.ts'
+import { findUser } from '../users/user-queries.ts'
 import { exampleSetup, issueToken } from './two-factor-setup.ts'
 
 const confirmed = 'Confirm password success'
@@ -28,8 +28,8 @@ export const confirmPasswordAccess = endpoint({
     const { clientIp } = request
     const attempt = provingAttempt('password confirmation', userId, clientIp, loginRateLimit)
     await refuseWhileWaiting(services, attempt)
-    const known = await findPasswordHash(db, userId)
-    if (!(await isPassword(body.password, known))) {
+    const user = await findUser(db, userId)
+    if (!(await isPassword(body.password, user?.password_hash))) {
       throw await countWrongGuess(services, attempt, userId, wrongPassword())
     }
     await countRightGuess(db, services, attempt)

@@ -13,8 +13,7 @@ export const listAllUplinks = endpoint({
     const page = pageOf(query, request.sentQuery)
     const { total, uplinks } = await listAll(db, caller.organizationId, page)
     return paginatedList(uplinks.map(toUplinkRecord), total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: { page: query.page, itemsPerPage: query.itemsPerPage },
     })
   },

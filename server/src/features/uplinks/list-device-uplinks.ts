@@ -19,8 +19,7 @@ export const listDeviceUplinks = endpoint({
     const found = await listOfDevice(db, caller.organizationId, device, page)
     if (!found) throw notFound('device not found')
     return paginatedList(found.uplinks.map(toUplinkRecord), found.total, page, {
-      address: request.address,
-      query: request.sentQuery,
+      request,
       payload: { page: query.page, itemsPerPage: query.itemsPerPage },
     })
   },

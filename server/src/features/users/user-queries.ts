@@ -46,14 +46,6 @@ export async function findCredentials(
   return rows[0]
 }
 
-export async function findPasswordHash(db: Queryable, userId: number): Promise<string | undefined> {
-  const rows = await db.query<{ password_hash: string }>(
-    'select password_hash from users where id = $1',
-    [userId],
-  )
-  return rows[0]?.password_hash
-}
-
 export async function findUser(db: Queryable, userId: number): Promise<OwnUser | undefined> {
   const rows = await db.query<OwnUser>(
     `select id, email, password_hash, first_name, last_name, timezone_format, timezone_id,
