@@ -6,7 +6,8 @@ import type { AwsLoraOptions } from '../simulators/aws_iot_core_lora/simulator.t
 import type { ChirpStackOptions } from '../simulators/chirpstack/chirpstack-simulator.ts'
 import type { SimulatorOptions } from '../simulators/simulated-network.ts'
 import { keyOf, type StoredDevice } from '../simulators/thethingsnetwork/store.ts'
-import { type AccountValues, type NetworkDevice, NetworkError } from '../src/networks/network.ts'
+import type { AccountValues, NetworkDevice } from '../src/networks/network.ts'
+import { NetworkError } from '../src/networks/network-error.ts'
 import type { Outside } from '../src/networks/outside.ts'
 import { thisMachine } from './outside.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { NetworkError } from '../src/networks/network.ts'
+import { NetworkError } from '../src/networks/network-error.ts'
 import {
   type ContractBench,
   checkConnected,

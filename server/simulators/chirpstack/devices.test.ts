@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import { NetworkError } from '../../src/networks/network.ts'
+import { NetworkError } from '../../src/networks/network-error.ts'
 import { connectToChirpStack, doorSensor, failsWith } from '../../test/network-connections.ts'
 import type { ChirpStackSimulator } from './chirpstack-simulator.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openConnection } from '../../src/networks/chirpstack/connection.ts'
-import { NetworkError } from '../../src/networks/network.ts'
+import { NetworkError } from '../../src/networks/network-error.ts'
 import { connectToChirpStack, doorSensor } from '../../test/network-connections.ts'
 import { thisMachine } from '../../test/outside.ts'
 import { createStoppedClock } from '../../test/stopped-clock.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTokenCache } from './access-token.ts'
-import { NetworkError } from './network.ts'
+import { NetworkError } from './network-error.ts'
 import { RefusedCall } from './rest.ts'
 
 const hour = 3_600_000

@@ -10,14 +10,14 @@ import {
   type RestOptions,
 } from './rest.ts'
 
-export interface AccessToken {
+interface AccessToken {
   token: string
   /** Milliseconds since 1970. */
   expiresAt: number
 }
 
 /** How a network gives access tokens. */
-export interface TokenGrant {
+interface TokenGrant {
   /** The call that gives a token. */
   request: RestCall
   /** The address of that call, where it is another one. */
@@ -27,7 +27,7 @@ export interface TokenGrant {
   isWrongAccount?(error: RefusedCall): boolean
 }
 
-export interface TokenClient {
+interface TokenClient {
   /** Makes a call with the account's token. */
   call(call: RestCall): Promise<RestAnswer>
   /** Makes a call without a token. */
@@ -93,7 +93,7 @@ export function grantByCredentials(
 }
 
 /** The token of an account, fetched when it is first needed and again before it expires. */
-export interface TokenCache {
+interface TokenCache {
   get(): Promise<string>
   /**
    * Makes a call with the token; once more with a new token when the network does not accept it,

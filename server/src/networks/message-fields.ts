@@ -112,7 +112,7 @@ export interface Position {
 }
 
 /** Nothing for 0/0, which stands for an unknown one, nor for one that is not on Earth. */
-export function toPosition(latitude: number, longitude: number): Position | undefined {
+function toPosition(latitude: number, longitude: number): Position | undefined {
   const isUnknown = latitude === 0 && longitude === 0
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
   return isUnknown || !isOnEarth ? undefined : { latitude, longitude }

@@ -1,9 +1,9 @@
-export type NetworkErrorKind = 'refused' | 'not_yet' | 'unauthorized' | 'slow_down' | 'unreachable'
+type NetworkErrorKind = 'refused' | 'not_yet' | 'unauthorized' | 'slow_down' | 'unreachable'
 
 /** What a failed call tells something of: of nothing else should anything be taken from it. */
 export type NetworkErrorSubject = 'account' | 'gateway' | 'device' | 'downlink'
 
-export interface NetworkErrorDetails {
+interface NetworkErrorDetails {
   /** Set only by a network's client that knows better than the called method tells. */
   about?: NetworkErrorSubject
   /** Whether the network has certainly not done what it was asked. */
@@ -43,8 +43,13 @@ export class NetworkError extends Error {
   }
 }
 
+/** Whether a call has certainly failed; after an outage or a request to slow down it may be made again. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof NetworkError && error.kind !== 'unreachable' && error.kind !== 'slow_down'
+}
+
 /** What a network, or something on the way there, answered to a call that it did not carry out. */
-export interface FailedAnswer {
+interface FailedAnswer {
   /** The network's name, for the message. */
   name: string
   /** The host that was called, for the message. */

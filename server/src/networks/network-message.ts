@@ -88,7 +88,7 @@ export interface DownlinkRequest {
   answer(downlink: AnsweredDownlink, isMore: boolean): Record<string, unknown>
 }
 
-export interface AnsweredDownlink {
+interface AnsweredDownlink {
   fPort: number
   payload: Uint8Array
   confirmed: boolean

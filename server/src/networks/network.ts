@@ -5,8 +5,6 @@ import type { Broker } from './mqtt/broker.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
 import type { Outside } from './outside.ts'
 
-export { NetworkError, type NetworkErrorSubject } from './network-error.ts'
-
 /** One field of an account at a network, as PUT /network-accounts/{network} takes it. */
 export interface AccountField {
   name: string

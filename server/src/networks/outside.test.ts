@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { NetworkError } from './network.ts'
+import { NetworkError } from './network-error.ts'
 import { createOutside, type Outside } from './outside.ts'
 import { openRest } from './rest.ts'
 

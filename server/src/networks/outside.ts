@@ -19,7 +19,7 @@ export interface Outside {
   pace?: Pace
 }
 
-export interface OutsidePolicy {
+interface OutsidePolicy {
   /**
    * Whether addresses of the local network may be called, without TLS as well: so for a service
    * that is itself at such an address.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NetworkError } from './network.ts'
+import { NetworkError } from './network-error.ts'
 import { limitPages } from './pages.ts'
 
 test('passes pages on, and ends a list that does not end', async () => {

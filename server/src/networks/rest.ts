@@ -138,7 +138,7 @@ async function send(
     const text = await readText(response.body)
     return { status: response.statusCode, headers: response.headers, body: parse(text) }
   } catch (error) {
-    throw error instanceof NetworkError ? error : unreachable(error, url, options)
+    throw toUnreachable(error, { ...options, host: url.host })
   }
 }
 
@@ -161,20 +161,24 @@ function parse(text: string): unknown {
   }
 }
 
-/** What never reached the network, or was turned away by it before anything was done. */
+/** The call never reached the network, or was turned away before anything was done. */
 const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-function unreachable(error: unknown, url: URL, { name, secrets }: RestOptions): NetworkError {
+/** What became of a call to which no answer came. */
+export function toUnreachable(
+  error: unknown,
+  { name, host, secrets }: { name: string; host: string; secrets: readonly string[] },
+): NetworkError {
   // A refusal of the outside comes wrapped.
   const cause = error instanceof Error && error.cause instanceof NetworkError ? error.cause : error
   if (cause instanceof NetworkError) return cause
-  const { code, message } = cause as Error & { code?: string }
-  const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+  const { code, message, name: kind }: Partial<Error & { code: string }> = Object(cause)
+  const isLate = kind === 'TimeoutError' || kind === 'AbortError'
   const reason = isLate
     ? 'it did not answer in time'
     : redact(plainReason(message || code || 'no reason'), secrets)
-  const words = `${name} at ${url.host} could not be reached: ${reason}.`
-  // What nobody has read tells nothing of the thing that it was about.
+  const words = `${name} at ${host} could not be reached: ${reason}.`
+  // A call that nobody has read says nothing about its device or gateway.
   const isUnread = undoneCodes.has(code ?? '')
   return new NetworkError(
     'unreachable',

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import { tell } from '../../db/signals.ts'
-import { NetworkError } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { brokerTopic } from './broker-signals.ts'

@@ -4,7 +4,8 @@ import { badRequest, notFound, unauthenticated, unavailable } from '../../http/e
 import { parseJson } from '../../http/read-json.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
-import { type Network, NetworkError } from '../../networks/network.ts'
+import type { Network } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import {
   type CallbackRequest,
   type Confirmation,

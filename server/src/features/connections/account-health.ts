@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { noteConnected } from './account-queries.ts'
 import { NetworkPausedError } from './circuit-breaker.ts'
 import { makeWorkDue } from './lane-queries.ts'

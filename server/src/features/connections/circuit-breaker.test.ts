@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { withBreaker } from './circuit-breaker.ts'
 
 const timing = { failures: 3, firstPauseMs: 1_000, longestPauseMs: 2_000 }

@@ -1,4 +1,5 @@
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 
 /** How long a network that does not answer is left alone. */
 export interface BreakerTiming {

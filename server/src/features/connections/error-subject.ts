@@ -1,8 +1,5 @@
-import {
-  type NetworkConnection,
-  NetworkError,
-  type NetworkErrorSubject,
-} from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
+import { NetworkError, type NetworkErrorSubject } from '../../networks/network-error.ts'
 
 type Method = Exclude<keyof NetworkConnection, 'gateways' | 'close'>
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { NetworkError } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import type { Pace } from '../../networks/pace.ts'
 import { slowDown, takeTurn } from './pace-queries.ts'
 import { usualSlowDownMs } from './pause-queries.ts'

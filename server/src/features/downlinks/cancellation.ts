@@ -1,4 +1,4 @@
-import { NetworkError } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, findAtNetwork, type HandOverDependencies } from './hand-over.ts'

@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
 import type { Presence } from '../../db/presence.ts'
 import type { Signals } from '../../db/signals.ts'
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { NetworkConnections } from '../connections/connections.ts'
 import type { Lane } from '../connections/lane-queries.ts'
@@ -30,10 +31,7 @@ const announcementMilliseconds = 6 * 3_600_000
 
 /** The same for who hands them over. */
 export interface Sending extends HandOverDependencies {
-  /**
-   * Notes that the network took a downlink, and gives its queue back; true when more is queued for
-   * the device.
-   */
+  /** Records that the network took a downlink and releases its queue; true when more is queued. */
   noteTaken(taken: TakenDownlink): Promise<boolean>
 }
 

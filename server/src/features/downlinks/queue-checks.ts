@@ -1,5 +1,5 @@
 import { networks } from '../../networks/index.ts'
-import { NetworkError } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
 import { createLanes } from '../connections/network-work.ts'
 import * as checkQueries from './check-queries.ts'

@@ -1,9 +1,6 @@
 import { findNetwork } from '../../networks/index.ts'
-import {
-  type NetworkConnection,
-  NetworkError,
-  type QueuedDownlink,
-} from '../../networks/network.ts'
+import type { NetworkConnection, QueuedDownlink } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'

@@ -13,7 +13,8 @@ import {
   readEvents,
   startBench,
 } from '../../../test/downlinks.ts'
-import { type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices, NetworkConnections } from '../connections/connections.ts'
 import { cancelNewest } from './cancellation.ts'
 import { createDownlinkSender } from './sender.ts'

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { networks } from '../../networks/index.ts'
-import { type CallbackState, type NetworkConnection, NetworkError } from '../../networks/network.ts'
+import type { CallbackState, NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
 import { findById, type StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
-import { NetworkError } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { isLocal } from '../../networks/outside.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { NetworkConnections } from '../connections/connections.ts'

@@ -3,12 +3,8 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import { findNetwork } from '../../networks/index.ts'
-import {
-  type AccountValues,
-  type Callback,
-  type Network,
-  NetworkError,
-} from '../../networks/network.ts'
+import type { AccountValues, Callback, Network } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { callbackOf } from './account-record.ts'

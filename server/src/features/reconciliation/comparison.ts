@@ -1,11 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
-import {
-  type ListedThing,
-  type Network,
-  type NetworkConnection,
-  NetworkError,
-} from '../../networks/network.ts'
+import type { ListedThing, Network, NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ListedThing, NetworkError } from '../../networks/network.ts'
+import type { ListedThing } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { readList } from './network-side.ts'
 
 const thing = { eui: '00AA000000000001', name: 'Cellar' }

@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type DeviceDetails,
-  type ListedThing,
-  type NetworkConnection,
-  NetworkError,
-} from '../../networks/network.ts'
+import type { DeviceDetails, ListedThing, NetworkConnection } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import { NetworkPausedError } from '../connections/circuit-breaker.ts'
 import { type Kind, placeOf } from './difference.ts'
 

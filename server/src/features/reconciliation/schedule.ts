@@ -1,6 +1,6 @@
 import { HttpError } from '../../http/errors.ts'
 import { networks } from '../../networks/index.ts'
-import { NetworkError } from '../../networks/network.ts'
+import { NetworkError } from '../../networks/network-error.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { comparedKinds, compareWithNetwork } from './comparison.ts'
 import { claimDue, setNextComparison } from './own-side-queries.ts'

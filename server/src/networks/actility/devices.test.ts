@@ -7,7 +7,7 @@ import {
   connectToActility,
   doorSensor,
 } from '../../../test/network-connections.ts'
-import type { NetworkError } from '../network.ts'
+import type { NetworkError } from '../network-error.ts'
 
 const callback = callbackOf('actility')
 

@@ -1,7 +1,8 @@
 // Devices of a subscription, device manager API 7.3, /subscriptions/mine/devices.
 import { objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { isRefusal } from '../rest.ts'
 import { readAppServerIds } from './callback.ts'
 import { change, find, list, remove, type Session } from './client.ts'

@@ -1,7 +1,8 @@
 // The tunnel interface from an application server to the core network, API 7.3, POST /v2/downlink.
 import { randomBytes } from 'node:crypto'
 import { objectOf } from '../answer-fields.ts'
-import { type NetworkDownlink, NetworkError } from '../network.ts'
+import type { NetworkDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
 import { signCall } from './signature.ts'

@@ -5,7 +5,8 @@ import {
   connectToActility,
   actilityGateway as gateway,
 } from '../../../test/network-connections.ts'
-import type { NetworkError, NetworkGateway } from '../network.ts'
+import type { NetworkGateway } from '../network.ts'
+import type { NetworkError } from '../network-error.ts'
 
 const base = '/thingpark/wireless/rest/partners/mine'
 

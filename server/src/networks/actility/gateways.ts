@@ -1,7 +1,8 @@
 // Base stations of a network partner, network manager API 7.3, /partners/mine/bss.
 import { textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
+import type { ListedThing, NetworkGateway } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { change, find, list, remove, type Session } from './client.ts'
 
 const base = '/partners/mine/bss'
@@ -129,7 +130,7 @@ function pathOf(uuid: string): string {
 const basicStationOui = '0016C0'
 
 /** Network manager API 7.3, `lrrUUID`. */
-export function isLrrUuid(text: string): boolean {
+function isLrrUuid(text: string): boolean {
   return /^[0-9a-f]{6}-[0-9a-f]{2,48}$/i.test(text)
 }
 
@@ -137,7 +138,7 @@ export function isLrrUuid(text: string): boolean {
  * The LRR-UUID of a new base station. One that does not follow from the gateway's EUI is given as
  * its serial number.
  */
-export function toLrrUuid({ gatewayEui, settings }: NetworkGateway, softwareType: string): string {
+function toLrrUuid({ gatewayEui, settings }: NetworkGateway, softwareType: string): string {
   const serial = settings?.serial_number ?? ''
   if (isLrrUuid(serial)) return serial.toUpperCase()
   const [ofMaker, ofBasicStation] = uuidsOf(gatewayEui)
@@ -146,7 +147,7 @@ export function toLrrUuid({ gatewayEui, settings }: NetworkGateway, softwareType
 }
 
 /** Those that follow from an EUI: by the maker's own software, and by Basics Station. */
-export function uuidsOf(gatewayEui: string): string[] {
+function uuidsOf(gatewayEui: string): string[] {
   const eui = gatewayEui.toUpperCase()
   return [`${eui.slice(0, 6)}-${eui}`, `${basicStationOui}-${eui}`]
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { DescribeEndpointCommand } from '@aws-sdk/client-iot'
+import { DescribeEndpointCommand, IoTClient } from '@aws-sdk/client-iot'
 import { thisMachine } from '../../../test/outside.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { createOutside } from '../outside.ts'
-import { openIot } from './iot-client.ts'
+import { openAwsClient } from './client.ts'
 
 const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const keys = { region: 'us-east-1', accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey }
@@ -25,7 +25,11 @@ async function fail(context: TestContext, answer: (response: ServerResponse) => 
   const address = server.address()
   assert.ok(typeof address === 'object' && address)
   const account = { ...keys, server: new URL(`http://127.0.0.1:${address.port}`) }
-  const client = openIot(account, thisMachine)
+  const client = openAwsClient(IoTClient, {
+    account,
+    address: account.server,
+    outside: thisMachine,
+  })
   context.after(() => client.destroy())
   const error = await client.send(new DescribeEndpointCommand({})).catch((thrown) => thrown)
   assert.ok(error instanceof NetworkError, String(error))
@@ -82,7 +86,7 @@ test('reads no answer without end', async (t) => {
 test('calls nothing that the outside does not allow, by number or by name', async (t) => {
   const outside = createOutside({ allowsLocal: false, listed: [] })
   for (const address of ['https://169.254.169.254', 'https://localhost:1', 'http://10.0.0.1']) {
-    const client = openIot({ ...keys, server: new URL(address) }, outside)
+    const client = openAwsClient(IoTClient, { account: keys, address: new URL(address), outside })
     t.after(() => client.destroy())
     await assert.rejects(
       client.send(new DescribeEndpointCommand({})),

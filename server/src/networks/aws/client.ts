@@ -2,7 +2,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { Readable, Transform } from 'node:stream'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { callInPace, type Pace } from '../pace.ts'
 import type { AwsAccount } from './account.ts'
@@ -17,11 +17,29 @@ const defaultDeadlineMs = 10_000
 const connectMs = 5_000
 const longestAnswer = 4 * 1024 * 1024
 
+/** The parts of a client of the AWS SDK that are changed. */
+interface SdkClient {
+  config: { requestHandler: Handler }
+  middlewareStack: { add(middleware: never, options: typeof outermost): void }
+}
+
+/** Opens a client for the service at `address`. Every call of it throws `NetworkError`. */
+export function openAwsClient<Client extends SdkClient>(
+  Client: new (settings: ReturnType<typeof toSettings>) => Client,
+  { account, address, outside }: { account: AwsAccount; address: URL; outside: Outside },
+  options?: CallOptions,
+): Client {
+  const client = new Client(toSettings(account, address, outside))
+  guardRequests(client.config, outside, options)
+  client.middlewareStack.add(explainErrors(account, address, outside.pace) as never, outermost)
+  return client
+}
+
 /**
- * The settings of a client for the service at `address`. What is not said here the SDK would look for in the environment and in
- * `~/.aws`, which belong to the operator and not to the account.
+ * Without these settings the SDK would look for them in the environment and in `~/.aws`, which
+ * belong to the operator and not to the account.
  */
-export function clientSettings(account: AwsAccount, address: URL, outside: Outside) {
+function toSettings(account: AwsAccount, address: URL, outside: Outside) {
   const { region, accessKeyId, secretAccessKey } = account
   // Of one account to one service: enough to be quick, and no flood.
   const agent = { keepAlive: true, maxSockets: 8, lookup: outside.lookup }
@@ -29,7 +47,7 @@ export function clientSettings(account: AwsAccount, address: URL, outside: Outsi
     region,
     endpoint: address.origin,
     credentials: { accessKeyId, secretAccessKey },
-    // The outbox and the ledger repeat what failed, with back-off.
+    // The outbox and the ledger repeat failed calls, with back-off.
     maxAttempts: 1,
     retryMode: 'standard' as const,
     defaultsMode: 'standard' as const,
@@ -45,7 +63,7 @@ export function clientSettings(account: AwsAccount, address: URL, outside: Outsi
   }
 }
 
-/** What carries the requests of a client, as far as it is looked at here. */
+/** The part of a client that sends its requests. */
 interface Handler {
   handle(
     request: { protocol: string; hostname: string; port?: number | undefined },
@@ -53,8 +71,8 @@ interface Handler {
   ): Promise<{ response: { body?: unknown } }>
 }
 
-/** Has every request of a client look at where it goes, and end in time with a bounded answer. */
-export function guardRequests(
+/** Checks the address of every request, and bounds its time and the size of its answer. */
+function guardRequests(
   config: { requestHandler: Handler },
   outside: Outside,
   { deadlineMs = defaultDeadlineMs }: CallOptions = {},
@@ -71,8 +89,8 @@ export function guardRequests(
   config.requestHandler = Object.assign(Object.create(inner), { handle })
 }
 
-/** The middleware by which a client keeps its pace, and throws `NetworkError` for what fails. */
-export function explainErrors(account: AwsAccount, { host }: URL, pace: Pace | undefined) {
+/** The middleware that keeps the account's pace and turns every failure into a `NetworkError`. */
+function explainErrors(account: AwsAccount, { host }: URL, pace: Pace | undefined) {
   return <Call, Answer>(next: (call: Call) => Promise<Answer>) =>
     async (call: Call): Promise<Answer> =>
       callInPace(pace, async () => {
@@ -84,8 +102,8 @@ export function explainErrors(account: AwsAccount, { host }: URL, pace: Pace | u
       })
 }
 
-/** Around everything else that a call goes through. */
-export const outermost = { step: 'initialize', priority: 'high', name: 'explainErrors' } as const
+/** Around all other middleware. */
+const outermost = { step: 'initialize', priority: 'high', name: 'explainErrors' } as const
 
 function limit(body: unknown): unknown {
   if (!(body instanceof Readable)) return body

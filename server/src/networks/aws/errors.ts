@@ -1,6 +1,6 @@
 // What the AWS SDK throws, as errors of a network.
 import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
-import { RefusedCall, redact } from '../rest.ts'
+import { RefusedCall, redact, toUnreachable } from '../rest.ts'
 
 /** A call that AWS answered with an error of the caller's. */
 export class RefusedByAws extends RefusedCall {
@@ -18,8 +18,6 @@ export function isConflict(error: unknown): boolean {
   return error instanceof RefusedByAws && error.status === 409
 }
 
-/** What never reached AWS, or was turned away by it before anything was done. */
-const undoneCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 /** AWS IoT throttles with a status of 400, the others with 429 (schemas of @aws-sdk/client-iot). */
 const throttled = 'ThrottlingException'
 /** AWS answers most wrong keys with 403 (IAM, "Errors common to all services"). */
@@ -39,8 +37,6 @@ const ofAccount = new Set([
 interface SdkError {
   name?: string
   message?: string
-  code?: string
-  cause?: unknown
   $metadata?: { httpStatusCode?: number }
   $response?: { statusCode?: number; headers?: Record<string, string> }
 }
@@ -49,29 +45,18 @@ interface SdkError {
 export function toNetworkError(error: unknown, host: string, secrets: readonly string[]) {
   if (error instanceof NetworkError) return error
   const known: SdkError = error instanceof Error ? error : {}
-  if (known.cause instanceof NetworkError) return known.cause
   const status = known.$metadata?.httpStatusCode ?? known.$response?.statusCode
-  if (status === undefined) return unreachable(known, host, secrets)
+  if (status === undefined) return toUnreachable(error, { name: 'AWS', host, secrets })
   const code = known.name ?? ''
   // A success that cannot be read was not sent by AWS.
-  if (status < 400)
-    return unreachable({ message: 'what answered does not speak its API' }, host, [])
+  if (status < 400) {
+    const fault = new Error('what answered does not speak its API')
+    return toUnreachable(fault, { name: 'AWS', host, secrets: [] })
+  }
   const words = `${redact(known.message || `status ${status}`, secrets)} (${code})`
   const headers = known.$response?.headers ?? {}
   const counted = code === throttled ? 429 : ofAccount.has(code) ? 401 : status
   const read = readFailedAnswer({ name: 'AWS', host, status: counted, headers, words })
   if (read.kind !== 'unreachable') return new RefusedByAws(read, code, status)
   return new NetworkError(read.kind, read.message, read)
-}
-
-function unreachable({ name, message, code }: SdkError, host: string, secrets: readonly string[]) {
-  const isLate = name === 'TimeoutError' || name === 'AbortError'
-  const reason = isLate ? 'it did not answer in time' : redact(message || code || '', secrets)
-  const words = `AWS at ${host} could not be reached: ${reason || 'no reason'}.`
-  const isUnread = undoneCodes.has(code ?? '')
-  return new NetworkError(
-    'unreachable',
-    words,
-    isUnread ? { isUndone: true, about: 'account' } : {},
-  )
 }

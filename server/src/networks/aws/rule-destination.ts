@@ -9,7 +9,8 @@ import {
   type TopicRuleDestinationSummary,
   UpdateTopicRuleDestinationCommand,
 } from '@aws-sdk/client-iot'
-import { type CallbackState, NetworkError } from '../network.ts'
+import type { CallbackState } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { limitPages } from '../pages.ts'
 import { allowMissing, openRest } from '../rest.ts'

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { AwsAccount } from './account.ts'
 
 /** With what, for what and when a request is signed. */
-export interface Signing {
+interface Signing {
   accessKeyId: string
   secretAccessKey: string
   region: string
@@ -14,7 +14,7 @@ export interface Signing {
 }
 
 /** A request as it is signed. */
-export interface SignedRequest {
+interface SignedRequest {
   method: string
   /** As it is sent, encoded. */
   path: string
@@ -49,7 +49,7 @@ export function signatureOf(request: SignedRequest, signing: Signing): string {
 }
 
 /** An address that proves by its query who calls it, for `seconds` from the time of signing on. */
-export function signAddress(url: URL, signing: Signing, seconds: number): string {
+function signAddress(url: URL, signing: Signing, seconds: number): string {
   const query = {
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${signing.accessKeyId}/${scopeOf(signing)}`,
@@ -64,7 +64,7 @@ export function signAddress(url: URL, signing: Signing, seconds: number): string
 }
 
 /** The form in which requests carry their time. */
-export function toSigningTime(now: Date): string {
+function toSigningTime(now: Date): string {
   return `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 }
 

@@ -1,9 +1,9 @@
-import { DescribeEndpointCommand, type IoTClient } from '@aws-sdk/client-iot'
+import { DescribeEndpointCommand, IoTClient } from '@aws-sdk/client-iot'
 import { IoTDataPlaneClient } from '@aws-sdk/client-iot-data-plane'
-import { type AwsAccount, readAwsAccount } from '../aws/account.ts'
-import { clientSettings, explainErrors, guardRequests, outermost } from '../aws/client.ts'
-import { openIot } from '../aws/iot-client.ts'
-import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
+import { type AwsAccount, addressOf, readAwsAccount } from '../aws/account.ts'
+import { openAwsClient } from '../aws/client.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 
 /** The account's values under our own names. */
@@ -39,14 +39,12 @@ export function openSession(
   options?: ConnectionOptions,
 ): Session {
   const account = readAccount(values)
-  const iot = openIot(account, outside, options)
+  const address = addressOf(account, 'iot')
+  const iot = openAwsClient(IoTClient, { account, address, outside }, options)
   let data: Promise<IoTDataPlaneClient> | undefined
   const open = async () => {
     const address = account.server ?? (await findDataAddress(iot))
-    const client = new IoTDataPlaneClient(clientSettings(account, address, outside))
-    guardRequests(client.config, outside, options)
-    client.middlewareStack.add(explainErrors(account, address, outside.pace), outermost)
-    return client
+    return openAwsClient(IoTDataPlaneClient, { account, address, outside }, options)
   }
   return {
     account,

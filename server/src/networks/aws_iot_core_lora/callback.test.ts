@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { account } from '../../../simulators/aws_iot_core_lora/store.ts'
 import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { readMessages } from './messages.ts'
 
 interface Received {

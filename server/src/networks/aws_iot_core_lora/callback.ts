@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import { GetDestinationCommand } from '@aws-sdk/client-iot-wireless'
 import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
 import { enterAction, readAction, withdrawAction } from '../aws/topic-rule.ts'
-import { type Callback, type CallbackState, NetworkError } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Session } from './client.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { IoTClient } from '@aws-sdk/client-iot'
 import { IoTWirelessClient } from '@aws-sdk/client-iot-wireless'
 import { type AwsAccount, addressOf, readAwsAccount } from '../aws/account.ts'
-import { clientSettings, explainErrors, guardRequests, outermost } from '../aws/client.ts'
+import { openAwsClient } from '../aws/client.ts'
 import type { AccountValues, ConnectionOptions } from '../network.ts'
 import type { Outside } from '../outside.ts'
 
@@ -41,9 +41,7 @@ export function openSession(
 ): Session {
   const account = readAccount(values)
   const address = addressOf(account, 'iotwireless')
-  const wireless = new IoTWirelessClient(clientSettings(account, address, outside))
-  guardRequests(wireless.config, outside, options)
-  wireless.middlewareStack.add(explainErrors(account, address, outside.pace), outermost)
+  const wireless = openAwsClient(IoTWirelessClient, { account, address, outside }, options)
   let rules: Promise<IoTClient> | undefined
   return {
     account,
@@ -51,8 +49,9 @@ export function openSession(
     wireless,
     deviceIds: new Map(),
     openRules() {
-      rules ??= import('../aws/iot-client.ts').then(({ openIot }) =>
-        openIot(account, outside, options),
+      const iot = { account, address: addressOf(account, 'iot'), outside }
+      rules ??= import('@aws-sdk/client-iot').then(({ IoTClient }) =>
+        openAwsClient(IoTClient, iot, options),
       )
       return rules
     },

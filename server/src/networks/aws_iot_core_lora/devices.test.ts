@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRecord } from '../../../simulators/aws_iot_core_lora/store.ts'
 import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { openConnection } from './connection.ts'
 
 const { devEui } = doorSensor

@@ -11,12 +11,8 @@ import {
 } from '@aws-sdk/client-iot-wireless'
 import { toListed } from '../answer-fields.ts'
 import { isConflict } from '../aws/errors.ts'
-import {
-  type DeviceDetails,
-  type ListedThing,
-  type NetworkDevice,
-  NetworkError,
-} from '../network.ts'
+import type { DeviceDetails, ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { limitPages } from '../pages.ts'
 import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectToAwsLora, doorSensor } from '../../../test/network-connections.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 
 const { devEui } = doorSensor
 const payload = Buffer.from('0100028700000000', 'hex')

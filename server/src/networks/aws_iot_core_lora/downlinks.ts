@@ -5,7 +5,8 @@ import {
   paginateListQueuedMessages,
   SendDataToWirelessDeviceCommand,
 } from '@aws-sdk/client-iot-wireless'
-import { type NetworkDownlink, NetworkError } from '../network.ts'
+import type { NetworkDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { limitPages } from '../pages.ts'
 import { isMissing } from '../rest.ts'
 import type { Session } from './client.ts'

@@ -2,7 +2,7 @@ import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.
 import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import deviceProfilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { CallError, isDenied, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 

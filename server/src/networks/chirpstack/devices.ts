@@ -2,12 +2,8 @@
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, { type Device } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import { toListed } from '../answer-fields.ts'
-import {
-  type DeviceDetails,
-  type ListedThing,
-  type NetworkDevice,
-  NetworkError,
-} from '../network.ts'
+import type { DeviceDetails, ListedThing, NetworkDevice } from '../network.ts'
+import { isFinal, NetworkError } from '../network-error.ts'
 import { readPages } from '../pages.ts'
 import { isDenied, isDuplicate, isMissing } from './call-error.ts'
 import { readOwner } from './check-access.ts'
@@ -31,7 +27,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await createKeys(session, device)
   } catch (error) {
     // After an outage the keys may be there: the next attempt adopts the device and completes it.
-    if (!isNo(error)) throw error
+    if (!isFinal(error)) throw error
     await deleteDevice(session, device.devEui).catch(() => undefined)
     throw error
   }
@@ -187,10 +183,6 @@ export function missingDevice(devEui: string): NetworkError {
     'refused',
     `ChirpStack has no device with DevEUI ${devEui} in the account's application.`,
   )
-}
-
-function isNo(error: unknown): boolean {
-  return error instanceof NetworkError && !['unreachable', 'slow_down'].includes(error.kind)
 }
 
 // What ChirpStack tells of one device beyond its list: DeviceService.GetKeys, api/proto/api/device.proto.

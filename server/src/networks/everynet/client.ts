@@ -2,7 +2,8 @@
 // token of an API key goes into the query, as its examples have it.
 import { isApiAddress } from '../account-fields.ts'
 import { isObject } from '../message-fields.ts'
-import { type AccountValues, type ConnectionOptions, NetworkError } from '../network.ts'
+import type { AccountValues, ConnectionOptions } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { allowMissing, openRest, type RestCall, type RestClient } from '../rest.ts'
 

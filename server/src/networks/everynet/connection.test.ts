@@ -5,7 +5,8 @@ import { foreignEui } from '../../../simulators/everynet/store.ts'
 import { doorSensor, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
 import { anyJoinEui } from '../forms.ts'
-import { type AccountValues, type NetworkDevice, NetworkError } from '../network.ts'
+import type { AccountValues, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { openConnection } from './connection.ts'
 
 async function connect(t: TestContext, changes: AccountValues = {}) {

@@ -5,7 +5,8 @@ import type { Region } from '../../lora/regions.ts'
 import { objectOf, toListed } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { readPages } from '../pages.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
 import { call, find, type Session } from './client.ts'
@@ -103,7 +104,7 @@ const beginnings: Record<Region, readonly string[]> = {
 }
 
 /** The band of a region: the shortest of the names that fit, which has no part of it only. */
-export async function findBand(session: Session, region: Region): Promise<string> {
+async function findBand(session: Session, region: Region): Promise<string> {
   session.bands ??= await readBands(session)
   for (const beginning of beginnings[region]) {
     const fitting = session.bands.filter((name) => name.toUpperCase().startsWith(beginning))

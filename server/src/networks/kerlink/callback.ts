@@ -3,7 +3,8 @@
 import { FormData } from 'undici'
 import { objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type Callback, type CallbackState, NetworkError } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { createdId, find, linkedId, list, remove, type Session } from './client.ts'
 
 const base = '/pushConfigurations'

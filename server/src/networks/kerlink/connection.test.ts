@@ -8,7 +8,7 @@ import {
   kerlinkGateway as gateway,
   type KerlinkBench,
 } from '../../../test/network-connections.ts'
-import type { NetworkError } from '../network.ts'
+import type { NetworkError } from '../network-error.ts'
 
 const callback = callbackOf('kerlink')
 

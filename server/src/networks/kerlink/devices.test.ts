@@ -5,7 +5,7 @@ import {
   kerlinkDevice as device,
   type KerlinkBench,
 } from '../../../test/network-connections.ts'
-import type { NetworkError } from '../network.ts'
+import type { NetworkError } from '../network-error.ts'
 
 const { devEui } = device
 const route = '/gms/application/endDevices/:devEui'

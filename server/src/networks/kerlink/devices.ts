@@ -1,7 +1,8 @@
 // End devices, EndDeviceDto of the GMS REST API 3.2.6.
 import { textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { find, linkedId, list, remove, type Session } from './client.ts'
 
 const base = '/endDevices'

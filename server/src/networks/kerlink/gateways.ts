@@ -1,6 +1,7 @@
 // Gateways, GatewayDto of the GMS REST API 3.2.6.
 import { textOf } from '../answer-fields.ts'
-import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
+import type { ListedThing, NetworkGateway } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { find, list, remove, type Session } from './client.ts'
 
 const base = '/gateways'

@@ -4,7 +4,8 @@
 // (SoftwareAG/cumulocity-lora, LoriotConnector.configureRoutings).
 
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { type Callback, type CallbackState, NetworkError } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { applicationPath, change, isAboutMissing, type Session } from './client.ts'
 
 const outputType = 'httppush'

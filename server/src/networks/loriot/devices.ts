@@ -4,7 +4,8 @@ import { toEui } from '../../lora/eui.ts'
 import { toListed } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import {
   applicationPath,
   change,

@@ -2,7 +2,8 @@
 // Message); the rest is of the Public NWK REST API.
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../message-fields.ts'
-import { type DeviceSession, type NetworkDownlink, NetworkError } from '../network.ts'
+import type { DeviceSession, NetworkDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { RefusedCall, redact } from '../rest.ts'
 import { applicationPath, change, find, readApplication, type Session } from './client.ts'
 import { devicePath, findDevice, missingDevice } from './devices.ts'

@@ -1,6 +1,6 @@
 // What LORIOT must know of a gateway's hardware, in its own spelling: GET /1/nwk/gateway/models.
 import type { JsonObject } from '../message-fields.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { listPages, type Session } from './client.ts'
 
 /** As POST /1/nwk/network/{id}/gateways takes it. */

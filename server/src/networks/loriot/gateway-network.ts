@@ -1,7 +1,7 @@
 // Networks of gateways: /1/nwk/networks. Their `_id` is a number; the paths have it in hexadecimal,
 // upper case (loriot-migration-tool, src/loriot/networks.ts).
 import { isObject } from '../message-fields.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Session } from './client.ts'
 
 /** The network that the account names, or else its only one. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foreignEui } from '../../../simulators/loriot/store.ts'
 import { connectToLoriot } from '../../../test/network-connections.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 
 const gatewayEui = '00BB0000000000B1'
 

@@ -1,7 +1,8 @@
 // Output profiles, which say where the uplinks of their devices are sent: /outputprofiles (OlegZv/
 // machineq, core/output_profile). A REST destination sends one header, TokenType being its name.
 import { hash } from 'node:crypto'
-import { type Callback, type CallbackState, NetworkError } from '../network.ts'
+import type { Callback, CallbackState } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { find, isMissing, listIn, type Session } from './client.ts'
 
 type Profile = Record<string, unknown>

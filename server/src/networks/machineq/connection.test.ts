@@ -4,7 +4,8 @@ import { startSimulator as startMachineq } from '../../../simulators/machineq/si
 import { foreignEui } from '../../../simulators/machineq/store.ts'
 import { doorSensor, failsWith } from '../../../test/network-connections.ts'
 import { thisMachine } from '../../../test/outside.ts'
-import { type AccountValues, NetworkError } from '../network.ts'
+import type { AccountValues } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { openConnection } from './connection.ts'
 
 async function connect(t: TestContext, changes: AccountValues = {}) {

@@ -2,7 +2,8 @@
 
 import { toEui } from '../../lora/eui.ts'
 import { textOf, toListed } from '../answer-fields.ts'
-import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { allowMissing, isRefusal } from '../rest.ts'
 import { findOutputProfile } from './callback.ts'
 import { find, isMissing, listIn, type Session } from './client.ts'

@@ -1,6 +1,7 @@
 // POST /devices/{DevEUI}/message (OlegZv/machineq, core/device: DeviceMessage).
 import { randomUUID } from 'node:crypto'
-import { type NetworkDownlink, NetworkError } from '../network.ts'
+import type { NetworkDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
 

@@ -6,7 +6,7 @@ import type { BrokerSource, MessageSink } from './broker.ts'
 import { openClient, toTrouble, unauthorized, unreachable } from './client.ts'
 import { type Arrivals, receive } from './receive-messages.ts'
 
-export interface BrokerHooks {
+interface BrokerHooks {
   arrivals: Arrivals
   storeBackOff: BackOff
   /** What ends the connection, or keeps it from being made. */

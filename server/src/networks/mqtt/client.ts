@@ -1,13 +1,13 @@
 import { connect as connectSocket } from 'node:net'
 import { connect, type IClientOptions, MqttClient } from 'mqtt'
 import { plainReason } from '../error-words.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { type BrokerSource, hasPlainHost } from './broker.ts'
 import { packetLimit, watchPackets } from './packet-limit.ts'
 
 /** Who connects, and how. Where to is told by the URL alone. */
-export type ClientOptions = Pick<
+type ClientOptions = Pick<
   IClientOptions,
   'clean' | 'clientId' | 'connectTimeout' | 'keepalive' | 'protocolVersion' | 'resubscribe'
 > & { username?: string | undefined; password?: string | undefined }

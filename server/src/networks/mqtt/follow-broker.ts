@@ -5,7 +5,7 @@ import type { Outside } from '../outside.ts'
 import type { Broker, MessageSink, Subscription } from './broker.ts'
 
 /** A session at a broker, which the broker keeps while nobody is connected. */
-export interface BrokerSession {
+interface BrokerSession {
   broker: Broker
   /** The client id is derived from it. */
   id: string

@@ -5,7 +5,7 @@ interface Entry {
 }
 
 /** The messages of one connection that are being stored, in the order in which they came. */
-export interface MessageWindow {
+interface MessageWindow {
   /**
    * Takes a message; `proceed` is called when there is room for the next one. One whose `storing`
    * rejects counts as not stored.

@@ -4,7 +4,7 @@ import type { BrokerSource, MessageSink, Subscription } from './broker.ts'
 import { openBrokerConnection } from './broker-connection.ts'
 import type { Arrivals } from './receive-messages.ts'
 
-export interface SubscriptionTiming {
+interface SubscriptionTiming {
   reconnect: BackOff
   /** For a message that could not be stored. */
   store: BackOff

@@ -1,6 +1,7 @@
 import { textOf } from '../answer-fields.ts'
 import { bindCalls } from '../bind-calls.ts'
-import { type NetworkDownlink, NetworkError } from '../network.ts'
+import type { NetworkDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import { openSession, type Session } from './client.ts'
 import { addDevice, groupPath, listDevices, pathOf, removeDevice, renameDevice } from './devices.ts'

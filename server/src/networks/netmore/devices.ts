@@ -1,7 +1,8 @@
 // Devices at Netmore Connect: createDevice, getLoraDeviceData, patchDeviceLoRaWAN.
 import { objectOf, objectsOf, toListed } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type ListedThing, type NetworkDevice, NetworkError } from '../network.ts'
+import type { ListedThing, NetworkDevice } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { allowMissing, RefusedCall } from '../rest.ts'
 import type { NetmoreAccount, Session } from './client.ts'
 

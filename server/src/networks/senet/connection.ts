@@ -1,12 +1,8 @@
 // docs.senetco.io/ap/api, "Downlink API".
 import { bindCalls } from '../bind-calls.ts'
 import { isObject } from '../message-fields.ts'
-import {
-  type AccountValues,
-  type ConnectionOptions,
-  type NetworkDownlink,
-  NetworkError,
-} from '../network.ts'
+import type { AccountValues, ConnectionOptions, NetworkDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Outside } from '../outside.ts'
 import { openRest, RefusedCall, type RestClient } from '../rest.ts'
 

@@ -1,6 +1,6 @@
 // api/ttn/lorawan/v3/identityserver.proto (AuthInfo), application_services.proto (ListRights).
 import { isObject } from '../message-fields.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import type { Collaborator } from './account.ts'
 import type { Session } from './client.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectToStack, failsWith, plannedSensor } from '../../../test/network-connections.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 
 const { devEui } = plannedSensor
 const callback = {

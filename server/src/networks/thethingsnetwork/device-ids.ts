@@ -1,6 +1,6 @@
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
-import { NetworkError } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { isMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 import { readServers, type ServerAddresses, serverFields } from './server-names.ts'

@@ -2,7 +2,8 @@
 import { textOf } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type NetworkDevice, NetworkError } from '../network.ts'
+import type { NetworkDevice } from '../network.ts'
+import { isFinal, NetworkError } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
 import { isInCloud } from './account.ts'
 import type { Session } from './client.ts'
@@ -34,7 +35,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await writeApplication(session, id, device)
   } catch (error) {
     // After an outage the call may have been heard: the next attempt completes the device.
-    if (!isNo(error)) throw error
+    if (!isFinal(error)) throw error
     await deleteEverywhere(session, id).catch(() => undefined)
     throw error
   }
@@ -206,8 +207,4 @@ function idsFor(
     application_ids: { application_id: account.applicationId },
     ...(device ? { dev_eui: device.devEui, join_eui: device.joinEui } : {}),
   }
-}
-
-function isNo(error: unknown): boolean {
-  return error instanceof NetworkError && !['unreachable', 'slow_down'].includes(error.kind)
 }

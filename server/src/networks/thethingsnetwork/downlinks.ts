@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject, readBytes, readTruth, readUint32 } from '../message-fields.ts'
-import { type NetworkDownlink, NetworkError, type QueuedDownlink } from '../network.ts'
+import type { NetworkDownlink, QueuedDownlink } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { NotOurMessage } from '../network-message.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
@@ -32,7 +33,7 @@ export async function listDownlinks(session: Session, devEui: string): Promise<Q
   return readItems(() => downlinks.map(readItem))
 }
 
-export async function changeQueue(
+async function changeQueue(
   session: Session,
   devEui: string,
   operation: 'push' | 'replace',
@@ -60,7 +61,7 @@ function isQueueFull(error: unknown): boolean {
 }
 
 /** The items as The Things Stack gives them. */
-export async function readQueue(session: Session, devEui: string): Promise<JsonObject[]> {
+async function readQueue(session: Session, devEui: string): Promise<JsonObject[]> {
   const { downlinks = [] } = await callAboutDevice(session, devEui, (deviceId) =>
     session.askCluster({
       method: 'GET',

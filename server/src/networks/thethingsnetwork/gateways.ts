@@ -2,7 +2,8 @@
 
 import { textOf, toListed } from '../answer-fields.ts'
 import { isObject } from '../message-fields.ts'
-import { type ListedThing, NetworkError, type NetworkGateway } from '../network.ts'
+import type { ListedThing, NetworkGateway } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { isMissing, RefusedCall } from '../rest.ts'
 import { hostOfZone } from './account.ts'
 import { findCollaborator } from './check-access.ts'

@@ -1,7 +1,8 @@
 // What the join, network and application server have of a device, pkg/*/grpc_deviceregistry.go.
 import { objectOf, textOf, toListed } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
-import { type DeviceDetails, type ListedThing, NetworkError } from '../network.ts'
+import type { DeviceDetails, ListedThing } from '../network.ts'
+import { NetworkError } from '../network-error.ts'
 import { allowMissing } from '../rest.ts'
 import { listPages, type Session } from './client.ts'
 import {
