@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt'
+import { type Clock, sleep } from './clock.ts'
 import type { FarCallback, FarMessage } from './far-dialect.ts'
 import type { DeliveryCounts } from './simulated-network.ts'
 
@@ -7,10 +8,11 @@ const timeoutMs = 5_000
 
 /** Where messages go, and what became of them. */
 export interface Delivery {
+  clock: Clock
   callbacks: readonly FarCallback[]
   broker: MqttClient | undefined
   isAway: boolean
-  /** How often a message that failed is sent again. */
+  /** How often a message that failed is sent again, 1 s later and then twice as long. */
   retries: number
   counts: DeliveryCounts
 }
@@ -19,38 +21,41 @@ export interface Delivery {
  * Sends one message to every callback that takes it; resolves with the body of an answer, where there
  * was one. Never throws.
  */
-export async function deliver(
-  { callbacks, broker, isAway, retries, counts }: Delivery,
-  message: FarMessage,
-): Promise<unknown> {
-  const isPublished = broker !== undefined && message.topic !== undefined
+export async function deliver(delivery: Delivery, message: FarMessage): Promise<unknown> {
+  const { callbacks, broker, isAway, counts } = delivery
   const takers = callbacks.filter(({ takes }) => takes?.(message) ?? true)
+  const isPublished = broker !== undefined && message.topic !== undefined
   if (isAway || (takers.length === 0 && !isPublished)) {
     counts.lost += 1
     return undefined
   }
-  const text = JSON.stringify(message.body)
-  if (isPublished) {
-    await broker.publishAsync(message.topic ?? '', text, { qos: 1 })
-    counts.delivered += 1
-  }
+  if (isPublished) await publish(broker, message, counts)
   const answers = await Promise.all(
-    takers.map((callback) => postUntilTaken(callback, { message, text, retries, counts })),
+    takers.map((callback) => postUntilTaken(delivery, callback, message)),
   )
   return answers.find((body) => body !== undefined)
 }
 
+async function publish(
+  broker: MqttClient,
+  { topic = '', body }: FarMessage,
+  counts: DeliveryCounts,
+): Promise<void> {
+  const isTaken = await broker.publishAsync(topic, JSON.stringify(body), { qos: 1 }).then(
+    () => true,
+    () => false,
+  )
+  counts[isTaken ? 'delivered' : 'failed'] += 1
+}
+
 async function postUntilTaken(
+  { clock, retries, counts }: Delivery,
   callback: FarCallback,
-  {
-    message,
-    text,
-    retries,
-    counts,
-  }: { message: FarMessage; text: string } & Pick<Delivery, 'retries' | 'counts'>,
+  message: FarMessage,
 ): Promise<unknown> {
   for (let attempt = 0; attempt <= retries; attempt += 1) {
-    const answer = await post(callback, message, text)
+    if (attempt > 0) await sleep(clock, 1_000 * 2 ** (attempt - 1))
+    const answer = await post(callback, message)
     callback.heard?.(answer !== undefined)
     if (answer) {
       counts.delivered += 1
@@ -63,18 +68,20 @@ async function postUntilTaken(
 
 /** Undefined when the message has to be called lost. */
 async function post(
-  { url, header, value }: FarCallback,
-  { path = '', query = {}, headers = {} }: FarMessage,
-  text: string,
+  { url, headers: ofCallback, encode }: FarCallback,
+  message: FarMessage,
 ): Promise<{ body: unknown } | undefined> {
+  const { path = '', query = {}, headers = {}, body } = message
   const address = URL.parse(url + path)
   if (!address) return undefined
   for (const [name, part] of Object.entries(query)) address.searchParams.set(name, part)
+  const encoded = encode?.(message)
+  const type = encoded?.type ?? 'application/json'
   try {
     const response = await fetch(address, {
       method: 'POST',
-      headers: { [header]: value, 'content-type': 'application/json', ...headers },
-      body: text,
+      headers: { ...ofCallback, 'content-type': type, ...headers },
+      body: encoded?.bytes ?? JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
     const answer = await response.text()

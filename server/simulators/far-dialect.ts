@@ -1,4 +1,3 @@
-import type { Callback } from '../src/networks/network.ts'
 import type { SensorState } from './sensor-frames.ts'
 
 /** A device as the network knows it; `record` is what its API was told. */
@@ -53,11 +52,15 @@ export interface FarMessage {
 }
 
 /** A callback as the network keeps it. */
-export interface FarCallback extends Callback {
+export interface FarCallback {
+  url: string
+  headers: Record<string, string>
   /** Whether this message goes there; left out, every one does. */
   takes?(message: FarMessage): boolean
   /** Hears of each call whether it was answered with a 2xx. */
   heard?(isTaken: boolean): void
+  /** What is posted in place of JSON. */
+  encode?(message: FarMessage): { type: string; bytes: Buffer<ArrayBuffer> }
 }
 
 /** What one network says, and how. Where a message is missing the network is silent. */

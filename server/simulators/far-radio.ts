@@ -43,7 +43,7 @@ export function createDevice<Record>(
 }
 
 /** By a word of its name, or else by its EUI. */
-function guessSensor(devEui: string, name: string): SensorKind {
+export function guessSensor(devEui: string, name: string): SensorKind {
   const words = name.toLowerCase()
   const named = sensorKinds.find((kind) => words.includes(kind))
   const last = Number.parseInt(devEui.slice(-2), 16)

@@ -1,15 +1,11 @@
 // What the simulated networks have in common: a fleet with its radio, and messages to a callback.
-import { connectAsync } from 'mqtt'
 import type { Right } from '../src/networks/capabilities.ts'
-import { systemClock } from './clock.ts'
-import { deliver } from './far-delivery.ts'
-import type { Dialect, FarCallback, FarDevice, FarGateway, FarMessage } from './far-dialect.ts'
+import type { Dialect, FarCallback, FarDevice, FarGateway } from './far-dialect.ts'
 import { type FarHttp, type FarHttpOptions, listen } from './far-http.ts'
 import { createDevice, join, type Radio, transmit } from './far-radio.ts'
-import { createRandom, type Random } from './random.ts'
+import { controlsOf, createFarWorld, type FarWorld } from './far-world.ts'
+import type { Random } from './random.ts'
 import type { SimulatedNetwork, SimulatorOptions } from './simulated-network.ts'
-import { createTraffic } from './traffic.ts'
-import { createTurns } from './turns.ts'
 
 export interface FarSide<Device, Gateway> {
   http: FarHttp
@@ -47,19 +43,18 @@ export async function createFarSide<Device, Gateway>(
   dialect: Dialect<Device>,
   createHttp: (side: FarSide<Device, Gateway>) => FarHttpOptions,
 ): Promise<FarSide<Device, Gateway>> {
-  const clock = options.clock ?? systemClock
-  const random = createRandom(options.seed ?? 1)
-  const broker = options.brokerUrl ? await connectAsync(options.brokerUrl) : undefined
-  const turns = createTurns<FarDevice<Device>>()
-  const counts = { delivered: 0, failed: 0, lost: 0 }
   const devices = new Map<string, FarDevice<Device>>()
   const fleet = {
     all: () => devices.values(),
     maySend: (device: FarDevice<Device>) => devices.get(device.devEui) === device,
   }
-  const traffic = createTraffic({ clock, random, fleet }, (device) =>
-    turns.run(device, () => transmit(radio, device)),
-  )
+  const world: FarWorld<FarDevice<Device>> = await createFarWorld(options, {
+    fleet,
+    transmit: (device) => transmit(radio, device),
+    callbacks: () => side.callbacks,
+    isAway: () => side.http.faults.isAway,
+  })
+  const { clock, random, turns, traffic, send } = world
   const side = {
     random,
     devices,
@@ -74,11 +69,6 @@ export async function createFarSide<Device, Gateway>(
       return device
     },
   } as FarSide<Device, Gateway>
-  const send = (message: FarMessage) => {
-    const { callbacks, http } = side
-    const retries = options.retries ?? 0
-    return deliver({ callbacks, broker, isAway: http.faults.isAway, retries, counts }, message)
-  }
   const radio: Radio<Device> = { dialect, random, now: side.now, reportDelayMs: 0, send }
   side.http = await listen(
     { now: side.now, ...createHttp(side) },
@@ -95,7 +85,9 @@ export async function createFarSide<Device, Gateway>(
     },
     ...own,
     setCallback: (callback) => {
-      side.callbacks = callback ? [callback] : []
+      side.callbacks = callback
+        ? [{ url: callback.url, headers: { [callback.header]: callback.value } }]
+        : []
     },
     findDevice: (devEui) => {
       const device = devices.get(devEui.toUpperCase())
@@ -116,23 +108,15 @@ export async function createFarSide<Device, Gateway>(
       const payload = hexadecimal === undefined ? undefined : Buffer.from(hexadecimal, 'hex')
       await turns.run(device, () => transmit(radio, device, payload))
     },
-    startTraffic: traffic.start,
-    stopTraffic: traffic.stop,
     setAway: (isAway) => {
       side.http.faults.isAway = isAway
     },
     refuse: (words) => {
       side.http.faults.refusal = words
     },
-    ...restrictionsOf(side.http),
-    counts,
-    settle: turns.settle,
-    close: async () => {
-      traffic.stop()
-      await side.http.close()
-      await turns.settle()
-      await broker?.endAsync(true)
-    },
+    ...controlsOf(world, side.http.restrictions),
+    ...rightsOf(side.http),
+    close: () => world.close(side.http.close),
   })
   return side
 }
@@ -150,21 +134,11 @@ function queueOf<Device>({ devices, random }: Pick<FarSide<Device, never>, 'devi
   }
 }
 
-function restrictionsOf({ restrictions, hasRights }: FarHttp) {
+function rightsOf({ restrictions, hasRights }: FarHttp): Pick<SimulatedNetwork, 'deny'> {
+  if (!hasRights) return {}
   return {
-    ...(hasRights
-      ? {
-          deny: (rights: readonly Right[]) => {
-            restrictions.denied = rights
-          },
-        }
-      : {}),
-    throttle: (callsPerMinute: number | undefined) => {
-      restrictions.callsPerMinute = callsPerMinute
-    },
-    fail: (eui: string, isFailing: boolean) => {
-      if (isFailing) restrictions.failing.add(eui.toUpperCase())
-      else restrictions.failing.delete(eui.toUpperCase())
+    deny: (rights: readonly Right[]) => {
+      restrictions.denied = rights
     },
   }
 }

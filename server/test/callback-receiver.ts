@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { ChirpStackSimulator } from '../simulators/chirpstack/chirpstack-simulator.ts'
+import type { ChirpStackSimulator } from '../simulators/chirpstack/simulator.ts'
 import { readMessage } from '../src/networks/chirpstack/messages.ts'
 import type { NetworkMessage } from '../src/networks/network-message.ts'
 
@@ -42,6 +42,6 @@ export async function receiveEvents(
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const url = `http://127.0.0.1:${port}/callbacks/chirpstack/1?account=7`
-  simulator.setIntegration({ url, header: 'X-Secret', value: 'hush' })
+  simulator.setCallback({ url, header: 'X-Secret', value: 'hush' })
   return received
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ChirpStackOptions,
   type ChirpStackSimulator,
-  startChirpStackSimulator,
-} from '../simulators/chirpstack/chirpstack-simulator.ts'
+  startSimulator,
+} from '../simulators/chirpstack/simulator.ts'
 import { addDevice, connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 
@@ -27,14 +27,14 @@ export async function startBench(
   context: Context,
   options: ChirpStackOptions = {},
 ): Promise<Bench> {
-  const simulator = await startChirpStackSimulator(options)
+  const simulator = await startSimulator(options)
   context.after(() => simulator.close())
   const service = await startTestService(context)
   const account = await connectAccount(service, 'chirpstack', simulator.account)
   assert.equal(account.status, 'connected', account.message)
   const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { url, header, value } = account.callback
-  simulator.setIntegration({ url: address + new URL(url).pathname, header, value })
+  simulator.setCallback({ url: address + new URL(url).pathname, header, value })
   return { service, simulator }
 }
 

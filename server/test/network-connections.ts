@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { addAppServer } from '../simulators/actility/app-server-routes.ts'
 import type { AwsLoraOptions } from '../simulators/aws_iot_core_lora/simulator.ts'
-import type { ChirpStackOptions } from '../simulators/chirpstack/chirpstack-simulator.ts'
+import type { ChirpStackOptions } from '../simulators/chirpstack/simulator.ts'
 import type { SimulatorOptions } from '../simulators/simulated-network.ts'
 import { keyOf, type StoredDevice } from '../simulators/thethingsnetwork/store.ts'
 import type { AccountValues, NetworkDevice } from '../src/networks/network.ts'
@@ -83,10 +83,9 @@ export async function connectToChirpStack(
   options: ChirpStackOptions = {},
   changes: AccountValues = {},
 ) {
-  const chirpStack = await import('../simulators/chirpstack/chirpstack-simulator.ts')
+  const { startSimulator } = await import('../simulators/chirpstack/simulator.ts')
   const { openConnection } = await import('../src/networks/chirpstack/connection.ts')
-  const simulator = await chirpStack.startChirpStackSimulator(options)
-  return connect(context, simulator, openConnection, changes)
+  return connect(context, await startSimulator(options), openConnection, changes)
 }
 
 export async function connectToKerlink(context: TestContext, changes: AccountValues = {}) {

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  type ChirpStackSimulator,
-  startChirpStackSimulator,
-} from '../simulators/chirpstack/chirpstack-simulator.ts'
+import { type ChirpStackSimulator, startSimulator } from '../simulators/chirpstack/simulator.ts'
 import { connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
@@ -21,7 +18,7 @@ export async function startBoth(context: Context) {
 }
 
 export async function startChirpStack(context: Context): Promise<ChirpStackSimulator> {
-  const simulator = await startChirpStackSimulator()
+  const simulator = await startSimulator()
   context.after(() => simulator.close())
   return simulator
 }

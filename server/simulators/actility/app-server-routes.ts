@@ -134,11 +134,9 @@ export function route({ side, appServers }: ThingPark): void {
   const active = [...appServers.values()].filter(({ isDeactivated }) => !isDeactivated)
   side.callbacks = active.flatMap(({ id, addresses: [url], headers }) => {
     if (url === undefined) return []
-    const header = headers.at(-1)
     return {
       url,
-      header: header?.name ?? 'x-none',
-      value: header?.value ?? 'none',
+      headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
       takes: ({ query }: FarMessage) => query?.LrnInfos?.startsWith(`${id}-`) === true,
     }
   })

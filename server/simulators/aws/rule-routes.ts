@@ -1,7 +1,7 @@
 // The rules of a simulated AWS IoT Core, with their `http` actions. AWS IoT API reference,
 // CreateTopicRule.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
-import type { Callback } from '../../src/networks/network.ts'
+import type { FarCallback } from '../far-dialect.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { CallbackFault } from '../simulated-network.ts'
 import { refuseAs } from './authorization.ts'
@@ -21,7 +21,7 @@ export interface FarRules {
   routes: FarRoute[]
   spoil(how: CallbackFault): void
   /** The callbacks of a rule: those whose destination is confirmed and enabled. */
-  callbacksOf(ruleName: string): Callback[]
+  callbacksOf(ruleName: string): FarCallback[]
 }
 
 export function createFarRules(options: FarIotOptions): FarRules {
@@ -104,14 +104,13 @@ function write(state: State, name: string, payload: unknown): FarAnswer {
   return { status: 200 }
 }
 
-function callbacksOf({ destinations }: State, rule: JsonObject | undefined): Callback[] {
+function callbacksOf({ destinations }: State, rule: JsonObject | undefined): FarCallback[] {
   if (!rule || rule.ruleDisabled === true) return []
   return httpActionsOf(rule)
     .filter(({ url, confirmationUrl }) => destinations.isEnabled(confirmationUrl || url))
-    .map(({ url, headers: [first] }) => ({
+    .map(({ url, headers }) => ({
       url,
-      header: first?.key ?? 'x-no-header',
-      value: first?.value ?? '',
+      headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
     }))
 }
 

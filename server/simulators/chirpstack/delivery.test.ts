@@ -90,12 +90,12 @@ test('sends its events to an MQTT broker as well', async (context) => {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  const { simulator, connection } = await connectToChirpStack(context)
   const topics: string[] = []
   broker.on('publish', ({ topic }) => void topics.push(topic))
   const address = server.address()
   assert.ok(address && typeof address === 'object')
-  await simulator.connectBroker(`mqtt://127.0.0.1:${address.port}`)
+  const brokerUrl = `mqtt://127.0.0.1:${address.port}`
+  const { simulator, connection } = await connectToChirpStack(context, { brokerUrl })
   await connection.addDevice(doorSensor)
   await simulator.sendUplink(doorSensor.devEui)
   const prefix = `application/${simulator.applicationId}/device/${doorSensor.devEui.toLowerCase()}/event`

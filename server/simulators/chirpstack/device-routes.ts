@@ -13,7 +13,8 @@ import commonPb from '@chirpstack/chirpstack-api/common/common_pb.js'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 // @ts-expect-error: it comes with ChirpStack's stubs, and without types.
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js'
-import { createSensor, type SensorKind } from '../sensor-frames.ts'
+import { guessSensor } from '../far-radio.ts'
+import { createSensor } from '../sensor-frames.ts'
 import { type CallContext, checkName, duplicate, invalid, serve } from './grpc-server.ts'
 import { createQueueCalls } from './queue-routes.ts'
 import { requireApplication, requireDevice, requireVisible } from './rights.ts'
@@ -22,19 +23,15 @@ import type { StoredDevice } from './store.ts'
 const { DeviceClass } = commonPb
 const service = deviceGrpc.DeviceServiceService
 
-/** What the service tells, and asks, the simulator. */
-export interface DeviceHooks {
-  chooseSensor(devEui: string, name: string): SensorKind
-  /** The device has its keys, so that it is able to join. */
-  onKeys(device: StoredDevice): void
-}
+/** Called when a device has its keys, so that it is able to join. */
+type OnKeys = (device: StoredDevice) => void
 
 export function createDeviceService(
   context: CallContext,
-  hooks: DeviceHooks,
+  onKeys: OnKeys,
 ): UntypedServiceImplementation {
   return {
-    create: serve(context, service.create, (request) => create(context, hooks, request)),
+    create: serve(context, service.create, (request) => create(context, request)),
     get: serve(context, service.get, (request) => {
       const { record, session, lastSeenAt } = requireDevice(context, request.getDevEui())
       const profile = context.store.deviceProfiles.get(record.getDeviceProfileId())
@@ -54,7 +51,7 @@ export function createDeviceService(
     }),
     list: serve(context, service.list, (request) => list(context, request)),
     createKeys: serve(context, service.createKeys, (request) =>
-      createKeys(context, hooks, request),
+      createKeys(context, onKeys, request),
     ),
     getKeys: serve(context, service.getKeys, (request) => {
       const response = new devicePb.GetDeviceKeysResponse()
@@ -77,7 +74,7 @@ function requireKeys(context: CallContext, devEui: string): DeviceKeys {
   return requireVisible({ ...context, keyKind: 'admin' }, keys, { id: devEui, tenantId: undefined })
 }
 
-function create(context: CallContext, hooks: DeviceHooks, request: CreateDeviceRequest) {
+function create(context: CallContext, request: CreateDeviceRequest) {
   const record = request.getDevice()
   if (!record) throw invalid('device is missing')
   record.setDevEui(record.getDevEui().toLowerCase())
@@ -90,7 +87,7 @@ function create(context: CallContext, hooks: DeviceHooks, request: CreateDeviceR
   const { devices, deviceProfiles } = context.store
   if (devices.has(record.getDevEui())) throw duplicate('device_pkey')
   if (!deviceProfiles.has(record.getDeviceProfileId())) throw invalid('Unknown device profile')
-  const sensor = createSensor(hooks.chooseSensor(record.getDevEui(), record.getName()))
+  const sensor = createSensor(guessSensor(record.getDevEui(), record.getName()))
   devices.set(record.getDevEui(), { record, queue: [], sensor })
   return undefined
 }
@@ -127,12 +124,12 @@ function list(context: CallContext, request: ListDevicesRequest) {
   return response
 }
 
-function createKeys(context: CallContext, hooks: DeviceHooks, request: CreateDeviceKeysRequest) {
+function createKeys(context: CallContext, onKeys: OnKeys, request: CreateDeviceKeysRequest) {
   const keys = readKeys(request)
   const device = requireDevice(context, keys.getDevEui())
   if (device.keys) throw duplicate('device_keys_pkey')
   device.keys = keys
-  hooks.onKeys(device)
+  onKeys(device)
   return undefined
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
 import { NetworkError } from '../../src/networks/network-error.ts'
 import { connectToChirpStack, doorSensor, failsWith } from '../../test/network-connections.ts'
-import type { ChirpStackSimulator } from './chirpstack-simulator.ts'
+import type { ChirpStackSimulator } from './simulator.ts'
 
 const service = '/api.DeviceService'
 

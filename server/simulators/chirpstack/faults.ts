@@ -29,10 +29,6 @@ export interface Faults {
    * waits for what it promises.
    */
   refusals: Record<string, Refusal | (() => Refusal | undefined | Promise<undefined>)>
-  /** As a proxy in front of it limits them; undefined lets all through. */
-  callsPerMinute: number | undefined
-  /** DevEUIs and gateway IDs, in lower case, about which every call ends in an internal error. */
-  failing: Set<string>
   /** Answers nothing but UNAVAILABLE and sends no events. */
   isAway: boolean
 }
@@ -48,8 +44,6 @@ export function createFaults(): Faults {
     isGatewayLate: false,
     downlinkLossRate: 0,
     refusals: {},
-    callsPerMinute: undefined,
-    failing: new Set(),
     isAway: false,
   }
 }

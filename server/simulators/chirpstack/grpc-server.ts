@@ -9,7 +9,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { type Clock, sleep } from '../clock.ts'
-import { createPace } from '../far-restrictions.ts'
+import { createPace, type Restrictions } from '../far-restrictions.ts'
 import type { Random } from '../random.ts'
 import type { Faults } from './faults.ts'
 import type { Store } from './store.ts'
@@ -54,6 +54,7 @@ export interface CallContext {
   /** A tenant's key sees the tenant's own; an administrator's sees everything. */
   keyKind: 'tenant' | 'admin'
   faults: Faults
+  restrictions: Restrictions
   clock: Clock
   random: Random
   store: Store
@@ -68,7 +69,7 @@ export function serve<Request, Response>(
   method: MethodDefinition<Request, Response>,
   call: Call<Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  const pace = createPace(context.faults)
+  const pace = createPace(context.restrictions)
   return async ({ metadata, request }, callback) => {
     const { clock, faults } = context
     try {
@@ -78,7 +79,7 @@ export function serve<Request, Response>(
         throw new StatusError(status.RESOURCE_EXHAUSTED, 'too many requests')
       await refuse(faults, method.path)
       checkPermission(metadata, context.apiKey)
-      failOne(faults, request)
+      failOne(context.restrictions, request)
       callback(null, call(request) ?? method.responseDeserialize(Buffer.alloc(0)))
     } catch (error) {
       const code = error instanceof StatusError ? error.code : status.INTERNAL
@@ -94,9 +95,9 @@ async function refuse(faults: Faults, path: string): Promise<void> {
   if (refusal) throw new StatusError(refusal.code, refusal.message)
 }
 
-function failOne({ failing }: Faults, request: unknown): void {
+function failOne({ failing }: Restrictions, request: unknown): void {
   if (failing.size === 0) return
-  const said = JSON.stringify((request as { toObject(): object }).toObject()).toLowerCase()
+  const said = JSON.stringify((request as { toObject(): object }).toObject()).toUpperCase()
   if ([...failing].some((eui) => said.includes(eui))) {
     throw new StatusError(status.INTERNAL, 'error returned from the database')
   }

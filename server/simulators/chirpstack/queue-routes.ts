@@ -51,7 +51,7 @@ function enqueue(context: CallContext, request: EnqueueDeviceQueueItemRequest) {
   const item: QueueItem = {
     id: context.random.uuid(),
     fPort: record.getFPort(),
-    data: record.getData_asU8(),
+    data: Buffer.from(record.getData_asU8()),
     confirmed: record.getConfirmed(),
     ...(expiresAt ? { expiresAt: expiresAt.getTime() } : {}),
     fCntDown: undefined,

@@ -1,108 +1,130 @@
-import { randomUUID } from 'node:crypto'
-import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
-import { status } from '@grpc/grpc-js'
-import { createSensor } from '../sensor-frames.ts'
+// The far side of ChirpStack v4: its gRPC API, its radio and its events.
+import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
+import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
+import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
+import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
+import { createRestrictions } from '../far-restrictions.ts'
+import { controlsOf, createFarWorld } from '../far-world.ts'
 import type { SimulatedNetwork, SimulatorOptions } from '../simulated-network.ts'
-import { startChirpStackSimulator } from './chirpstack-simulator.ts'
+import { createApplicationService, createDeviceProfileService } from './application-routes.ts'
+import { listCallbacks, sendEvent } from './delivery.ts'
+import { createDeviceService } from './device-routes.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { createGatewayService } from './gateway-routes.ts'
+import { type CallContext, listen } from './grpc-server.ts'
+import { createOwner } from './owner.ts'
+import { type Radio, rejoin, schedule, transmit } from './radio.ts'
+import { createStore, type Store, type StoredDevice } from './store.ts'
 
-/** The ChirpStack simulator as any other simulated network. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<SimulatedNetwork> {
-  const simulator = await startChirpStackSimulator(options)
-  if (options.brokerUrl) await simulator.connectBroker(options.brokerUrl)
-  const { applicationId, deviceProfileId, faults, devices } = simulator
+export interface ChirpStackOptions extends SimulatorOptions {
+  /** Whether the API key is a tenant's (default) or an administrator's. */
+  keyKind?: 'tenant' | 'admin'
+  /** Whether a device joins as soon as it has its keys, which is so by default. */
+  joinsAtOnce?: boolean
+}
+
+export interface ChirpStackSimulator extends SimulatedNetwork {
+  /** Address of the gRPC API, `http://host:port`. */
+  server: string
+  apiKey: string
+  tenantId: string
+  applicationId: string
+  deviceProfileId: string
+  faults: Faults
+  store: Store
+  /** By DevEUI, 16 lower-case digits; so are the gateways. */
+  devices: Store['devices']
+  /** The device joins, or joins again; without keys it waits to be told. */
+  join(devEui: string): Promise<void>
+  /** Class C: sends the head of the queue without an uplink, as ChirpStack's scheduler does. */
+  sendDownlink(devEui: string): Promise<void>
+}
+
+/** Starts a ChirpStack with one tenant, application and device profile, and no devices. */
+export async function startSimulator(
+  options: ChirpStackOptions = {},
+): Promise<ChirpStackSimulator> {
+  const { host = '127.0.0.1', keyKind = 'tenant', joinsAtOnce = true } = options
+  const world = await createFarWorld<StoredDevice>(options, {
+    fleet: { all: () => store.devices.values(), maySend: (device) => isOnAir(store, device) },
+    transmit: (device) => transmit(radio, device),
+    callbacks: () => listCallbacks(store),
+    isAway: () => faults.isAway,
+  })
+  const { clock, random, turns, traffic } = world
+  const { store, ...ids } = createStore(random)
+  const apiKey = `simulated-${random.hexadecimal(16)}`
+  const faults = createFaults()
+  const restrictions = createRestrictions()
+  const radio: Radio = {
+    store,
+    random,
+    faults,
+    now: () => clock.now(),
+    send: (event) => sendEvent(world, faults, event),
+  }
+  const join = (device: StoredDevice) =>
+    turns.run(device, async () => void (await rejoin(radio, device)))
+  const onKeys = (device: StoredDevice) => {
+    if (joinsAtOnce) void join(device)
+    traffic.schedule(device)
+  }
+  const context = { apiKey, keyKind, faults, restrictions, clock, random, store }
+  const grpc = await listen(createServices(context, onKeys), host, options.port ?? 0)
+  const server = `http://${host}:${grpc.port}`
   return {
     network: 'chirpstack',
-    account: simulator.account,
+    account: {
+      server,
+      api_key: apiKey,
+      tenant_id: ids.tenantId,
+      application_id: ids.applicationId,
+      device_profile_id: ids.deviceProfileId,
+    },
     wrongAccount: { api_key: 'wrong' },
-    setCallback: simulator.setIntegration,
-    spoilCallbacks(how) {
-      const { integrations } = simulator.store
-      if (how === 'delete') integrations.clear()
-      for (const { headers } of integrations.values()) {
-        for (const name of Object.keys(headers)) headers[name] = 'changed'
-      }
-    },
-    findDevice(devEui) {
-      const device = devices.get(devEui.toLowerCase())
-      if (!device) return undefined
-      const queue = device.queue.map(({ data }) => Buffer.from(data).toString('hex'))
-      const facts = JSON.stringify([device.record.toObject(), device.keys?.toObject()])
-      const items = device.queue.map(({ id, data, ...kept }) =>
-        JSON.stringify({ ...kept, data: Buffer.from(data).toString('hex') }),
-      )
-      return { name: device.record.getName(), facts, queue, items }
-    },
-    findGateway(gatewayEui) {
-      const gateway = simulator.store.gateways.get(gatewayEui.toLowerCase())
-      if (!gateway) return undefined
-      const facts = JSON.stringify(gateway.toObject())
-      return { name: gateway.getName(), facts, queue: [], items: [] }
-    },
-    deviceEuis: () => [...devices.keys()].map((devEui) => devEui.toUpperCase()),
-    addDevice(devEui, name) {
-      const record = new devicePb.Device()
-      record.setDevEui(devEui.toLowerCase())
-      record.setName(name)
-      record.setApplicationId(applicationId)
-      record.setDeviceProfileId(deviceProfileId)
-      const keys = new devicePb.DeviceKeys()
-      keys.setDevEui(devEui.toLowerCase())
-      devices.set(devEui.toLowerCase(), { record, keys, queue: [], sensor: createSensor('door') })
-    },
-    changeKey: (devEui, key) =>
-      void devices.get(devEui.toLowerCase())?.keys?.setNwkKey(key.toLowerCase()),
-    sendUplink: simulator.sendUplink,
-    startTraffic: simulator.startTraffic,
-    stopTraffic: simulator.stopTraffic,
-    setAway: (isAway) => {
-      faults.isAway = isAway
-    },
-    refuse: (words) => {
-      const refusal =
-        words === undefined ? undefined : { code: status.INVALID_ARGUMENT, message: words }
-      faults.refusals = Object.fromEntries(
-        changingCalls.flatMap((path) => (refusal ? [[path, refusal] as const] : [])),
-      )
-    },
-    throttle: (callsPerMinute) => {
-      faults.callsPerMinute = callsPerMinute
-    },
-    fail: (eui, isFailing) => {
-      if (isFailing) faults.failing.add(eui.toLowerCase())
-      else faults.failing.delete(eui.toLowerCase())
-    },
-    emptyQueue: (devEui) => {
-      const device = devices.get(devEui.toLowerCase())
-      if (device) device.queue = []
-    },
-    delayReports: (milliseconds) => {
-      faults.gatewayDelayMs = milliseconds
-    },
-    addForeignDownlink: (devEui, hexadecimal) => {
-      devices.get(devEui.toLowerCase())?.queue.push({
-        id: randomUUID(),
-        fPort: 10,
-        data: Buffer.from(hexadecimal, 'hex'),
-        confirmed: true,
-        fCntDown: undefined,
-        isPending: false,
-      })
-    },
-    setRoom: (devices) => {
-      simulator.store.maxDeviceCount = devices
-    },
+    server,
+    apiKey,
+    ...ids,
+    faults,
+    store,
+    devices: store.devices,
     rights: {},
     longestName: { device: 100, gateway: 100 },
-    counts: simulator.counts,
-    settle: simulator.settle,
-    close: simulator.close,
+    ...createOwner({ store, random, faults, ...ids }),
+    ...controlsOf(world, restrictions),
+    join: (devEui) => join(findOnAir(store, devEui)),
+    sendUplink: async (devEui, hexadecimal) => {
+      const device = findOnAir(store, devEui)
+      const payload = hexadecimal === undefined ? undefined : Buffer.from(hexadecimal, 'hex')
+      await turns.run(device, () => transmit(radio, device, payload))
+    },
+    sendDownlink: async (devEui) => {
+      const device = findOnAir(store, devEui)
+      await turns.run(device, () => schedule(radio, device))
+    },
+    close: () => world.close(async () => grpc.server.forceShutdown()),
   }
 }
 
-const changingCalls = [
-  '/api.DeviceService/Create',
-  '/api.DeviceService/Update',
-  '/api.DeviceService/Enqueue',
-  '/api.GatewayService/Create',
-  '/api.GatewayService/Update',
-]
+function createServices(
+  context: CallContext,
+  onKeys: (device: StoredDevice) => void,
+): Parameters<typeof listen>[0] {
+  return [
+    [deviceGrpc.DeviceServiceService, createDeviceService(context, onKeys)],
+    [gatewayGrpc.GatewayServiceService, createGatewayService(context)],
+    [applicationGrpc.ApplicationServiceService, createApplicationService(context)],
+    [deviceProfileGrpc.DeviceProfileServiceService, createDeviceProfileService(context)],
+  ]
+}
+
+function isOnAir(store: Store, device: StoredDevice): boolean {
+  const isKnown = store.devices.get(device.record.getDevEui()) === device
+  return isKnown && device.keys !== undefined && !device.record.getIsDisabled()
+}
+
+function findOnAir(store: Store, devEui: string): StoredDevice {
+  const device = store.devices.get(devEui.toLowerCase())
+  if (!device?.keys) throw new Error(`There is no device ${devEui} that has its keys.`)
+  return device
+}

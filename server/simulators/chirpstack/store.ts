@@ -1,12 +1,10 @@
 import type { Device, DeviceKeys } from '@chirpstack/chirpstack-api/api/device_pb.js'
 import type { Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import type { FarDownlink } from '../far-dialect.ts'
+import type { Random } from '../random.ts'
 import type { SensorState } from '../sensor-frames.ts'
 
-export interface QueueItem {
-  id: string
-  fPort: number
-  data: Uint8Array
-  confirmed: boolean
+export interface QueueItem extends FarDownlink {
   /** Milliseconds since 1970. */
   expiresAt?: number
   /** Of the frame that a gateway was given last; undefined while it was given none. */
@@ -70,4 +68,30 @@ export interface Store {
   integrations: Map<string, HttpIntegration>
   /** Of the tenant; undefined for any number. */
   maxDeviceCount: number | undefined
+}
+
+/** One tenant with one application and one device profile, and no devices. */
+export function createStore(random: Random) {
+  const tenantId = random.uuid()
+  const applicationId = random.uuid()
+  const deviceProfileId = random.uuid()
+  const application = { id: applicationId, tenantId, name: 'Simulated application' }
+  const profile: StoredProfile = {
+    id: deviceProfileId,
+    tenantId,
+    name: 'Simulated device profile',
+    // As ChirpStack's console makes them, ui/src/views/device-profiles/CreateDeviceProfile.tsx.
+    flushQueueOnActivate: true,
+    supportsClassC: false,
+  }
+  const store: Store = {
+    tenantId,
+    applications: new Map([[applicationId, application]]),
+    deviceProfiles: new Map([[deviceProfileId, profile]]),
+    devices: new Map(),
+    gateways: new Map(),
+    integrations: new Map(),
+    maxDeviceCount: undefined,
+  }
+  return { store, tenantId, applicationId, deviceProfileId }
 }

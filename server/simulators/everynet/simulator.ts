@@ -48,7 +48,7 @@ function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
   const [callback] = callbacks
   const isClaim = call.path.startsWith('/http2/')
   const isRight = isClaim
-    ? callback !== undefined && call.headers.authorization === callback.value
+    ? Object.values(callback?.headers ?? {}).includes(call.headers.authorization ?? '')
     : call.query.access_token === accessToken
   return isRight ? undefined : refuse(401, 'Unauthorized')
 }

@@ -125,11 +125,10 @@ export function route({ side, clusters, pushConfigurations }: Wanesy): void {
   const used = cluster?.pushEnabled
     ? pushConfigurations.get(cluster.pushConfigurationId ?? 0)
     : undefined
-  const header = objectsOf(used?.dto.headers).at(-1)
+  const headers = objectsOf(used?.dto.headers).map(({ key, value }) => [textOf(key), textOf(value)])
   const callback = used && {
     url: textOf(used.dto.url).replace(/\/$/, ''),
-    header: textOf(header?.key) || 'x-none',
-    value: textOf(header?.value) || 'none',
+    headers: Object.fromEntries(headers),
   }
   side.callbacks = callback ? [callback] : []
 }

@@ -57,5 +57,5 @@ function deleteOutput(side: Side, store: Store, { params }: FarCall): FarAnswer 
 export function followOutputs(side: Side, { outputs }: Store) {
   side.callbacks = outputs
     .filter(({ output }) => output === 'httppush')
-    .map(({ osetup: { url = '', auth = '' } }) => ({ url, header: 'authorization', value: auth }))
+    .map(({ osetup: { url = '', auth = '' } }) => ({ url, headers: { authorization: auth } }))
 }

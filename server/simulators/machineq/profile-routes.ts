@@ -75,8 +75,7 @@ export function followProfiles(side: Side, { outputProfiles }: Store) {
   side.callbacks = [...outputProfiles.values()].flatMap(({ Id, RestParams }) =>
     RestParams.map(({ URL: url, TokenType, TokenValue }) => ({
       url,
-      header: TokenType ?? 'authorization',
-      value: TokenValue ?? '',
+      headers: { [TokenType ?? 'authorization']: TokenValue ?? '' },
       takes: ({ body }: FarMessage) => profileOf(side, body) === Id,
     })),
   )

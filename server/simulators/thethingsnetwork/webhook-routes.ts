@@ -56,11 +56,10 @@ function remove(store: StackStore, side: StackSide, { params }: FarCall): FarAns
 /** Every webhook gets the messages it names, unless it is paused. */
 export function useWebhooks(store: StackStore, side: StackSide): void {
   side.callbacks = [...store.webhooks.values()].map((webhook) => {
-    const [header = 'x-none', value] = Object.entries(objectIn(webhook, 'headers'))[0] ?? []
+    const headers = Object.entries(objectIn(webhook, 'headers'))
     return {
       url: textOf(webhook.base_url),
-      header,
-      value: textOf(value),
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, textOf(value)])),
       takes: ({ body }: FarMessage) => isNamed(webhook, body) && mayRun(store, side, webhook),
       heard: (isTaken: boolean) => noteHealth(side, webhook, isTaken),
     }

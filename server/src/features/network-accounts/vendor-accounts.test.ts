@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
+import { startSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { startTestService } from '../../../test/service.ts'
 import { applyVendorAccounts, readVendorAccounts } from './vendor-accounts.ts'
 
 const path = '/v1/network-accounts/chirpstack?register_method=vendor'
 
 test('the operator’s accounts are what the settings say', async (t) => {
-  const simulator = await startChirpStackSimulator()
+  const simulator = await startSimulator()
   t.after(() => simulator.close())
   const service = await startTestService(t)
   const read = readVendorAccounts(JSON.stringify({ network_key_9: simulator.account }))

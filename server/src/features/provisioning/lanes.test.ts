@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
+import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { addDevice, deviceKey, euiOf, registrationOf } from '../../../test/fleet.ts'
 import { foundOrganization, makeIndependent } from '../../../test/members.ts'
 import { connect, passTime, recordCalls, startChirpStack } from '../../../test/network.ts'

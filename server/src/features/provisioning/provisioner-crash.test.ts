@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '@grpc/grpc-js'
-import type { ChirpStackSimulator } from '../../../simulators/chirpstack/chirpstack-simulator.ts'
+import type { ChirpStackSimulator } from '../../../simulators/chirpstack/simulator.ts'
 import { addDevice, deviceKey, euiOf, readDevice, registrationOf } from '../../../test/fleet.ts'
 import {
   atNetwork,

@@ -75,7 +75,7 @@ test('enters one push configuration, and has the cluster use it in hexadecimal',
   assert.deepEqual(configuration?.headers, [{ key: 'x-callback-secret', value: 'another-secret' }])
   const [cluster] = bench.store.clusters
   assert.deepEqual([cluster?.pushEnabled, cluster?.hexa], [true, true])
-  assert.equal(bench.side.callbacks[0]?.value, 'another-secret')
+  assert.deepEqual(bench.side.callbacks[0]?.headers, { 'x-callback-secret': 'another-secret' })
   await bench.connection.removeCallback(callback)
   await bench.connection.removeCallback(callback)
   assert.deepEqual([configurationsOf(bench), cluster?.pushEnabled], [[], false])

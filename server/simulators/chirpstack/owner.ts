@@ -1,0 +1,123 @@
+import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
+import { status } from '@grpc/grpc-js'
+import type { Random } from '../random.ts'
+import { createSensor } from '../sensor-frames.ts'
+import type { SimulatedNetwork } from '../simulated-network.ts'
+import type { Faults } from './faults.ts'
+import type { Store } from './store.ts'
+
+/** What the owner of a ChirpStack does and sees there by hand, and how it is made to fail. */
+type Owner = Pick<
+  SimulatedNetwork,
+  | 'setCallback'
+  | 'spoilCallbacks'
+  | 'findDevice'
+  | 'findGateway'
+  | 'deviceEuis'
+  | 'addDevice'
+  | 'changeKey'
+  | 'addForeignDownlink'
+  | 'emptyQueue'
+  | 'setRoom'
+  | 'setAway'
+  | 'refuse'
+  | 'delayReports'
+>
+
+interface Owned {
+  store: Store
+  random: Random
+  faults: Faults
+  applicationId: string
+  deviceProfileId: string
+}
+
+const changingCalls = [
+  '/api.DeviceService/Create',
+  '/api.DeviceService/Update',
+  '/api.DeviceService/Enqueue',
+  '/api.GatewayService/Create',
+  '/api.GatewayService/Update',
+]
+
+export function createOwner(owned: Owned): Owner {
+  const { store, random, faults, applicationId } = owned
+  const { devices, integrations } = store
+  return {
+    setCallback: (callback) => {
+      integrations.delete(applicationId)
+      if (!callback) return
+      const { url, header, value } = callback
+      integrations.set(applicationId, { url, headers: { [header]: value }, isJson: true })
+    },
+    spoilCallbacks: (how) => {
+      if (how === 'delete') integrations.clear()
+      for (const { headers } of integrations.values()) {
+        for (const name of Object.keys(headers)) headers[name] = 'changed'
+      }
+    },
+    findDevice: (devEui) => findDevice(store, devEui),
+    findGateway: (gatewayEui) => {
+      const gateway = store.gateways.get(gatewayEui.toLowerCase())
+      if (!gateway) return undefined
+      const facts = JSON.stringify(gateway.toObject())
+      return { name: gateway.getName(), facts, queue: [], items: [] }
+    },
+    deviceEuis: () => [...devices.keys()].map((devEui) => devEui.toUpperCase()),
+    addDevice: (devEui, name) => addDevice(owned, devEui.toLowerCase(), name),
+    changeKey: (devEui, key) =>
+      void devices.get(devEui.toLowerCase())?.keys?.setNwkKey(key.toLowerCase()),
+    addForeignDownlink: (devEui, hexadecimal) => {
+      const data = Buffer.from(hexadecimal, 'hex')
+      const item = { id: random.uuid(), fPort: 10, data, confirmed: true }
+      const device = devices.get(devEui.toLowerCase())
+      device?.queue.push({ ...item, fCntDown: undefined, isPending: false })
+    },
+    emptyQueue: (devEui) => {
+      const device = devices.get(devEui.toLowerCase())
+      if (device) device.queue = []
+    },
+    setRoom: (count) => {
+      store.maxDeviceCount = count
+    },
+    setAway: (isAway) => {
+      faults.isAway = isAway
+    },
+    refuse: (message) => {
+      const refused = message === undefined ? [] : changingCalls
+      const refusal = { code: status.INVALID_ARGUMENT, message: message ?? '' }
+      faults.refusals = Object.fromEntries(refused.map((path) => [path, refusal]))
+    },
+    delayReports: (milliseconds) => {
+      faults.gatewayDelayMs = milliseconds
+    },
+  }
+}
+
+function findDevice({ devices }: Store, devEui: string) {
+  const device = devices.get(devEui.toLowerCase())
+  if (!device) return undefined
+  const { record, keys } = device
+  const facts = JSON.stringify([record.toObject(), keys?.toObject()])
+  const items = device.queue.map(({ id, data, ...kept }) => ({
+    ...kept,
+    data: data.toString('hex'),
+  }))
+  const queue = items.map(({ data }) => data)
+  return { name: record.getName(), facts, queue, items: items.map((item) => JSON.stringify(item)) }
+}
+
+function addDevice(
+  { store, applicationId, deviceProfileId }: Owned,
+  devEui: string,
+  name: string,
+): void {
+  const record = new devicePb.Device()
+  record.setDevEui(devEui)
+  record.setName(name)
+  record.setApplicationId(applicationId)
+  record.setDeviceProfileId(deviceProfileId)
+  const keys = new devicePb.DeviceKeys()
+  keys.setDevEui(devEui)
+  store.devices.set(devEui, { record, keys, queue: [], sensor: createSensor('door') })
+}
