@@ -2,7 +2,7 @@
  * Start-time fair queueing: one line of work per codec. The organization that has spent the least
  * processing time is served next, so slow codecs delay their own organization only.
  */
-interface FairQueue<T> {
+export interface FairQueue<T> {
   /** False when the queue, or the organization's share of it, is full. */
   add(owner: Owner, item: T): boolean
   /** Takes up to `most` items of one line. They count as running until `release`. */
@@ -40,88 +40,96 @@ interface Party<T> {
   lines: Map<string, { owner: Owner; items: T[] }>
 }
 
-export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
-  const parties = new Map<number, Party<T>>()
-  let length = 0
+interface State<T> {
+  parties: Map<number, Party<T>>
+  /** Items in all lines. */
+  length: number
   /** Virtual time: what the party served last has spent. New parties start here. */
-  let present = 0
+  present: number
+}
 
-  function partyOf({ organizationId }: Owner): Party<T> {
-    const known = parties.get(organizationId)
-    const party = known ?? { spent: 0, running: 0, waiting: 0, lines: new Map() }
-    parties.set(organizationId, party)
-    if (party.lines.size === 0) party.spent = Math.max(party.spent, present)
-    return party
-  }
-
-  function lineOf(party: Party<T>, owner: Owner): T[] {
-    const line = party.lines.get(owner.codecId) ?? { owner, items: [] }
-    party.lines.set(owner.codecId, line)
-    return line.items
-  }
-
-  function count(party: Party<T>, change: number): void {
-    party.waiting += change
-    length += change
-  }
-
-  function forget(organizationId: number, party: Party<T>): void {
-    if (party.lines.size === 0 && party.running === 0 && party.spent <= present) {
-      parties.delete(organizationId)
-    }
-  }
-
+export function createFairQueue<T>(limits: QueueLimits): FairQueue<T> {
+  const state: State<T> = { parties: new Map(), length: 0, present: 0 }
   return {
-    length: () => length,
+    length: () => state.length,
     add(owner, item) {
-      const party = partyOf(owner)
-      if (length >= limits.capacity || party.waiting >= limits.capacityOfOne) return false
+      const party = partyOf(state, owner)
+      if (state.length >= limits.capacity || party.waiting >= limits.capacityOfOne) return false
       lineOf(party, owner).push(item)
-      count(party, 1)
+      count(state, party, 1)
       return true
     },
-    take(most) {
-      const party = leastServed(parties.values(), limits.atOnce)
-      const line = party?.lines.values().next().value
-      if (!party || !line) return undefined
-      present = Math.max(present, party.spent)
-      party.running += 1
-      const items = line.items.splice(0, most)
-      count(party, -items.length)
-      // A line with items left goes behind the other lines of the organization.
-      party.lines.delete(line.owner.codecId)
-      if (line.items.length > 0) party.lines.set(line.owner.codecId, line)
-      return { owner: line.owner, items }
-    },
+    take: (most) => take(state, limits.atOnce, most),
     putBack(owner, items) {
       if (items.length === 0) return
-      const party = partyOf(owner)
+      const party = partyOf(state, owner)
       lineOf(party, owner).unshift(...items)
-      count(party, items.length)
+      count(state, party, items.length)
     },
-    release({ organizationId }, milliseconds) {
-      const party = parties.get(organizationId)
+    release(owner, milliseconds) {
+      const party = state.parties.get(owner.organizationId)
       if (!party) return
       party.running -= 1
       party.spent += milliseconds
-      for (const [id, idle] of parties) forget(id, idle)
+      forgetIdle(state)
     },
-    remove(isGone) {
-      const gone: T[] = []
-      for (const party of parties.values()) {
-        for (const [codecId, line] of party.lines) {
-          const { true: out = [], false: kept = [] } = Object.groupBy(line.items, (item) =>
-            isGone(item, line.owner) ? 'true' : 'false',
-          )
-          gone.push(...out)
-          count(party, -out.length)
-          line.items = kept
-          if (kept.length === 0) party.lines.delete(codecId)
-        }
-      }
-      return gone
-    },
+    remove: (isGone) => remove(state, isGone),
   }
+}
+
+function partyOf<T>({ parties, present }: State<T>, { organizationId }: Owner): Party<T> {
+  const known = parties.get(organizationId)
+  const party = known ?? { spent: 0, running: 0, waiting: 0, lines: new Map() }
+  parties.set(organizationId, party)
+  if (party.lines.size === 0) party.spent = Math.max(party.spent, present)
+  return party
+}
+
+function lineOf<T>(party: Party<T>, owner: Owner): T[] {
+  const line = party.lines.get(owner.codecId) ?? { owner, items: [] }
+  party.lines.set(owner.codecId, line)
+  return line.items
+}
+
+function count<T>(state: State<T>, party: Party<T>, change: number): void {
+  party.waiting += change
+  state.length += change
+}
+
+function take<T>(state: State<T>, atOnce: number, most: number) {
+  const party = leastServed(state.parties.values(), atOnce)
+  const line = party?.lines.values().next().value
+  if (!party || !line) return undefined
+  state.present = Math.max(state.present, party.spent)
+  party.running += 1
+  const items = line.items.splice(0, most)
+  count(state, party, -items.length)
+  // A line with items left goes behind the other lines of the organization.
+  party.lines.delete(line.owner.codecId)
+  if (line.items.length > 0) party.lines.set(line.owner.codecId, line)
+  return { owner: line.owner, items }
+}
+
+function forgetIdle<T>({ parties, present }: State<T>): void {
+  for (const [organizationId, { lines, running, spent }] of parties) {
+    if (lines.size === 0 && running === 0 && spent <= present) parties.delete(organizationId)
+  }
+}
+
+function remove<T>(state: State<T>, isGone: (item: T, owner: Owner) => boolean): T[] {
+  const gone: T[] = []
+  for (const party of state.parties.values()) {
+    for (const [codecId, line] of party.lines) {
+      const { true: out = [], false: kept = [] } = Object.groupBy(line.items, (item) =>
+        isGone(item, line.owner) ? 'true' : 'false',
+      )
+      gone.push(...out)
+      count(state, party, -out.length)
+      line.items = kept
+      if (kept.length === 0) party.lines.delete(codecId)
+    }
+  }
+  return gone
 }
 
 function leastServed<T>(parties: Iterable<Party<T>>, atOnce: number): Party<T> | undefined {

@@ -7,7 +7,7 @@ import {
   type CodecTask,
   defaultCodecLimits,
 } from './codec.ts'
-import { createFairQueue, type Owner } from './fair-queue.ts'
+import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts'
 import { createThread, hung, type Thread } from './thread.ts'
 
 /** Runs codecs in worker threads. No organization can use all threads. */
@@ -71,66 +71,11 @@ interface Waiting {
 const sweepMilliseconds = 250
 
 export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPool {
-  const now = () => performance.now()
   const breaker = createPoolBreaker(now)
   const queue = createFairQueue<Waiting>({ ...limits, atOnce: Math.max(1, limits.threads - 1) })
   const threads = Array.from({ length: limits.threads }, () => createThread(limits))
-  const free = [...threads]
+  const dispatcher = createDispatcher(limits, { breaker, queue, free: [...threads] })
   let isClosed = false
-  let isServing = false
-  let sweeper: NodeJS.Timeout | undefined
-
-  function serve(): void {
-    isServing = false
-    while (free.length > 0) {
-      const taken = queue.take(limits.batchSize)
-      if (!taken) break
-      const thread = free.pop()
-      if (thread) void work(thread, taken.owner, taken.items)
-    }
-    if (queue.length() > 0) sweeper ??= setInterval(sweep, sweepMilliseconds)
-    else stopSweeping()
-  }
-
-  function stopSweeping(): void {
-    clearInterval(sweeper)
-    sweeper = undefined
-  }
-
-  /** Answers tasks that have waited too long or whose codec is paused. */
-  function sweep(): void {
-    const isLate = ({ since }: Waiting) => now() - since > limits.patience
-    for (const { resolve } of queue.remove(isLate)) resolve(tooLate)
-    const isPaused = ({ request }: Waiting) => breaker.pauseOf(request) > 0
-    for (const { request, resolve } of queue.remove(isPaused)) {
-      resolve(paused(breaker.pauseOf(request)))
-    }
-    serve()
-  }
-
-  async function work(thread: Thread, owner: Owner, items: Waiting[]): Promise<void> {
-    const started = now()
-    const source = items[0]?.request.source ?? ''
-    const tasks = items.map(({ request: { name, input } }) => ({ name, input }))
-    const outcomes = await thread.perform({ source, tasks })
-    const undone = items.filter((item, index) => {
-      const outcome = outcomes[index]
-      if (outcome) settle(item, outcome)
-      return !outcome
-    })
-    queue.putBack(owner, undone)
-    queue.release(owner, now() - started)
-    free.push(thread)
-    if (items.some(({ request }) => breaker.pauseOf(request) > 0)) sweep()
-    else serve()
-  }
-
-  function settle({ request, resolve }: Waiting, outcome: CodecOutcome): void {
-    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(request)
-    else if (outcome.failure === 'limit') breaker.noteFault(request, outcome === hung ? 2 : 1)
-    resolve(outcome)
-  }
-
   return {
     depth: queue.length,
     run(request) {
@@ -140,19 +85,114 @@ export function createCodecPool(limits: PoolLimits = defaultPoolLimits): CodecPo
       return new Promise((resolve) => {
         const owner = { organizationId: request.rootId, codecId: request.codecId }
         if (!queue.add(owner, { request, since: now(), resolve })) return resolve(tooMany)
-        if (isServing || free.length === 0) return
-        isServing = true
-        // Serves in the next turn of the event loop, so that calls of this turn share a batch.
-        setImmediate(serve)
+        dispatcher.serveSoon()
       })
     },
     async close() {
       isClosed = true
       for (const { resolve } of queue.remove(() => true)) resolve(closed)
-      stopSweeping()
+      dispatcher.stop()
       await Promise.all(threads.map((thread) => thread.close()))
     },
   }
+}
+
+interface Batch {
+  owner: Owner
+  items: Waiting[]
+}
+
+interface PoolParts {
+  breaker: ReturnType<typeof createPoolBreaker>
+  queue: FairQueue<Waiting>
+  /** Threads without work. */
+  free: Thread[]
+}
+
+/** Gives waiting tasks to free threads, and sweeps the queue while tasks wait. */
+function createDispatcher(limits: PoolLimits, parts: PoolParts) {
+  const { queue, free } = parts
+  let isServing = false
+  let sweeper: NodeJS.Timeout | undefined
+
+  function serve(): void {
+    isServing = false
+    while (free.length > 0) {
+      const taken = queue.take(limits.batchSize)
+      if (!taken) break
+      const thread = free.pop()
+      if (thread) void work(thread, taken)
+    }
+    if (queue.length() > 0) sweeper ??= setInterval(sweepAndServe, sweepMilliseconds)
+    else stop()
+  }
+
+  function stop(): void {
+    clearInterval(sweeper)
+    sweeper = undefined
+  }
+
+  function sweepAndServe(): void {
+    sweep(parts, limits.patience)
+    serve()
+  }
+
+  async function work(thread: Thread, taken: Batch): Promise<void> {
+    const isAnyPaused = await perform(parts, thread, taken)
+    if (isAnyPaused) sweepAndServe()
+    else serve()
+  }
+
+  return {
+    stop,
+    /** Serves in the next turn of the event loop, so that calls of this turn share a batch. */
+    serveSoon() {
+      if (isServing || free.length === 0) return
+      isServing = true
+      setImmediate(serve)
+    },
+  }
+}
+
+/**
+ * Performs one batch on a thread; tasks without an outcome go back to the queue. Returns whether a
+ * codec of the batch is paused now.
+ */
+async function perform(
+  { breaker, queue, free }: PoolParts,
+  thread: Thread,
+  { owner, items }: Batch,
+): Promise<boolean> {
+  const started = now()
+  const source = items[0]?.request.source ?? ''
+  const tasks = items.map(({ request: { name, input } }) => ({ name, input }))
+  const outcomes = await thread.perform({ source, tasks })
+  const undone = items.filter(({ request, resolve }, index) => {
+    const outcome = outcomes[index]
+    if (!outcome) return true
+    if (outcome.ok || outcome.failure === 'error') breaker.noteSuccess(request)
+    else if (outcome.failure === 'limit') breaker.noteFault(request, outcome === hung ? 2 : 1)
+    resolve(outcome)
+    return false
+  })
+  queue.putBack(owner, undone)
+  queue.release(owner, now() - started)
+  free.push(thread)
+  return items.some(({ request }) => breaker.pauseOf(request) > 0)
+}
+
+/** Answers tasks that have waited too long or whose codec is paused. */
+function sweep({ breaker, queue }: PoolParts, patience: number): void {
+  const isLate = ({ since }: Waiting) => now() - since > patience
+  for (const { resolve } of queue.remove(isLate)) resolve(tooLate)
+  const isPaused = ({ request }: Waiting) => breaker.pauseOf(request) > 0
+  for (const { request, resolve } of queue.remove(isPaused)) {
+    resolve(paused(breaker.pauseOf(request)))
+  }
+}
+
+function now(): number {
+  return performance.now()
 }
 
 const closed = failure('busy', 'The service is stopping.')

@@ -58,25 +58,35 @@ export function createThread(limits: { codec: CodecLimits; hangMilliseconds: num
     async perform(batch) {
       const thread = await isReady()
       if (!thread) return batch.tasks.map(() => notStarted)
-      const { worker, progress } = thread
-      Atomics.store(progress, 0, 0)
-      worker.ref()
-      worker.postMessage(batch)
-      try {
-        const signal = AbortSignal.timeout(limits.hangMilliseconds)
-        const [answer]: CodecAnswer[] = await once(worker, 'message', { signal })
-        worker.unref()
-        return answer?.outcomes ?? []
-      } catch {
-        const inHand = Atomics.load(progress, 0)
-        await end()
-        return batch.tasks.map((_task, index) => (index === inHand ? hung : undefined))
-      }
+      const outcomes = await exchange(thread, batch, limits.hangMilliseconds)
+      if (outcomes) return outcomes
+      const inHand = Atomics.load(thread.progress, 0)
+      await end()
+      return batch.tasks.map((_task, index) => (index === inHand ? hung : undefined))
     },
     async close() {
       isClosed = true
       await end()
     },
+  }
+}
+
+/** Sends a batch and receives its outcomes; undefined when the worker hangs or dies. */
+async function exchange(
+  { worker, progress }: Started,
+  batch: CodecBatch,
+  milliseconds: number,
+): Promise<CodecOutcome[] | undefined> {
+  Atomics.store(progress, 0, 0)
+  worker.ref()
+  worker.postMessage(batch)
+  try {
+    const signal = AbortSignal.timeout(milliseconds)
+    const [answer]: CodecAnswer[] = await once(worker, 'message', { signal })
+    worker.unref()
+    return answer?.outcomes ?? []
+  } catch {
+    return undefined
   }
 }
 
