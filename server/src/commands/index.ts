@@ -1,9 +1,8 @@
-import { backup } from './backup.ts'
+import { backup, restore } from './backup.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
 import { listUsersCommand } from './list-users.ts'
 import { resetPassword } from './reset-password.ts'
-import { restore } from './restore.ts'
 import { seal } from './seal.ts'
 
 /** The subcommands of `lora-console`, as its help lists them. */

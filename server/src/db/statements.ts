@@ -21,13 +21,13 @@ export function statementName(text: string): string | undefined {
 const { builtins } = pg.types
 
 /** Array types, which pg-types does not name (PostgreSQL src/include/catalog/pg_type.dat). */
-const textArray: number = 1009
-const bigintArray = 1016
-const timeArrays = [1115, 1182, 1185]
+const textArrayType: number = 1009
+const bigintArrayType = 1016
+const timeArrayTypes = [1115, 1182, 1185]
 
 type Parse = (text: string) => unknown
 
-const parseTextArray: (text: string) => unknown[] = pg.types.getTypeParser(textArray, 'text')
+const parseTextArray: (text: string) => unknown[] = pg.types.getTypeParser(textArrayType, 'text')
 
 /** Refuses what a number can't hold exactly: a wrong id is worse than an error. */
 function parseBigint(text: unknown): number | null {
@@ -43,11 +43,11 @@ function keepText(text: string): string {
 
 const parsers = new Map<number, Parse>([
   [builtins.INT8, parseBigint],
-  [bigintArray, (text) => parseTextArray(text).map(parseBigint)],
+  [bigintArrayType, (text) => parseTextArray(text).map(parseBigint)],
   [builtins.TIMESTAMPTZ, keepText],
   [builtins.TIMESTAMP, keepText],
   [builtins.DATE, keepText],
-  ...timeArrays.map((oid): [number, Parse] => [oid, parseTextArray]),
+  ...timeArrayTypes.map((oid): [number, Parse] => [oid, parseTextArray]),
 ])
 
 /** How values of the database become values of the program, see `Queryable.query`. */
@@ -56,4 +56,25 @@ export const typeParsers: pg.CustomTypesConfig = {
     const own = format === 'binary' ? undefined : parsers.get(oid)
     return own ?? pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
   },
+}
+
+/** `{1,NULL,2}` (PostgreSQL, "Array Input and Output Syntax"). */
+export function numberArray(values: readonly (number | undefined)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join()}}`
+}
+
+/**
+ * `{"a \\"b\\"",NULL}`: quoted, with quotes and backslashes escaped. A text with half a surrogate
+ * pair has no UTF-8. NUL is sent in its place, so that PostgreSQL refuses it (SQLSTATE 22021) instead
+ * of storing another text.
+ */
+export function textArray(values: readonly (string | null | undefined)[]): string {
+  return `{${values.map(quote).join()}}`
+}
+
+function quote(text: string | null | undefined): string {
+  if (text === null || text === undefined) return 'NULL'
+  if (!text.isWellFormed()) return '"\u0000"'
+  const escaped = text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
+  return escaped.includes('"') ? `"${escaped.replaceAll('"', '\\"')}"` : `"${escaped}"`
 }

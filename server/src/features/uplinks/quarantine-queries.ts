@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { numberArray, textArray } from '../../db/array-text.ts'
 import type { Queryable } from '../../db/connect.ts'
+import { numberArray, textArray } from '../../db/statements.ts'
 import { excerptOf } from './quarantined-uplink.ts'
 
 /** Nobody registered the device; or no row can hold what the message says. */

@@ -1,5 +1,5 @@
-import { numberArray, textArray } from '../../db/array-text.ts'
 import type { Queryable } from '../../db/connect.ts'
+import { numberArray, textArray } from '../../db/statements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import type { DeviceState } from './device-state.ts'
 
