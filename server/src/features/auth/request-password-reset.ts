@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { openEndpoint } from '../core-services.ts'
-import { countFailure, loginRefused, resetAttempt } from '../sessions/login-limits.ts'
+import { countRequest } from '../sessions/guesses.ts'
+import { resetAttempt } from '../sessions/login-limits.ts'
 import type { AuthServices } from './reset-mails.ts'
 
 export const requestPasswordReset = openEndpoint({
@@ -13,10 +14,9 @@ export const requestPasswordReset = openEndpoint({
   body: z.object(withExamples({ email: requiredText('email') }, { email: 'bo@example.com' })),
   status: 204,
   failures: [429],
-  async handle({ body, request }, { db, now, loginRateLimit, resetMails }: AuthServices) {
-    const attempt = resetAttempt(body.email, request.clientIp, loginRateLimit)
-    const wait = await countFailure(db, attempt, now())
-    if (wait !== undefined) throw loginRefused(wait, now(), loginRateLimit)
-    resetMails.send(body.email)
+  async handle({ body, request }, services: AuthServices) {
+    const attempt = resetAttempt(body.email, request.clientIp, services.loginRateLimit)
+    await countRequest(services, attempt)
+    services.resetMails.send(body.email)
   },
 })

@@ -2,8 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import type { Client, Session } from '../../http/endpoint.ts'
 import { isoTime, momentOf } from '../../http/timestamps.ts'
-import { deleteStaleFailures } from './login-limit-queries.ts'
-import { staleBefore } from './login-limits.ts'
+import { removeOldFailures } from './guesses.ts'
 import {
   deleteDeadSessions,
   insertSession,
@@ -63,7 +62,7 @@ export async function removeOldSessions(db: Queryable, now: Date): Promise<void>
   while (removed === removedAtOnce) {
     removed = await deleteDeadSessions(db, momentOf(now), removedAtOnce)
   }
-  await deleteStaleFailures(db, momentOf(staleBefore(now)))
+  await removeOldFailures(db, now)
 }
 
 function makeToken(now: Date): { token: string; row: NewToken } {
