@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { readAccount } from './account.ts'
 import { actility } from './definition.ts'
@@ -36,20 +37,11 @@ test('names every field that is wrong', () => {
     device_model_id: ['two words'],
     base_station_model_id: ['two words'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(actility, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(actility, good, wrong)
 })
 
 test('keeps the client secret and the AS key secret, and requires all but one field', () => {
-  const secrets = actility.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['client_secret', 'as_key'])
+  assert.deepEqual(secretsOf(actility), ['client_secret', 'as_key'])
   const optional = actility.accountFields
     .filter(({ required }) => !required)
     .map(({ name }) => name)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { readAccount } from './account.ts'
 import { kerlink } from './definition.ts'
@@ -27,20 +28,11 @@ test('names every field that is wrong', () => {
     fleet_id: ['Roofs'],
     brand_id: ['KERLINK'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(kerlink, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(kerlink, good, wrong)
 })
 
 test('keeps the password secret, and requires neither fleet nor brand', () => {
-  const secrets = kerlink.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['password'])
+  assert.deepEqual(secretsOf(kerlink), ['password'])
   const optional = kerlink.accountFields.filter(({ required }) => !required).map(({ name }) => name)
   assert.deepEqual(optional, ['fleet_id', 'brand_id'])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { hostOfZone, mqttUserName, readAccount } from './account.ts'
 import { thethingsnetwork } from './definition.ts'
@@ -69,15 +70,7 @@ test('names every field that is wrong', () => {
     api_key: ['two words', 'line\nbreak', 'schlüssel'],
     mqtt_url: ['broker:1883', 'https://broker', 'mqtts://user:pw@broker'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(thethingsnetwork, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(thethingsnetwork, good, wrong)
 })
 
 test('takes a user or an organization, not both', () => {
@@ -92,8 +85,5 @@ test('takes a user or an organization, not both', () => {
 })
 
 test('keeps the API key secret', () => {
-  const secrets = thethingsnetwork.accountFields
-    .filter(({ secret }) => secret)
-    .map(({ name }) => name)
-  assert.deepEqual(secrets, ['api_key'])
+  assert.deepEqual(secretsOf(thethingsnetwork), ['api_key'])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { awsIotCoreLora } from './definition.ts'
 
@@ -34,12 +35,7 @@ test('names every field that is wrong', () => {
     mqtt_url: ['mqtts://host:8883', 'wss://user:pw@host/mqtt', 'wss://host/mqtt?x=1'],
     mqtt_topic: ['a b', 'a/b/c/d/e/f/g/h/i'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      const faults = findAccountFaults(awsIotCoreLora, { mqtt_topic: 'x', ...good, [field]: value })
-      assert.deepEqual(Object.keys(faults), [field], value)
-    }
-  }
+  checkWrongFields(awsIotCoreLora, { mqtt_topic: 'x', ...good }, wrong)
 })
 
 test('asks for the topic that goes with a broker', () => {
@@ -51,8 +47,5 @@ test('asks for the topic that goes with a broker', () => {
 })
 
 test('keeps the secret access key secret, and nothing else', () => {
-  const secrets = awsIotCoreLora.accountFields
-    .filter(({ secret }) => secret)
-    .map(({ name }) => name)
-  assert.deepEqual(secrets, ['secret_access_key'])
+  assert.deepEqual(secretsOf(awsIotCoreLora), ['secret_access_key'])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { chirpstack } from './definition.ts'
 
@@ -33,15 +34,7 @@ test('names every field that is wrong', () => {
     device_profile_id: ['17c82e96-be03-4f38-aef3-f83d48582d9'],
     mqtt_url: ['broker:1883', 'http://broker', 'mqtt://user:pw@broker'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(chirpstack, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(chirpstack, good, wrong)
 })
 
 test('asks for the user name that goes with an MQTT password', () => {
@@ -51,6 +44,5 @@ test('asks for the user name that goes with an MQTT password', () => {
 })
 
 test('keeps the API key and the password of the broker secret', () => {
-  const secrets = chirpstack.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['api_key', 'mqtt_password'])
+  assert.deepEqual(secretsOf(chirpstack), ['api_key', 'mqtt_password'])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { readAccount } from './client.ts'
 import { machineq } from './definition.ts'
@@ -40,18 +41,9 @@ test('names every field that is wrong', () => {
     gateway_profile: ['ü'],
     server: ['api', 'https://host/v1'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(machineq, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(machineq, good, wrong)
 })
 
 test('keeps the client secret secret', () => {
-  const secrets = machineq.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['client_secret'])
+  assert.deepEqual(secretsOf(machineq), ['client_secret'])
 })

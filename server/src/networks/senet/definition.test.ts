@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { readServer } from './connection.ts'
 import { senet } from './definition.ts'
@@ -20,18 +21,9 @@ test('names every field that is wrong', () => {
     api_key: ['two words', 'line\nbreak', 'schlüssel'],
     server: ['api.senetco.io', 'ftp://host', 'https://host/rest', 'https://user:pw@host'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(senet, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(senet, good, wrong)
 })
 
 test('keeps the API key secret', () => {
-  const secrets = senet.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['api_key'])
+  assert.deepEqual(secretsOf(senet), ['api_key'])
 })

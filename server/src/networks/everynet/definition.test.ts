@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { readAccount } from './client.ts'
 import { everynet } from './definition.ts'
@@ -33,19 +34,10 @@ test('names every field that is wrong', () => {
     authorization: ['line\nbreak'],
     server: ['eu', 'https://user:pw@host'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(everynet, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(everynet, good, wrong)
   assert.deepEqual(findAccountFaults(everynet, { ...good, authorization: 'Token 123' }), {})
 })
 
 test('keeps token and authorization secret', () => {
-  const secrets = everynet.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['access_token', 'authorization'])
+  assert.deepEqual(secretsOf(everynet), ['access_token', 'authorization'])
 })

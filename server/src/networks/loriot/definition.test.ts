@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkWrongFields, secretsOf } from '../../../test/account-fields.ts'
 import { findAccountFaults } from '../account-fields.ts'
 import { readAccount } from './client.ts'
 import { loriot } from './definition.ts'
@@ -34,18 +35,9 @@ test('names every field that is wrong', () => {
     application_token: ['two words'],
     network_id: ['x', 'A000 0001'],
   }
-  for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) {
-      assert.deepEqual(
-        Object.keys(findAccountFaults(loriot, { ...good, [field]: value })),
-        [field],
-        value,
-      )
-    }
-  }
+  checkWrongFields(loriot, good, wrong)
 })
 
 test('keeps key and token secret', () => {
-  const secrets = loriot.accountFields.filter(({ secret }) => secret).map(({ name }) => name)
-  assert.deepEqual(secrets, ['api_key', 'application_token'])
+  assert.deepEqual(secretsOf(loriot), ['api_key', 'application_token'])
 })
