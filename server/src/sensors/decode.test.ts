@@ -10,7 +10,7 @@ function decode(hex: string): Reading {
   return decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
 }
 
-/** What holds for every reading, whatever the bytes were. */
+/** Checks what holds for the reading of any bytes. */
 function checkReading(reading: Reading): void {
   assert.match(reading.event, /^[A-Z0-9_]+$/)
   assert.notEqual(reading.description, '')
@@ -116,7 +116,7 @@ test('keeps the event and what was measured where the reason is not known', () =
       ['Ambient Light Event: Unknown reason (6)', 'Relative light: 3'],
     ],
   )
-  // Two kinds of report say by their first byte what all the others are.
+  // The first byte of these two decides on the layout of the others.
   const ofKinds = ['WEATHER_STATION_SENSOR', 'VIBRATION_CONDENSED_FFT']
   let checked = 0
   for (const { messages } of layouts) {
@@ -134,7 +134,7 @@ test('keeps the event and what was measured where the reason is not known', () =
   assert.ok(checked > 10, `${checked} messages with a reason`)
 })
 
-/** All zeros but the first byte of its payload. */
+/** A frame of zeros after the first byte of its payload. */
 function frameOf(eventCode: number, first: number): Uint8Array {
   const bytes = new Uint8Array(11)
   bytes.set([0x10, eventCode, first])

@@ -7,7 +7,7 @@ import { choicesOf, type Section } from './settings/section.ts'
 
 const limits = 'lower_threshold upper_threshold increase decrease'
 
-/** Ids in use. API clients keep them: add to the end of a section, never change or reuse one. */
+/** Ids in use. API clients store them: add to the end of a section, never change or reuse one. */
 const keys: Record<string, readonly (readonly [id: number | string, key: string])[]> = {
   '01': [
     ['dis', 'disableall'],

@@ -15,7 +15,7 @@ function frameOf(hex: string): Frame {
   return { bytes: Uint8Array.fromHex(hex), fPort: 2 }
 }
 
-/** What each frame is read as, and what is kept in the end. */
+/** Reads the frames in turn; gives their readings and the memory at the end. */
 function receive(frames: Received[]): { readings: Reading[]; memory: FrameMemory } {
   let memory: FrameMemory = {}
   const readings = frames.map(({ hex, at }) => {
@@ -84,7 +84,7 @@ test('takes a total of nothing for 1, as the console does', () => {
 })
 
 test('does not mix two spectra, nor two channels', () => {
-  // Five frames on in the counter, and twice as fast.
+  // The counter is five frames ahead, and the velocity doubled.
   const later = published.map((hex) => {
     const counter = ((Number.parseInt(hex.slice(1, 2), 16) + 5) % 16).toString(16)
     return `1${counter}${hex.slice(2).replace('1c0001', '1c0002')}`

@@ -13,7 +13,7 @@ interface PublishedFrame {
   console_text?: string
 }
 
-/** Where a key of `normalized` is found in a reading. */
+/** Finds the value for a key of `normalized` in a reading. */
 const readers: Record<string, (reading: Reading) => unknown> = {
   protocol: ({ values }) => values.protocolVersion ?? 1,
   counter: ({ sequence }) => sequence[0],
@@ -119,10 +119,10 @@ const kinds: Record<string, RegExp> = {
   temperature_pressure_humidity: /^Temperature, pressure and humidity$/,
 }
 
-/** Keys compared in a way of their own, or told by another. */
+/** Keys that are compared separately, or follow from others. */
 const notInReading = new Set(['event', 'event_code', 'kind', 'payload_type'])
 
-/** What the maker's console prints wrongly by a factor of ten; see `conflict` of that frame. */
+/** Values that the maker's console prints wrong by a factor of ten; see `conflict` of that frame. */
 const corrections: Record<string, [printed: string, right: string]> = {
   'rb-0094': ['0.543 mA', '5.43 mA'],
 }
@@ -136,7 +136,7 @@ function decode({ hex }: PublishedFrame): Reading {
   return decodeFrame({ bytes: Uint8Array.fromHex(hex), fPort: 2 })
 }
 
-/** By the type of its payload, the high nibble of the first byte. */
+/** Event names by the type of the payload, the high nibble of its first byte. */
 const spectrumEvents = [
   'VIBRATION_CONDENSED_FFT_ENERGY',
   'VIBRATION_CONDENSED_FFT_ENERGY_PART',
@@ -148,7 +148,7 @@ function eventOf({ event, payload_type }: Normalized): string | undefined {
   return event === 'condensed_fft' ? spectrumEvents[Number(payload_type)] : events[String(event)]
 }
 
-/** A published position whose latitude does not exist is no position. */
+/** A published frame whose latitude does not exist: it is decoded without a position. */
 const notOnEarth: Record<string, readonly string[]> = { 'rb-0037': ['latitude', 'longitude'] }
 
 function compare({ id, normalized }: PublishedFrame, reading: Reading): void {

@@ -6,10 +6,10 @@ import { createCodecPool, defaultPoolLimits, type PoolLimits, type Purpose } fro
 
 const good = 'function decodeUplink(input) { return { data: { port: input.fPort } } }'
 const endless = 'function decodeUplink() { while (true) {} }'
-/** In native code, which asks nobody whether to go on. */
+/** Hangs in native code, which has no interrupt checks. */
 const native = 'function decodeUplink() { return { data: new Array(400000000).join("x") } }'
 
-/** The machine may be busy with other tests: a thread may take long to start. */
+/** Limits for a busy machine, where a thread may take long to start. */
 const patientLimits = { ...defaultPoolLimits, threads: 2, patience: 60_000 }
 
 function start(t: { after(end: () => Promise<void>): void }, limits: Partial<PoolLimits> = {}) {

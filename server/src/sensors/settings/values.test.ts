@@ -15,13 +15,13 @@ function anyValue(field: Field): fc.Arbitrary<number> {
     .map((count) => count / scale)
 }
 
-/** Values of all fields of a section, all within their range, some left out. */
+/** Values within their range for the fields of a section; some fields are left out. */
 function anyValues(section: Section): fc.Arbitrary<Values> {
   const entries = section.fields.map((field) => [String(field.id), anyValue(field)] as const)
   return fc.record(Object.fromEntries(entries), { requiredKeys: [] })
 }
 
-/** Drops what the section refuses for the sake of other fields, until nothing is refused. */
+/** Drops values that the section refuses because of others, until it accepts all. */
 function settle(typeId: number, section: Section, entered: Values) {
   let values = entered
   for (;;) {
@@ -64,7 +64,7 @@ test('gives back every value that it sends, over the whole range of each setting
         const isDefault = section.fields.some(
           (field) => String(field.id) === id && field.default === value,
         )
-        // What does not count in this mode is let pass when it is the default.
+        // Fields that do not count in this mode may hold their default.
         if (isDefault && !(id in decoded.values)) continue
         assert.equal(decoded.values[id], value, `${section.label} ${id} of ${bytes.toHex()}`)
       }
@@ -76,7 +76,7 @@ test('gives back every value that it sends, over the whole range of each setting
   assert.ok(encoded > 4_000)
 })
 
-/** Values with which a field counts: its own, and what the field it depends on must be. */
+/** The value of a field, with the value of the field that it depends on. */
 function withCondition(section: Section, field: Field, value: number): Values {
   const other = section.fields.find(({ key }) => key === field.onlyWhen?.key)
   const own = { [String(field.id)]: value }
@@ -91,7 +91,7 @@ test('reaches the first and the last value of each setting', () => {
     for (const field of section.fields) {
       if (field.kind !== 'number') continue
       const { min, max, key, id } = field
-      // The ends at which no other threshold is left, and a unit without a count.
+      // Refused: ends of the range that leave no other threshold, and a unit without a count.
       const unreachable = [
         ...(lowers.includes(key) ? [max] : []),
         ...(uppers.includes(key) || key === 'sampling_rate' ? [min] : []),
