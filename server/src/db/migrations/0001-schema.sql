@@ -1,7 +1,8 @@
--- The whole schema of the first release, in the order of server/src/features. Later changes are
--- migrations of their own (README.md beside this file).
+-- The whole schema of the first release, feature by feature, the lowest first. Later changes are
+-- migrations of their own (README.md beside this file). Comments name no files of the code: they
+-- change, and this file can't.
 --
--- "sealed_" columns hold secrets encrypted by db/seal.ts. "_hash" columns hold SHA-256.
+-- "sealed_" columns hold encrypted secrets. "_hash" columns hold SHA-256, but for passwords.
 
 
 -- idempotency ------------------------------------------------------------------------------------
@@ -41,8 +42,8 @@ create table seal_proofs (
 create table users (
   id bigint generated always as identity primary key,
   email text not null,
-  -- The form by which addresses are compared (users/emails.ts). SQL can't compute it: lower()
-  -- depends on the locale of the database.
+  -- The form by which addresses are compared. SQL can't compute it: lower() depends on the locale
+  -- of the database.
   normal_email text not null,
   -- PHC string of argon2id.
   password_hash text not null,
@@ -640,7 +641,7 @@ create table uplinks (
   latitude double precision,
   longitude double precision,
   data_rate text,
-  -- Hz, in the range that answers can hold (networks/message-range.ts).
+  -- Hz, in the range that answers can hold.
   frequency bigint check (frequency between 1 and 4294967295),
   gateways jsonb not null,
   primary key (organization_id, ordinal)
