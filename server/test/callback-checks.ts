@@ -16,7 +16,7 @@ async function withNeighbour(bench: ContractBench): Promise<ContractBench> {
   await makeIndependent(service, neighbour)
   const call: typeof service.call = (method, url, options = {}) =>
     service.call(method, url, { as: neighbour, ...options })
-  return { ...bench, service: { ...service, call } }
+  return { ...bench, service: { ...service, call, owner: neighbour } }
 }
 
 /** Two organizations connect the same application: each gets the uplinks of its own device. */
