@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 
-/** Holds the rules of CONTRIBUTING.md on imports and sizes: 7, 8, 9 and 10. */
+/** Checks rules 7 to 10 of CONTRIBUTING.md, on imports and sizes. */
 
 const server = join(import.meta.dirname, '..')
 const root = join(server, 'src')
 
-/** The folders of `src` that a folder may import from, beside itself. */
+/** The other folders of `src` that each folder may import. */
 const allowed: Record<string, readonly string[]> = {
   lora: [],
   db: ['lora'],
@@ -23,8 +23,8 @@ const allowed: Record<string, readonly string[]> = {
   'security-log': ['http', 'features'],
 }
 /**
- * The features, lowest first: each may import those before it, and `core-services.ts` (types too).
- * ARCHITECTURE.md tells what each is for.
+ * The features, lowest first. Each may import those before it, also for types, and
+ * `core-services.ts`. ARCHITECTURE.md tells what each one holds.
  */
 const features = [
   'idempotency',
@@ -51,10 +51,10 @@ const features = [
   'reconciliation',
   'lookups',
 ]
-/** What the files at the top of `src` count as: they may import everything. */
+/** The key for the files at the top of `src`, which may import everything. */
 const top = '.'
 
-/** A TypeScript file above this is split, unless it holds tests or, by its name, examples. */
+/** The most lines of a TypeScript file, except tests and, by name, examples. */
 const mostLines = 250
 const holdsExamples = /-examples\.ts$/
 
@@ -64,17 +64,17 @@ interface Import {
   isTypeOnly: boolean
 }
 
-/** What is still to be mended, by features and folders. Nothing is added here. */
+/** What is left to be mended, by feature and folder. Nothing may be added. */
 const left = {
   upwards: ['downlinks -> callbacks'],
   rounds: ['networks/thethingsnetwork', 'features/downlinks'],
   sql: ['features/downlinks', 'features/provisioning', 'features/uplinks'],
 }
 
-/** Tests stand beside the code and reach everywhere. */
+/** Tests may import everything. */
 const isTest = /\.test\.ts$/
 
-/** What the rooms beside `src` may import from; tests may import from all of them. */
+/** What the folders beside `src` may import. Tests may import from all of them. */
 const rooms: Record<string, readonly string[]> = {
   simulators: ['src'],
   demo: ['src', 'simulators'],
@@ -90,7 +90,9 @@ function list(directory: string): string[] {
 const files = list(root)
 const imports = new Map(files.map((file) => [file, readImports(file)]))
 
-/** `import … from './x.ts'` and `export … from`, `import('./x.ts')`, and `new URL` of a worker. */
+/**
+ * Finds `import … from './x.ts'`, `export … from`, `import('./x.ts')`, and `new URL` of a worker.
+ */
 function readImports(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8')
   const find = (pattern: RegExp, isTypeOnly: boolean) =>
@@ -109,7 +111,7 @@ function floorOf(path: string): string {
   return path.includes('/') ? (path.split('/', 1)[0] ?? top) : top
 }
 
-/** Empty for a file of `features/` itself, which then stands below all of them. */
+/** The feature of a file; empty for files of `features/` itself, which stand below all features. */
 function featureOf(path: string): string {
   return path.split('/').length > 2 ? (path.split('/')[1] ?? '') : ''
 }
@@ -211,7 +213,7 @@ test(`no file has more than ${mostLines} lines`, () => {
   assert.deepEqual(long, [])
 })
 
-/** Rounds of imports, each once, from the file of it that is read first. */
+/** Finds rounds of imports. */
 function findRounds(): string[] {
   const rounds: string[] = []
   const finished = new Set<string>()

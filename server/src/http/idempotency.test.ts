@@ -13,7 +13,7 @@ const minute = 60_000
 beforeEach(() => service.setClock(start))
 
 let lastNumber = 0
-/** The body of a registration that nobody has sent yet. */
+/** A registration that nobody has sent yet. */
 function newDevice() {
   lastNumber += 1
   return registrationOf(lastNumber, { consoleOnly: true })

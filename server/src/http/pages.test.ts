@@ -5,7 +5,7 @@ import { liteList, pageOf, paginatedList } from './pages.ts'
 
 const address = 'https://console.example.test/v1/devices'
 
-/** The envelope of a list of so many records, whose records are their own positions. */
+/** The envelope of a list with `total` records. Each record is its own position. */
 function list(total: number, number: number, size: number, query: Record<string, unknown> = {}) {
   const start = (number - 1) * size
   const data = Array.from({ length: Math.max(0, Math.min(size, total - start)) }, (_, index) => {

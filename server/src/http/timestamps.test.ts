@@ -83,7 +83,7 @@ test('keeps the moment of any date to the millisecond, whatever the format can h
 test('keeps every microsecond that the database writes', () => {
   fc.assert(
     fc.property(dates, fc.integer({ min: 0, max: 999_999 }), (date, microseconds) => {
-      // PostgreSQL leaves zeros at the end out, and the point with them.
+      // PostgreSQL drops zeros at the end, and the point with them.
       const fraction = `.${String(microseconds).padStart(6, '0')}`.replace(/\.?0+$/, '')
       const moment = `${momentOf(date).slice(0, 19)}${fraction}+00`
       const digits = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6})Z$/.exec(isoTime(moment))?.[1]

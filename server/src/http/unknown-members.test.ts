@@ -10,7 +10,7 @@ const world = await createWorld(service)
 
 const unknown = (path: string) => `The member ${path} is unknown and was ignored.`
 
-/** Those about unknown members; undefined where there are none. */
+/** The warnings about unknown members; undefined when there are none. */
 async function warningsOf(method: string, path: string, body: unknown) {
   const answer = await service.call(method, `/v1${path}`, { body })
   assert.ok(answer.status < 300, answer.text)

@@ -47,7 +47,7 @@ test('refuses a wrong current password, and limits the guesses like logins', asy
   const refused = await change(member, right)
   assert.equal(refused.status, 429)
   assert.equal(refused.headers['retry-after'], '60')
-  // The same secret, the same count.
+  // Both endpoints prove the same secret and share a count.
   const url = '/v1/confirm-password-access'
   const confirm = { as: member, body: { password: memberPassword } }
   assert.equal((await service.call('POST', url, confirm)).status, 429)

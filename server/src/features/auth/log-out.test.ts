@@ -5,7 +5,7 @@ import { createApp } from '../../app.ts'
 
 const service = await startTestService({ after })
 
-/** As a client does that sends nothing but the Authorization header. */
+/** Sends nothing but the Authorization header. */
 function call(url: string, token: string) {
   return service.call('GET', url, { as: null, headers: { authorization: `Bearer ${token}` } })
 }

@@ -18,7 +18,7 @@ const { db } = service.services
 const newPassword = 'eight quiet harbours'
 
 let addresses = 0
-/** From an address of its own each time unless said otherwise. */
+/** From a new address each time, unless `from` is given. */
 function ask(email: string, from?: string) {
   addresses += 1
   return service.app.inject({

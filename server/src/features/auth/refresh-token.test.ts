@@ -14,7 +14,7 @@ function passSeconds(seconds: number) {
   service.setClock(new Date(service.services.now().getTime() + seconds * 1000))
 }
 
-/** As a client does that sends nothing but the Authorization header. */
+/** Sends nothing but the Authorization header. */
 function refresh(token: string) {
   const headers = { authorization: `Bearer ${token}` }
   return service.call('GET', '/v1/auth/refresh-token', { as: null, headers })

@@ -71,7 +71,7 @@ test('adds a person once who is added several times at once', async () => {
   )
   const [made, ...others] = answers.map(({ status }) => status).sort()
   assert.equal(made, 201)
-  // Those who came while the first was at work have invited the person, whose invitation is gone.
+  // Requests that arrived during the first one invited the person; that invitation is gone.
   assert.ok(others.every((status) => status === 202 || status === 422))
 })
 

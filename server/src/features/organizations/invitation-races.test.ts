@@ -7,7 +7,7 @@ import { startTestService } from '../../../test/service.ts'
 const service = await startTestService({ after })
 const { db } = service.services
 
-/** Resolves when so many statements wait for a lock. */
+/** Resolves when this many statements wait for a lock. */
 async function waitersReach(count: number): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ count: number }>(
@@ -30,7 +30,7 @@ test('an invitation may be sent anew while it is accepted', async () => {
   assert.equal((await invite()).status, 202)
   const received = '/v1/user/invitations'
   const [{ id }] = (await service.call('GET', received, { as: person })).body.data
-  // Both begin while somebody else has the row, and go on together.
+  // Both begin while another transaction holds the row, and continue together.
   const [accepted, invited] = await db.transaction(async (tx) => {
     await tx.query('select 1 from invitations where id = $1 for update', [id])
     const accepting = service.call('POST', `${received}/${id}/accept`, { as: person })

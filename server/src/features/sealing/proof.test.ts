@@ -65,7 +65,7 @@ describe('a start on an external database', () => {
     const { installation, settingsOf } = await makeMachines(t)
     const why = /^SECRET_KEY is missing: with DATABASE_URL it has to be set/
     await refuses(installation, settingsOf('a'), why)
-    // A key file, of a start with the embedded database for instance.
+    // A key file from another start, for example with the embedded database.
     const embedded = installation.start({ ...owner, DATA_DIR: join(installation.dataDir, 'b') })
     await embedded.waitFor(serving)
     await embedded.end('SIGTERM')

@@ -9,12 +9,12 @@ import { createSealer, keyIdOf } from '../../db/seal.ts'
 import { contextIn, sealedColumns } from '../../db/sealed-columns.ts'
 import { sealAnew } from './seal-anew.ts'
 
-/** What the service of a test seals with. */
+/** The key of a test service. */
 const oldKey = Buffer.alloc(32, 7)
 const newKey = Buffer.alloc(32, 9)
 const quiet = () => {}
 
-/** Opens every secret of the database with a key alone; gives how many each column has. */
+/** Opens every secret of the database with one key, and counts them by column. */
 async function openAll({ services: { db } }: TestService, key: Buffer) {
   const sealer = createSealer(key)
   const counts: Record<string, number> = {}
@@ -37,7 +37,7 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   await addGateway(service, 1, { gateway_bridge: 'other' })
   const simulator = await startChirpStack(t)
   await connect(service, simulator, { mqtt_url: 'mqtt://127.0.0.1:9' })
-  // It moves, and leaves its callback and its session at the broker for later.
+  // The account moves. Its callback and its session at the broker stay for later.
   simulator.faults.isAway = true
   await connect(service, simulator, { server: 'http://127.0.0.1:9' })
   const headers = { 'idempotency-key': 'once' }

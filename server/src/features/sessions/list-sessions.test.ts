@@ -19,7 +19,7 @@ async function list(as: Login) {
   return answer.body
 }
 
-/** Calls as a browser somewhere does. */
+/** Calls as a browser at this address. */
 function callFrom(remoteAddress: string, { token }: Login, userAgent = 'test') {
   return service.app.inject({
     url: '/v1/user/get-org-user/me',

@@ -29,7 +29,7 @@ async function tryLogin(service: TestService, given: Try = {}) {
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
 }
 
-/** Fails until the service asks to wait; gives the failures that it answered and the wait. */
+/** Fails until the service demands a wait. Returns the answered failures and the wait. */
 async function failUntilBlocked(service: TestService): Promise<{ failures: number; wait: number }> {
   for (let failures = 0; failures < 50; failures += 1) {
     const { status, headers } = await tryLogin(service)

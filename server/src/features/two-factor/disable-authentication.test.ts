@@ -27,7 +27,7 @@ async function isOn(email: string): Promise<boolean> {
   return answer.body.mfa === true
 }
 
-/** Once set-up has ended all other sessions, another one takes a code. */
+/** Set-up has ended all other sessions, so this logs in with a code. */
 async function logInWithCode({ email }: TestMember, secret: string): Promise<Login> {
   passSeconds(service, 30)
   const code = codeNow(service, secret)
@@ -56,7 +56,7 @@ test('turns two-factor off, and removes the secret and the recovery codes', asyn
     [member.userId],
   )
   assert.deepEqual(left, [])
-  // Turned on again, the codes from before mean nothing.
+  // After it is turned on again, earlier codes are invalid.
   const again = await enrol(service, member, memberPassword)
   assert.notEqual(again.secret, secret)
   passSeconds(service, 30)

@@ -13,14 +13,14 @@ import { joinMember, memberPassword } from '../../../test/members.ts'
 import { ownerPassword, startTestService } from '../../../test/service.ts'
 
 const service = await startTestService({ after }, { loginRateLimit: 1000 })
-/** The package's types describe a module; what Node imports is its function. */
+/** The package's types describe a module, but Node imports its function. */
 const readQr = jsqr as unknown as typeof jsqr.default
 
 function generate(body: unknown, as = service.owner) {
   return service.call('POST', '/v1/generate-qr-image', { as, body })
 }
 
-/** Draws the SVG's squares as pixels, and reads them as a phone's camera would. */
+/** Draws the SVG's squares as pixels and reads them like the camera of a phone. */
 function readImage(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const square = Number(/M\d+,\d+h(\d+)v/.exec(svg)?.[1])

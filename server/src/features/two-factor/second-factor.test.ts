@@ -31,7 +31,7 @@ test('answers a wrong password as ever, whatever else is sent', async () => {
     assert.equal(answer.status, 401)
     assert.deepEqual(answer.body, { message: 'These credentials do not match our records.' })
   }
-  // And used neither code up.
+  // Neither code was used up.
   assert.equal((await logIn(tries[1])).status, 200)
   assert.equal((await logIn(tries[2])).status, 200)
 })

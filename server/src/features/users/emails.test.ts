@@ -10,7 +10,7 @@ function addMember(email: string) {
   return service.call('POST', '/v1/organization/users', { body })
 }
 
-/** From an address of its own each time, so that no limit but that of the account is met. */
+/** From a new address each time, so that only the limit of the account applies. */
 let addresses = 0
 async function logIn(email: string, password = memberPassword, from?: string) {
   addresses += 1

@@ -7,9 +7,9 @@ import { startTestService } from '../../../test/service.ts'
 const service = await startTestService({ after })
 const email = 'bo.summer@example.test'
 
-/** What is said of the password of a new member; undefined when it is taken. */
+/** The complaint about the password of a new member; undefined when it is accepted. */
 async function complaintOf(password: string): Promise<string | undefined> {
-  // Taken or not, nobody is made: the last name is missing.
+  // The last name is missing, so no user is created.
   const body = { email, password, first_name: 'Bo' }
   const answer = await service.call('POST', '/v1/organization/users', { body })
   assert.equal(answer.status, 422)

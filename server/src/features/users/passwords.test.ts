@@ -44,7 +44,7 @@ test('tells passwords apart beyond the lengths at which others cut', async () =>
 test('takes as long for nobody as for somebody', async () => {
   const hash = await secretHash
   const measure = async (phc: string | undefined) => {
-    // The processor's time, of all threads: the clock's is stretched by whoever else is at work.
+    // CPU time of all threads: other work on the machine stretches wall time.
     const begun = process.cpuUsage()
     assert.equal(await isPassword('a guess', phc), false)
     const { user, system } = process.cpuUsage(begun)
@@ -55,8 +55,8 @@ test('takes as long for nobody as for somebody', async () => {
     times.somebody = Math.min(times.somebody, await measure(hash))
     times.nobody = Math.min(times.nobody, await measure(undefined))
   }
-  // The shortest of each: what else the machine does only ever adds. Skipping the hash would
-  // make it a hundredth.
+  // The minimum of each, because other work only adds time. Without the hash it would be a
+  // hundredth.
   const ratio = times.nobody / times.somebody
   assert.ok(ratio > 0.5 && ratio < 2, `${ratio}`)
 })
