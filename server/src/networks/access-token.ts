@@ -104,7 +104,9 @@ interface TokenCache {
 
 /** A token is renewed this long before its end, so that it does not expire during a call. */
 const marginMs = 60_000
-/** Wrong credentials are not sent again for this long: some networks lock an account that retries. */
+/**
+ * Wrong credentials are not sent again for this long: some networks lock an account that retries.
+ */
 const refusalMs = 60_000
 
 export function createTokenCache(

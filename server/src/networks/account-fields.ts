@@ -77,7 +77,9 @@ export function readBrokerLogin({
   return password ? { username, password } : { username }
 }
 
-/** Whether `text` is the address of an API: `https://host` or `http://host:port`, without a path. */
+/**
+ * Whether `text` is the address of an API: `https://host` or `http://host:port`, without a path.
+ */
 export function isApiAddress(text: string): boolean {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false

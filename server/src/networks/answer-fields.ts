@@ -1,5 +1,5 @@
-// Reads the answers of networks' APIs. Unlike a message, an answer is never refused for a member that
-// is missing: the member is empty, and the call that needs it fails in plain words.
+// Reads the answers of networks' APIs. Unlike a message, an answer is never refused for a member
+// that is missing: the member is empty, and the call that needs it fails in plain words.
 import { toEui } from '../lora/eui.ts'
 import { isObject, type JsonObject } from './message-fields.ts'
 import type { ListedThing } from './network.ts'

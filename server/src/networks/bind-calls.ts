@@ -21,8 +21,8 @@ type Bound<Calls> = {
 }
 
 /**
- * Makes `openConnection` of a network from the function that opens an account's session and from the
- * calls that take the session.
+ * Makes `openConnection` of a network from the function that opens an account's session and from
+ * the calls that take the session.
  */
 export function bindCalls<
   Session extends { close(): void },

@@ -25,19 +25,21 @@ export interface Capabilities {
   downlinks?: 'pushed' | 'pulled'
   /**
    * How a downlink is taken out of the network's queue. `one`: alone; `flush`: by emptying the
-   * device's queue and putting the others back in order; `flush_own`: the same, but the network does
-   * not list its queue, so that downlinks of other programs are lost. Without it, only downlinks that
-   * the network does not have yet can be cancelled.
+   * device's queue and putting the others back in order; `flush_own`: the same, but the network
+   * does not list its queue, so that downlinks of other programs are lost. Without it, only
+   * downlinks that the network does not have yet can be cancelled.
    */
   cancel?: 'one' | 'flush' | 'flush_own'
   /**
-   * The queue holds a downlink that a gateway has until the gateway reports it. The gateway sends it
-   * even if the queue is emptied meanwhile. Also set where nothing is known of it.
+   * The queue holds a downlink that a gateway has until the gateway reports it. The gateway sends
+   * it even if the queue is emptied meanwhile. Also set where nothing is known of it.
    */
   holdsUntilReport?: true
   /** Lists the queue of a device, with the payloads. */
   listsQueue?: true
-  /** What the network reports of a downlink. Without `sent`, the device's next uplink counts as it. */
+  /**
+   * What the network reports of a downlink. Without `sent`, the device's next uplink counts as it.
+   */
   reports?: readonly ('sent' | 'acknowledged' | 'failed')[]
   /** What the network can list, for reconciliation. */
   lists?: readonly ('devices' | 'gateways')[]
@@ -46,12 +48,14 @@ export interface Capabilities {
    * or by a call for each device.
    */
   tellsKeys?: 'listed' | 'read'
-  /** The calls for single devices that the network allows in a second, if it is known to limit them. */
+  /**
+   * The calls for single devices that the network allows in a second, if it is known to limit them.
+   */
   deviceReadsPerSecond?: number
   /**
-   * The service can set the callback; without it, the owner does. Several accounts may name the same
-   * application (or what the network has in its place): then `several` callbacks get its messages,
-   * or `one`, that of the first account.
+   * The service can set the callback; without it, the owner does. Several accounts may name the
+   * same application (or what the network has in its place): then `several` callbacks get its
+   * messages, or `one`, that of the first account.
    */
   callbacks?: 'several' | 'one'
   /** Tells when it last heard a device. */

@@ -1,7 +1,7 @@
-// The words in the body of an error, the innermost ones.
+// Finds the words of an error that tell its cause.
 import { isObject, type JsonObject } from './message-fields.ts'
 
-/** What most APIs call their words; undefined for a page of HTML and for what has none. */
+/** Reads the members in which most APIs explain an error; undefined for HTML and without words. */
 export function readWords(body: unknown): string | undefined {
   if (typeof body === 'string') {
     return body.trimStart().startsWith('<') ? undefined : body || undefined
@@ -32,7 +32,7 @@ function readFieldError(error: unknown): string {
   return [place, reason].filter(Boolean).join(': ')
 }
 
-/** Deeper than any chain of causes is. */
+/** No chain of causes is longer. */
 const mostCauses = 20
 
 /**
@@ -71,7 +71,10 @@ function fillIn(format: unknown, attributes: JsonObject): string | undefined {
   return format.replace(/\{(\w+)\}/g, (place, name: string) => String(attributes[name] ?? place))
 }
 
-/** The rights that a call lacked, as Go writes a list: `[RIGHT_A RIGHT_B]` (pkg/auth/rights/require.go). */
+/**
+ * The rights that a call lacked, as Go writes a list: `[RIGHT_A RIGHT_B]`
+ * (pkg/auth/rights/require.go).
+ */
 function readMissing({ missing }: JsonObject): string {
   const rights = [missing].flat().flatMap((text) => String(text ?? '').match(/\w+/g) ?? [])
   return rights.length === 0 ? '' : ` (missing: ${rights.join(', ')})`
@@ -91,7 +94,7 @@ const plainWords: readonly (readonly [words: RegExp, plain: string])[] = [
   [/unrecognized name/, 'it knows no server of this name'],
 ]
 
-/** The words of an error without the source files and numbers that OpenSSL puts around its own. */
+/** The words of an error, without the source files and numbers that OpenSSL adds. */
 export function plainReason(text: string): string {
   return text.replace(ofOpenSsl, (_, reason: string) => {
     const [, plain] = plainWords.find(([words]) => words.test(reason)) ?? []

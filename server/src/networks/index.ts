@@ -30,8 +30,8 @@ const registry: Network[] = [
 ]
 
 /**
- * THE REGISTRY: the networks of the API, in the order of its contract, then those that were switched
- * on. No client library is loaded here: a network loads its own at the first call.
+ * THE REGISTRY: the networks of the API, in the order of its contract, then those that were
+ * switched on. No client library is loaded here: a network loads its own at the first call.
  */
 export const networks: readonly Network[] = registry
 
@@ -57,7 +57,9 @@ function enterNames(network: Network): void {
   if (network.id !== undefined) byId.set(network.id, network)
 }
 
-/** Finds a network by its key or alias, which may be in angle brackets, as the contract prints it. */
+/**
+ * Finds a network by its key or alias, which may be in angle brackets, as the contract prints it.
+ */
 export function findNetwork(keyOrAlias: string): Network | undefined {
   return byName.get(keyOrAlias)
 }

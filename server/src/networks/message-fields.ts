@@ -1,8 +1,8 @@
-// Readers of single members of the networks' JSON messages. Missing and null members are read as
-// the proto3 JSON mapping has them, which ChirpStack sends (protobuf.dev/programming-guides/json):
-// they have their default value, integers may come as strings, bytes are base64.
-// Written by hand: this runs for every uplink, and for the published `up` event a zod schema of
-// the same rules takes 4.8 µs for the checks alone, where the whole of `readMessage` takes 4 µs.
+// Readers of single members of the networks' JSON messages. They follow the proto3 JSON mapping,
+// which ChirpStack sends (protobuf.dev/programming-guides/json): missing and null members have
+// their default value, integers may be strings, bytes are base64. Written by hand because they run
+// for every uplink: for the published `up` event the checks of a zod schema take 4.8 µs, while all
+// of `readMessage` takes 4 µs.
 import { isEui, toEui } from '../lora/eui.ts'
 import { NotOurMessage } from './network-message.ts'
 
@@ -12,7 +12,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object in a member; undefined when it is missing. */
+/** Undefined when it is missing. */
 export function readObject(parent: JsonObject, name: string): JsonObject | undefined {
   const value = parent[name] ?? undefined
   if (value === undefined || isObject(value)) return value
@@ -32,8 +32,8 @@ export function readObjects(parent: JsonObject, name: string): JsonObject[] {
 }
 
 /**
- * Text up to `limit` characters; empty when it is missing. NUL and halves of surrogate pairs, which
- * PostgreSQL has no characters for, come out as U+FFFD.
+ * Text up to `limit` characters; empty when it is missing. NUL and lone surrogates, which
+ * PostgreSQL cannot store, become U+FFFD.
  */
 export function readText(parent: JsonObject, name: string, limit = 4096): string {
   const value = parent[name] ?? ''
@@ -83,7 +83,7 @@ export function readInt32(parent: JsonObject, name: string): number {
   return readInteger(parent, name, -2_147_483_648, 2_147_483_647)
 }
 
-/** A number; 0 when it is missing, undefined when it is none (`"NaN"`, `"Infinity"`). */
+/** A number; 0 when it is missing, undefined for `"NaN"` and `"Infinity"`. */
 export function readDecimal(parent: JsonObject, name: string): number | undefined {
   const value = parent[name]
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return undefined
@@ -99,7 +99,7 @@ function toNumber(value: unknown): number | undefined {
   return undefined
 }
 
-/** The EUI in our own form: 16 upper-case digits. */
+/** An EUI without dashes, in its normal form. */
 export function readEui(parent: JsonObject, name: string): string {
   const value = parent[name]
   if (typeof value === 'string' && isEui(value)) return value.toUpperCase()
@@ -111,14 +111,14 @@ export interface Position {
   longitude: number
 }
 
-/** Nothing for 0/0, which stands for an unknown one, nor for one that is not on Earth. */
+/** Undefined for 0/0, which stands for an unknown position, and for positions not on Earth. */
 function toPosition(latitude: number, longitude: number): Position | undefined {
   const isUnknown = latitude === 0 && longitude === 0
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
   return isUnknown || !isOnEarth ? undefined : { latitude, longitude }
 }
 
-/** The `latitude` and `longitude` of a place; a typing mistake there must not cost the uplink. */
+/** The `latitude` and `longitude` of a place. A mistaken position does not refuse the message. */
 export function readPosition(place: JsonObject | undefined): Position | undefined {
   if (!place) return undefined
   const latitude = readDecimal(place, 'latitude') ?? Number.NaN
@@ -150,7 +150,7 @@ export function readTime(parent: JsonObject, name: string): string {
   // Date.parse takes 30 February for 2 March.
   const isReal = !Number.isNaN(instant) && toSeconds(instant) === local
   const seconds = isReal ? shift(local, instant, offset) : ''
-  // Years of four digits, without 0000: what every database and program can hold.
+  // Years 1 to 9999 are what every database and program can hold.
   if (!/^[1-9]/.test(seconds)) {
     throw new NotOurMessage(`${name} must be a time such as 2022-07-18T09:34:15.775023242+00:00.`)
   }
@@ -167,10 +167,10 @@ function shift(local: string, instant: number, offset: string): string {
   return toSeconds(instant - (offset.startsWith('-') ? -minutes : minutes) * 60_000)
 }
 
-// Looser readers, for networks that do not follow the proto3 JSON mapping: EUIs with dashes, numbers
-// in texts that may be empty, times as numbers.
+// Looser readers, for networks that do not follow the proto3 JSON mapping: EUIs with dashes,
+// numbers in texts that may be empty, times as numbers.
 
-/** An EUI with or without dashes or colons, in our own form. */
+/** An EUI with or without dashes or colons, in its normal form. */
 export function readDashedEui(parent: JsonObject, name: string): string {
   const eui = toEui(readText(parent, name, 40))
   if (eui !== undefined) return eui
@@ -184,7 +184,7 @@ export function readHexadecimal(parent: JsonObject, name: string): Uint8Array {
   throw new NotOurMessage(`${name} must be hexadecimal.`)
 }
 
-/** A number, or its text; undefined where there is none, or something else in its place. */
+/** A number or its text; undefined for anything else. */
 export function findNumber(parent: JsonObject, name: string): number | undefined {
   const value = parent[name]
   const isNumeral = typeof value === 'string' && /^\s*-?\d{1,20}(\.\d{1,20})?\s*$/.test(value)
@@ -198,7 +198,7 @@ export function readLooseInteger(parent: JsonObject, name: string, highest: numb
   return isMissing ? 0 : requireInteger(findNumber(parent, name), name, 0, highest)
 }
 
-/** A position on Earth; a network that knows none sends zeros, or nothing. */
+/** A position on Earth; undefined where it is missing or 0/0. */
 export function findPosition(
   parent: JsonObject,
   latitudeName: string,
@@ -226,7 +226,7 @@ export function readSeconds(parent: JsonObject, name: string): string {
   throw new NotOurMessage(`${name} must be a time in seconds since 1970.`)
 }
 
-/** The year 9999 is the last one that every database and program can hold. */
+/** The year 9999 is the last that every database and program can hold. */
 const latest = Date.UTC(9999, 0)
 
 function toTime(microseconds: number): string {

@@ -1,24 +1,25 @@
 type NetworkErrorKind = 'refused' | 'not_yet' | 'unauthorized' | 'slow_down' | 'unreachable'
 
-/** What a failed call tells something of: of nothing else should anything be taken from it. */
+/** What a failed call is about. It says nothing about anything else. */
 export type NetworkErrorSubject = 'account' | 'gateway' | 'device' | 'downlink'
 
 interface NetworkErrorDetails {
   /** Set only by a network's client that knows better than the called method tells. */
   about?: NetworkErrorSubject
-  /** Whether the network has certainly not done what it was asked. */
+  /** Whether the network has certainly not done what was asked. */
   isUndone?: boolean
-  /** How long the network wants to be left alone, in milliseconds; of `slow_down`. */
+  /** With `slow_down`: how long the network asks to wait, in milliseconds. */
   retryAfterMs?: number
-  /** The time from call to call that its allowance comes to, where it says so; of `slow_down`. */
+  /** With `slow_down`: the time between two calls that the network's limit allows, if it tells. */
   intervalMs?: number
 }
 
 /**
- * A call to a network that failed. `refused`: the network said no, and saying it again will not
- * help; `not_yet`: it said no for now (no base station has heard the device, say); `unauthorized`:
- * the account may not do this; `slow_down`: it takes no more calls for a while; `unreachable`: try
- * again later. The message is in the network's own words and fit for the account's owner.
+ * A call to a network that failed. `refused`: the network said no, and repeating the call will not
+ * help. `not_yet`: it said no for now, for example because no base station has heard the device.
+ * `unauthorized`: the account may not do this. `slow_down`: the network takes no more calls for a
+ * while. `unreachable`: try again later. The message is in the network's own words and fit for the
+ * account's owner.
  */
 export class NetworkError extends Error {
   readonly kind: NetworkErrorKind
@@ -27,7 +28,7 @@ export class NetworkError extends Error {
    * it by the method that was called, or asks the account's `check()` where it may be either.
    */
   about: NetworkErrorSubject | undefined
-  /** By default not so when it is unreachable: its answer alone may have been lost. */
+  /** False by default when the network is unreachable: only its answer may have been lost. */
   readonly isUndone: boolean
   readonly retryAfterMs: number | undefined
   readonly intervalMs: number | undefined
@@ -43,18 +44,21 @@ export class NetworkError extends Error {
   }
 }
 
-/** Whether a call has certainly failed; after an outage or a request to slow down it may be made again. */
+/**
+ * Whether a call has certainly failed; after an outage or a request to slow down it may be made
+ * again.
+ */
 export function isFinal(error: unknown): boolean {
   return error instanceof NetworkError && error.kind !== 'unreachable' && error.kind !== 'slow_down'
 }
 
-/** What a network, or something on the way there, answered to a call that it did not carry out. */
+/** The answer of a network, or of something on the way there, to a call that failed. */
 interface FailedAnswer {
   /** The network's name, for the message. */
   name: string
   /** The host that was called, for the message. */
   host: string
-  /** Of HTTP; another protocol's codes are given by their usual counterparts. */
+  /** Of HTTP; the codes of other protocols are translated to their usual counterparts. */
   status: number
   headers?: Headers
   /** The network's own words, its innermost ones, without secrets and without a full stop. */
@@ -69,7 +73,9 @@ export interface ReadError extends NetworkErrorDetails {
   message: string
 }
 
-/** The one place where an answer is judged. A 403 and an error of the server may be about either. */
+/**
+ * Judges an answer, for all networks. A 403 and an error of the server may be about any subject.
+ */
 export function readFailedAnswer(answer: FailedAnswer, now = Date.now()): ReadError {
   const { name, host, status } = answer
   const words = answer.words ?? `status ${status}`
@@ -108,8 +114,8 @@ function readPace(headers: Headers, now: number): NetworkErrorDetails {
 }
 
 /**
- * The Things Stack gives the number of calls that may come at once, and the seconds in which all of
- * them may again (pkg/ratelimit/result.go, by github.com/throttled/throttled).
+ * The Things Stack tells how many calls may come at once, and the seconds until that many may come
+ * again (pkg/ratelimit/result.go, by github.com/throttled/throttled).
  */
 function readInterval(headers: Headers): number | undefined {
   const limit = Number(headers['x-rate-limit-limit'])
@@ -118,12 +124,13 @@ function readInterval(headers: Headers): number | undefined {
   return taken > 0 && seconds > 0 ? (seconds * 1000) / taken : undefined
 }
 
-/** An hour: who asks for more is asked again then. */
+/** An hour: a network that asks for more is called again after it. */
 const longestRetryMs = 3_600_000
 
 /**
- * `Retry-After` (RFC 9110), The Things Stack's own (pkg/ratelimit/result.go), and what APIs make of
- * draft-ietf-httpapi-ratelimit-headers: seconds from now, or of the clock. In milliseconds.
+ * The wait in milliseconds that `Retry-After` (RFC 9110), The Things Stack's own header
+ * (pkg/ratelimit/result.go) or a header of draft-ietf-httpapi-ratelimit-headers asks for. APIs send
+ * seconds from now or a time.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {
   for (const name of retryHeaders) {
@@ -135,7 +142,7 @@ export function readRetryAfter(headers: Headers, now: number): number | undefine
   return undefined
 }
 
-/** In lower case, the first that is there counts. */
+/** In lower case; the first one that is present counts. */
 const retryHeaders = [
   'retry-after',
   'x-rate-limit-retry',
@@ -144,7 +151,7 @@ const retryHeaders = [
   'x-rate-limit-reset',
 ]
 
-/** A number above this is a moment and no duration: 2001-09-09. */
+/** A number above this is a time (2001-09-09) and not a duration. */
 const firstMoment = 1_000_000_000
 
 function readMoment(text: string, now: number): number | undefined {

@@ -2,7 +2,7 @@
 
 /** A gateway that heard a frame. */
 export interface Reception {
-  /** Empty where the network tells of a signal, and not which gateway heard it. */
+  /** Empty where the network does not say which gateway heard the signal. */
   gatewayEui: string
   /** dBm. */
   rssi?: number
@@ -35,9 +35,9 @@ export interface Uplink {
    * repeated message join those of the first.
    */
   isPartial?: true
-  /** The message tells no time: the one of its arrival, `receivedAt`, ends the deduplication key. */
+  /** The message has no time: `receivedAt` is when it came, and ends the deduplication key. */
   isTimeless?: true
-  /** It comes again, since its sender did not learn that it was taken. Of timeless ones alone. */
+  /** A timeless message that is sent again, because its sender saw no acknowledgement. */
   isSentAgain?: true
 }
 
@@ -56,11 +56,11 @@ export interface DownlinkEvent {
   kind: 'downlink'
   /** `postponed`: the gateway did not send it, and it stays in the network's queue. */
   state: 'sent' | 'acknowledged' | 'not_acknowledged' | 'failed' | 'postponed'
-  /** Absent where the network names the queue item alone. One of the two is there. */
+  /** Absent where the network names the queue item alone: one of the two is present. */
   devEui?: string
   /** Absent where the network names none: match by device and order. */
   queueItemId?: string
-  /** The gateway that transmitted it, where it was sent and the network says so. */
+  /** The gateway that transmitted the downlink, where the network tells it. */
   gatewayEui?: string
   deduplicationKey: string
   occurredAt: string
@@ -68,7 +68,7 @@ export interface DownlinkEvent {
   details: Record<string, unknown>
 }
 
-/** A message that is the network's own but holds nothing to keep (a frame on port 0, say). */
+/** A message of the network that holds nothing to keep, such as a frame on port 0. */
 export interface Nothing {
   kind: 'nothing'
 }
@@ -80,11 +80,11 @@ export interface Nothing {
 export interface DownlinkRequest {
   kind: 'downlink_request'
   devEui: string
-  /** By which the network's reports name what it is given now. */
+  /** The network's reports name the downlink by it. */
   queueItemId: string
-  /** Bytes that fit. */
+  /** In bytes. */
   maximumLength: number
-  /** The body of the answer; `isMore` when another one waits. */
+  /** Makes the body of the answer; `isMore` when another downlink waits. */
   answer(downlink: AnsweredDownlink, isMore: boolean): Record<string, unknown>
 }
 
@@ -94,10 +94,10 @@ interface AnsweredDownlink {
   confirmed: boolean
 }
 
-/** A network wants to know whether a callback's address is ours before it sends anything there. */
+/** A network asks whether a callback's address is ours before it sends anything there. */
 export interface Confirmation {
   kind: 'confirmation'
-  /** What the network gave for it, which `NetworkConnection.confirmCallback` understands. */
+  /** For `NetworkConnection.confirmCallback`. */
   details: Record<string, string>
 }
 
@@ -109,9 +109,9 @@ export type NetworkMessage =
   | Confirmation
   | Nothing
 
-/** What a callback received, or a subscription: there path, query and headers say what it can. */
+/** A call of a callback. A message of a subscription has the same form, as far as it can. */
 export interface CallbackRequest {
-  /** What follows the callback's own address, such as `/dataUp`; mostly nothing. */
+  /** What follows the callback's own address, such as `/dataUp`; empty as a rule. */
   path: string
   query: Record<string, string | undefined>
   /** The query as it was sent, without the question mark. */
@@ -120,11 +120,11 @@ export interface CallbackRequest {
   headers: Record<string, string | undefined>
   /** Parsed JSON. */
   body: unknown
-  /** When it came, ISO 8601 in UTC with microseconds: for messages that carry no time. */
+  /** When it came, for messages without a time: ISO 8601 in UTC with microseconds. */
   receivedAt: string
 }
 
-/** A callback's body is not a message of the network it was sent for; says what is wrong with it. */
+/** The body is no message of the callback's network; the error says what is wrong with it. */
 export class NotOurMessage extends Error {
   constructor(message: string) {
     super(message)

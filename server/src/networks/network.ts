@@ -113,8 +113,8 @@ export interface NetworkConnection {
   /** Lists the devices of the account's own application, in pages of any size. */
   listDevices?(): AsyncIterable<ListedThing[]>
   /**
-   * Reads what the list of devices leaves out, including the key if it is wanted and the account may
-   * see it. Throws if the account's application has no such device.
+   * Reads what the list of devices leaves out, including the key if it is wanted and the account
+   * may see it. Throws if the account's application has no such device.
    */
   readDevice?(devEui: string, wanted: { key: boolean }): Promise<DeviceDetails>
   /** Makes the network send the account's events to `callback`. */
@@ -178,8 +178,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * The definition of a network: what it is, what it can do, and how to speak to it. What it cannot do
- * is left out.
+ * The definition of a network: what it is, what it can do, and how to speak to it. What it cannot
+ * do is left out.
  */
 export interface Network {
   key: string

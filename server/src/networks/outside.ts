@@ -4,28 +4,28 @@ import { NetworkError } from './network-error.ts'
 import type { Pace } from './pace.ts'
 
 /**
- * The world outside as an account may call it: a tenant enters the address of a network, and must
- * not reach what only this machine can (its own ports, its neighbours, a cloud's metadata).
+ * The outbound calls that an account may make. A tenant enters the address of a network, and must
+ * not reach what only this machine can: its own ports, its neighbours, a cloud's metadata.
  */
 export interface Outside {
   /** Throws `NetworkError` where the protocol or a literal address may not be called. */
   check(url: URL): void
   /**
-   * Resolves a name once, and gives only addresses that may be called: the connection is made to
-   * what was checked.
+   * Resolves a name once and returns only addresses that may be called, so that the connection is
+   * made to the address that was checked.
    */
   lookup: LookupFunction
-  /** Of one account; undefined where nothing is asked. */
+  /** The pace of one account; undefined where calls have no limit. */
   pace?: Pace
 }
 
 interface OutsidePolicy {
   /**
-   * Whether addresses of the local network may be called, without TLS as well: so for a service
-   * that is itself at such an address.
+   * Whether addresses of the local network may be called, also without TLS. True for a service that
+   * is itself at such an address.
    */
   allowsLocal: boolean
-  /** Hosts, addresses and ranges (CIDR) that may be called whatever else holds. */
+  /** Hosts, addresses and ranges (CIDR) that may always be called. */
   listed: readonly string[]
 }
 
@@ -43,11 +43,10 @@ const local = rangesOf([
 ])
 
 /**
- * Never the address of a network: link-local ones, multicast and what the IANA registries of
- * special-purpose addresses keep for other things; the metadata services of clouds, also where
- * these are no link-local ones (Alibaba's, and by IPv6 those of AWS and Google). The IPv6 forms that
- * carry an IPv4 address (RFC 4291 section 2.5.5.1, RFC 2765, 6to4, NAT64, Teredo) would lead around
- * the list.
+ * Addresses that no network has: link-local, multicast, the IANA registries of special-purpose
+ * addresses, and the metadata services of clouds that are not link-local (Alibaba's, and by IPv6
+ * those of AWS and Google). The IPv6 forms that carry an IPv4 address (RFC 4291 section 2.5.5.1,
+ * RFC 2765, 6to4, NAT64, Teredo) are on the list because they would bypass it.
  */
 const forbidden = rangesOf([
   '0.0.0.0/8',
@@ -74,7 +73,7 @@ export function createOutside({ allowsLocal, listed }: OutsidePolicy): Outside {
   const ranges = rangesOf(listed.filter(isRange))
   const isAllowed = (host: string, address: string) => {
     if (hosts.has(host) || contains(ranges, address)) return true
-    // The one address among the forms of IPv4 that is none.
+    // In the range of the IPv4 forms, but not one of them.
     if (address !== '::1' && contains(forbidden, address)) return false
     return allowsLocal || !contains(local, address)
   }
@@ -102,16 +101,16 @@ export function createOutside({ allowsLocal, listed }: OutsidePolicy): Outside {
   }
 }
 
-/** Whether an address leads to the local network, as far as it tells without resolving it. */
+/** Whether an address is of the local network, judged without resolving its name. */
 export function isLocal(url: URL): boolean {
   const host = hostOf(url)
   return isIP(host) !== 0 ? contains(local, host) : !isPublicName(host)
 }
 
-/** Endings of names that are for local use, besides all names without a dot. */
+/** Names with these endings are for local use, and so are all names without a dot. */
 export const localNames = ['.local', '.localhost', '.internal', '.lan', '.home.arpa', '.test']
 
-/** A name with a dot is taken for one of the public DNS, unless its ending is for local use. */
+/** A name with a dot counts as one of the public DNS, unless its ending is for local use. */
 function isPublicName(host: string): boolean {
   return host.includes('.') && !localNames.some((ending) => host.endsWith(ending))
 }

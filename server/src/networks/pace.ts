@@ -1,19 +1,19 @@
 import { NetworkError } from './network-error.ts'
 
-/** How quickly an account's network may be called, of all processes that call it. */
+/** How quickly all processes together may call an account's network. */
 export interface Pace {
-  /** Resolves when the next call may be made. Throws `slow_down` where that is not soon. */
+  /** Resolves when the next call may be made. Throws `slow_down` where the wait would be long. */
   wait(): Promise<void>
-  /** Takes from a call, begun at `began` by the clock of `now`, that the network wants fewer. */
+  /** Slows down after a call that the network turned away; `began` is its start by `now`. */
   slowDown(error: NetworkError, began: number): Promise<void>
   /** In milliseconds. */
   now(): number
 }
 
-/** After so many answers in a row the call is left to its next attempt. */
+/** After this many answers in a row the call is left to its next attempt. */
 const mostAnswers = 3
 
-/** Makes a call at the account's pace, and again where the network wants it a moment later. */
+/** Makes a call at the account's pace, and repeats it when the network asks to slow down. */
 export async function callInPace<Result>(
   pace: Pace | undefined,
   call: () => Promise<Result>,

@@ -3,7 +3,9 @@ import { NetworkError } from './network-error.ts'
 /** More pages than any account has: a network that does not stop giving pages is not believed. */
 const mostPages = 10_000
 
-/** The items of each page, by the page's number from 1 on, until `read` calls a page the last one. */
+/**
+ * The items of each page, by the page's number from 1 on, until `read` calls a page the last one.
+ */
 export function readPages<Item>(
   name: string,
   read: (page: number) => Promise<{ items: Item[]; isLast: boolean }>,

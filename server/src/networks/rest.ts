@@ -7,11 +7,11 @@ import { callInPace } from './pace.ts'
 /** One call of a network's HTTP API. */
 export interface RestCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** After the base address, with its slash; whatever comes from outside in it is encoded. */
+  /** After the base address, with its slash. Values from outside must be encoded. */
   path: string
   query?: Record<string, string | number | boolean>
   headers?: Record<string, string>
-  /** Sent as JSON, but for a form. */
+  /** Sent as JSON, unless it is a form. */
   body?: object | URLSearchParams | FormData
 }
 
@@ -22,7 +22,7 @@ export interface RestAnswer {
   body: unknown
 }
 
-/** A call that the network answered with an error of the caller's. */
+/** A call that the network answered with a status of 4xx. */
 export class RefusedCall extends NetworkError {
   readonly status: number
   /** Parsed JSON, or the text where it is none. */
@@ -65,12 +65,12 @@ export interface RestOptions {
   name: string
   /** `https://host`, with a path where the API has one. */
   base: string
-  /** Of every call: the authorization, as a rule. */
+  /** Sent with every call: the authorization, as a rule. */
   headers?: () => Record<string, string> | Promise<Record<string, string>>
   outside: Outside
-  /** Never repeated in a message, even if the network does. */
+  /** Never repeated in a message, even if the network repeats them. */
   secrets: readonly string[]
-  /** The network's own words in the body of an error. */
+  /** Finds the network's own words in the body of an error. */
   explain?: (body: unknown) => string | undefined
   /** For each call as a whole. */
   deadlineMs?: number
@@ -90,7 +90,7 @@ const longestExplanation = 500
 export function openRest(options: RestOptions): RestClient {
   const agent = new Agent({
     connect: { lookup: options.outside.lookup, timeout: defaultDeadlineMs },
-    // Of one account to one host: enough to be quick, and no flood.
+    // For one account and host: enough to be quick, without flooding the network.
     connections: 8,
     pipelining: 1,
   })
@@ -198,8 +198,8 @@ function toError(answer: RestAnswer, url: URL, options: RestOptions): NetworkErr
 }
 
 /**
- * Words of a network as they may be passed on, without a full stop. Secrets are hidden as they are
- * and as they stand in an address.
+ * The words of a network as they may be passed on: without a full stop, and without secrets, plain
+ * or as they are encoded in an address.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   const clean = secrets

@@ -68,7 +68,9 @@ export function toHertz(megahertz = 0): number {
   return Math.round(megahertz * 1_000_000)
 }
 
-/** What the frame of an uplink acknowledges: the item that it names, or the device's last downlink. */
+/**
+ * What the frame of an uplink acknowledges: the item that it names, or the device's last downlink.
+ */
 export function makeAcknowledgement(
   {
     devEui,

@@ -1,5 +1,5 @@
-// Application servers (AS): where the core network sends the messages of the devices that are
-// routed to them. Device manager API 7.3, /subscriptions/mine/appServers.
+// The callback as an application server (AS), to which the core network sends the messages of the
+// devices that are routed to it. Device manager API 7.3, /subscriptions/mine/appServers.
 import { objectOf, objectsOf, textOf } from '../answer-fields.ts'
 import type { JsonObject } from '../message-fields.ts'
 import type { Callback, CallbackState } from '../network.ts'
@@ -10,8 +10,8 @@ const base = '/subscriptions/mine/appServers'
 const maxTimestampDeviation = 300
 
 /**
- * Enters the callback as an application server with the account's AS ID and key, or mends the one
- * that has this address already. All others, of the same AS ID too, are left as they are.
+ * Enters the callback as an application server with the account's AS ID and key, or updates the one
+ * that has this address. Other application servers, also of the same AS ID, are left alone.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const { asId, asKey } = session.account
@@ -44,7 +44,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
       customHttpHeaders,
       ...(leadsTo(found, callback) ? {} : { destinations: destinationsOf(callback) }),
       downlinkSecurity: { ...security, ...keepDeviation(found.detail) },
-      // The other content types can be read here.
+      // All other content types can be read.
       ...(found.detail.contentType === 'xml' ? { contentType } : {}),
       ...(found.detail.state === 'DEACTIVATED' ? { state: 'ACTIVE' } : {}),
     },
@@ -81,7 +81,9 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   if (found) await remove(session, `${base}/${found.uid}`)
 }
 
-/** The IDs by which devices are routed to the account's application servers: those with its AS ID. */
+/**
+ * The IDs by which devices are routed to the account's application servers: those with its AS ID.
+ */
 export async function readAppServerIds(session: Session): Promise<string[]> {
   if (session.appServerIds) return session.appServerIds
   const { asId } = session.account
@@ -94,20 +96,20 @@ export async function readAppServerIds(session: Session): Promise<string[]> {
   return ids
 }
 
-/** The deviation that its owner chose. */
+/** Keeps the deviation that the owner chose. */
 function keepDeviation(detail: JsonObject): { maxTimestampDeviation?: number } {
   const { maxTimestampDeviation: chosen } = objectOf(detail.downlinkSecurity)
   return typeof chosen === 'number' ? { maxTimestampDeviation: chosen } : {}
 }
 
-/** Told apart by the last part of the address, which is the account's own. */
+/** The last part of the address is unique to the account. */
 function nameOf({ url }: Callback): string {
   return `Device service ${url.split('/').at(-1)?.slice(0, 8)}`
 }
 
 /**
- * By its address, or else by its name: devices are routed to it by an ID that another one would not
- * have.
+ * Finds it by its address, or else by its name: devices are routed to it by an ID, which a new
+ * application server would not have.
  */
 async function findOwn(session: Session, callback: Callback): Promise<AppServer | undefined> {
   let named: AppServer | undefined
@@ -129,7 +131,7 @@ function destinationsOf({ url }: Callback) {
 }
 
 interface AppServer {
-  /** In a path; the ID of 7.3 is another one. */
+  /** Used in paths; it differs from the `ID` of 7.3. */
   uid: string
   detail: JsonObject
 }

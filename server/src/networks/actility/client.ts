@@ -20,7 +20,7 @@ export interface Session {
   call(call: RestCall): Promise<RestAnswer>
   /** A call of the tunnel interface (`/thingpark/lrc/rest`), which is signed and needs no token. */
   tunnel(call: RestCall): Promise<RestAnswer>
-  /** IDs of the account's application servers, once found. */
+  /** The IDs of the account's application servers, once they are known. */
   appServerIds: string[] | undefined
   close(): void
 }
@@ -67,9 +67,9 @@ export async function remove(session: Session, path: string): Promise<void> {
 const lockAttempts = 3
 
 /**
- * Sends a change together with the version that it was made from (`occContext`), and again with a
- * newer one when somebody else was faster. Which error says so is not documented: whether the
- * version has changed does.
+ * Sends a change with the version that it was made from (`occContext`), and again with the newer
+ * version when another client was faster. The error for that is not documented, so the versions are
+ * compared.
  */
 export async function change(
   session: Session,

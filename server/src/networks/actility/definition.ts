@@ -89,8 +89,8 @@ export const actility: Network = {
       },
     },
   },
-  // The downlink queue of a device is not listed, an item of it cannot be deleted alone, and emptying
-  // it is a parameter of POST /v2/downlink.
+  // The downlink queue of a device is not listed, an item of it cannot be deleted alone, and
+  // emptying it is a parameter of POST /v2/downlink.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -9,7 +9,10 @@ import { change, find, list, remove, type Session } from './client.ts'
 
 const base = '/subscriptions/mine/devices'
 
-/** Adopts a device of the subscription that is routed to the account's application server, or to none. */
+/**
+ * Adopts a device of the subscription that is routed to the account's application server, or to
+ * none.
+ */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const appServerIds = await readAppServerIds(session)
   if (appServerIds.length === 0) throw missingAppServer(session)
@@ -29,7 +32,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     })
   } catch (error) {
     session.appServerIds = undefined
-    // Somebody may have been faster, ourselves after a crash for example.
+    // It may have been created meanwhile, or by this service before a crash.
     if (!isRefusal(error) || !(await adoptDevice(session, device, appServerIds))) throw error
   }
 }
@@ -40,7 +43,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await change(session, { method: 'PUT', path, of: path }, { name })
 }
 
-/** Leaves a device alone that is routed elsewhere: it was never ours. */
+/** Leaves alone a device that is routed elsewhere: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (await findOwn(session, devEui)) await remove(session, pathOf(devEui))
 }
@@ -57,7 +60,7 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   }
 }
 
-/** False when the subscription has no such device. */
+/** Returns false when the subscription has no such device. */
 async function adoptDevice(
   session: Session,
   device: NetworkDevice,
@@ -92,12 +95,12 @@ function keysOf({ name, joinEui, appKey }: NetworkDevice) {
   return { name, appEUI: joinEui.toUpperCase(), appKey: appKey.toUpperCase() }
 }
 
-/** An EUI in place of ThingPark's own number. */
+/** ThingPark takes `e` and the EUI in place of its own number. */
 function pathOf(devEui: string): string {
   return `${base}/e${encodeURIComponent(devEui.toUpperCase())}`
 }
 
-/** Where the callback could not be entered: the registration waits until it is. */
+/** The registration waits until the callback is entered as an application server. */
 function missingAppServer({ account }: Session): NetworkError {
   return new NetworkError(
     'unauthorized',

@@ -7,7 +7,7 @@ import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
 import { signCall } from './signature.ts'
 
-/** Returns the CorrelationID, ours, that the report of its transmission gives back. */
+/** Returns our CorrelationID, which the report of the transmission carries. */
 export async function queueDownlink(session: Session, downlink: NetworkDownlink): Promise<string> {
   const { devEui, fPort, payload, confirmed } = downlink
   const correlationId = randomBytes(8).toString('hex').toUpperCase()
@@ -22,7 +22,7 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
   return correlationId
 }
 
-/** Empties the queue of the device, of all that any application server has put there. */
+/** Empties the device's queue, including downlinks of other application servers. */
 export async function flushDownlinks(session: Session, devEui: string): Promise<void> {
   await send(session, {
     DevEUI: devEui.toUpperCase(),
@@ -32,7 +32,7 @@ export async function flushDownlinks(session: Session, devEui: string): Promise<
 }
 
 function identify({ account }: Session) {
-  // An offset in place of the Z: the document's form of a time.
+  // The document writes times with an offset instead of Z.
   return { AS_ID: account.asId, Time: new Date().toISOString().replace('Z', '+00:00') }
 }
 
@@ -46,14 +46,14 @@ async function send(session: Session, query: Record<string, string>): Promise<vo
 }
 
 /**
- * No gateway has heard the device of late (115), it gets too many downlinks (121), or the clocks of
- * ThingPark and of this machine differ (110).
+ * No gateway has heard the device recently (115), the device gets too many downlinks (121), or the
+ * clocks of ThingPark and of this machine differ (110).
  */
 const passingCodes = [110, 115, 121]
-/** AS ID or key are not those of the device's application server. */
+/** AS ID or AS key is not that of the device's application server. */
 const accountCodes = [105, 107, 108, 111]
 
-/** Every refusal is a 409; its code tells whether saying it again may help. */
+/** Every refusal is a 409; its code tells whether repeating the call may help. */
 function explain(error: RefusedCall): NetworkError {
   const code = Number(objectOf(error.body).code)
   if (passingCodes.includes(code)) return new NetworkError('not_yet', error.message)

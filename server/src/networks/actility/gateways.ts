@@ -9,7 +9,7 @@ const base = '/partners/mine/bss'
 
 /**
  * Creates a base station and sets its RF region, without which it is not operational: two calls.
- * Said again after a crash between the two, it finds the base station and completes it.
+ * Repeated after a crash between the two, it finds the base station and completes it.
  */
 export async function addGateway(session: Session, gateway: NetworkGateway): Promise<void> {
   const model = gateway.settings?.model ?? session.account.baseStationModelId
@@ -55,7 +55,7 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   if (path) await remove(session, path)
 }
 
-/** Base stations whose EUI is not known are left out: gateways are known by it here. */
+/** Leaves out base stations whose EUI is not known: gateways are identified by it here. */
 export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
   for await (const page of list(session, base)) {
     yield page.flatMap((item) => {
@@ -69,7 +69,7 @@ async function setRegion(session: Session, path: string, { settings, region }: N
   const band = (settings?.ism_band ?? region ?? '').toLowerCase()
   const station = await find(session, path)
   const regions = await readRegions(session, band)
-  // One that its owner has chosen among several of the band stays.
+  // Keeps a region of this band that the owner has chosen.
   if (regions.includes(textOf(station?.rfRegionID))) return
   const [rfRegionID] = regions
   if (rfRegionID === undefined) {
@@ -96,7 +96,7 @@ export async function readProfile(session: Session, id: string | undefined): Pro
   throw new NetworkError('refused', `ThingPark has no base station profile with the ID ${id}.`)
 }
 
-/** The path of a base station: by the LRR-UUID that its EUI leads to, or by the EUI in its data. */
+/** Finds the path of a base station by the LRR-UUIDs of its EUI, or by the EUI in its data. */
 async function locate(session: Session, gatewayEui: string): Promise<string | undefined> {
   for (const uuid of uuidsOf(gatewayEui)) {
     if (await find(session, pathOf(uuid))) return pathOf(uuid)
@@ -108,7 +108,7 @@ async function locate(session: Session, gatewayEui: string): Promise<string | un
   return undefined
 }
 
-/** ThingPark has no field for an EUI; this free text is shown and listed with the base station. */
+/** ThingPark has no field for an EUI; this free text is listed with the base station. */
 function toAdminData({ gatewayEui, description }: NetworkGateway): string {
   return [description, `EUI ${gatewayEui.toUpperCase()}`].filter(Boolean).join(' ')
 }
@@ -146,7 +146,7 @@ function toLrrUuid({ gatewayEui, settings }: NetworkGateway, softwareType: strin
   return softwareType.startsWith('BASIC_STATION') ? ofBasicStation : ofMaker
 }
 
-/** Those that follow from an EUI: by the maker's own software, and by Basics Station. */
+/** The LRR-UUIDs of an EUI: with the maker's own software, and with Basics Station. */
 function uuidsOf(gatewayEui: string): string[] {
   const eui = gatewayEui.toUpperCase()
   return [`${eui.slice(0, 6)}-${eui}`, `${basicStationOui}-${eui}`]

@@ -1,5 +1,5 @@
-// What ThingPark sends: reports of its tunnel interface (API 7.3, LRC to AS) and messages of IoT Flow,
-// in the content types `jsontyped` and `json`; in `json` every number is a text.
+// What ThingPark sends: reports of its tunnel interface (API 7.3, LRC to AS) and messages of IoT
+// Flow, in the content types `jsontyped` and `json`; in `json` every number is a text.
 import {
   findNumber,
   findPosition,

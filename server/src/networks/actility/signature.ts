@@ -10,7 +10,7 @@ import type { AccountValues } from '../network.ts'
 import type { CallbackRequest } from '../network-message.ts'
 import { readReport } from './messages.ts'
 
-/** In this order they are hashed, in whatever order they come. */
+/** Hashed in this order, whatever the order of the query is. */
 const signedParameters = ['LrnDevEui', 'LrnFPort', 'LrnInfos', 'AS_ID', 'Time']
 
 const signedMembers: Record<string, readonly string[]> = {
@@ -22,9 +22,9 @@ const signedMembers: Record<string, readonly string[]> = {
 
 /**
  * What is wrong with the `Token` of a message, or undefined. IoT Flow, whose messages have no
- * wrapper, signs nothing: there the secret of the callback is all, unless a token comes with it.
- * How old `Time` is does not matter: ThingPark sends late what it could not deliver, a message
- * refused here is lost, and one that is sent again is stored once.
+ * wrapper, signs nothing: there the callback's secret is the only proof, unless a token is present.
+ * The age of `Time` is not checked: ThingPark sends late what it could not deliver, a refused
+ * message is lost, and a repeated one is stored once.
  */
 export function checkSignature(
   { sentQuery, body }: CallbackRequest,
@@ -34,7 +34,7 @@ export function checkSignature(
   const parameters = readQuery(sentQuery)
   const token = parameters.get('Token')
   const { name, isWrapped, report } = readReport(body)
-  // What only IoT Flow sends.
+  // Only IoT Flow sends these.
   const isUnsigned = !isWrapped || name === 'DevEUI_downlink_Rejected'
   if (token === undefined) {
     return isUnsigned ? undefined : 'The message has no Token: security must be on for its AS.'
@@ -50,7 +50,7 @@ export function checkSignature(
   return isRight ? undefined : 'The Token of the message is wrong: it was made with another AS key.'
 }
 
-/** The query of a message of this kind with its token; for who sends one. */
+/** The query of a message with its token, for a sender of such messages. */
 export function signMessage(
   name: string,
   report: JsonObject,
@@ -62,13 +62,13 @@ export function signMessage(
   return { ...query, Token: hash(values + signed + asKey.toLowerCase()) }
 }
 
-/** Of a call of the tunnel interface: over its query as it is sent, but not encoded. */
+/** Signs a call of the tunnel interface: its query as it is sent, but not encoded. */
 export function signCall(query: Record<string, string>, asKey: string): string {
   const text = Object.entries(query).map(([name, value]) => `${name}=${value}`)
   return hash(text.join('&') + asKey.toLowerCase())
 }
 
-/** As it was sent: a decoder of forms would make a blank of the `+` in `Time`. */
+/** Keeps the `+` in `Time`, which a decoder of forms would turn into a space. */
 function readQuery(sentQuery: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const pair of sentQuery.split('&')) {

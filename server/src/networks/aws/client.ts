@@ -1,4 +1,5 @@
-// How a client of the AWS SDK calls: through the guarded outside, with a deadline, once.
+// Opens clients of the AWS SDK. Their calls go through `Outside`, have a deadline and are made
+// once.
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { Readable, Transform } from 'node:stream'
@@ -9,7 +10,7 @@ import type { AwsAccount } from './account.ts'
 import { toNetworkError } from './errors.ts'
 
 export interface CallOptions {
-  /** For each call as a whole. */
+  /** For a call as a whole. */
   deadlineMs?: number
 }
 
@@ -41,7 +42,7 @@ export function openAwsClient<Client extends SdkClient>(
  */
 function toSettings(account: AwsAccount, address: URL, outside: Outside) {
   const { region, accessKeyId, secretAccessKey } = account
-  // Of one account to one service: enough to be quick, and no flood.
+  // For one account and service: enough to be quick, without flooding it.
   const agent = { keepAlive: true, maxSockets: 8, lookup: outside.lookup }
   return {
     region,

@@ -1,8 +1,8 @@
-// What the AWS SDK throws, as errors of a network.
+// Turns what the AWS SDK throws into errors of a network.
 import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
 import { RefusedCall, redact, toUnreachable } from '../rest.ts'
 
-/** A call that AWS answered with an error of the caller's. */
+/** A call that AWS answered with a status of 4xx. */
 export class RefusedByAws extends RefusedCall {
   /** AWS's own name of the error, such as `ResourceNotFoundException`. */
   readonly code: string
@@ -33,7 +33,7 @@ const ofAccount = new Set([
   'UnrecognizedClientException',
 ])
 
-/** The parts of the SDK's errors that are looked at; all of them may be missing. */
+/** The members of the SDK's errors that are read; any of them may be missing. */
 interface SdkError {
   name?: string
   message?: string
@@ -41,7 +41,7 @@ interface SdkError {
   $response?: { statusCode?: number; headers?: Record<string, string> }
 }
 
-/** `host` and `secrets`: of the call; a secret is never repeated in a message. */
+/** Never repeats one of `secrets` in a message. */
 export function toNetworkError(error: unknown, host: string, secrets: readonly string[]) {
   if (error instanceof NetworkError) return error
   const known: SdkError = error instanceof Error ? error : {}

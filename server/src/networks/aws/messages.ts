@@ -1,13 +1,16 @@
 import { isObject, type JsonObject, readInteger, readTime } from '../message-fields.ts'
 import type { CallbackRequest, Confirmation } from '../network-message.ts'
 
-/** The year 2286 in seconds, 26 April 1970 in milliseconds: what is larger is milliseconds. */
+/**
+ * A larger number is milliseconds: this is the year 2286 in seconds, and April 1970 in
+ * milliseconds.
+ */
 const mostSeconds = 9_999_999_999
 const longestTime = 253_402_300_799_999
 
 /**
- * A time that AWS gives as a number of milliseconds (`timestamp()` of a rule) or seconds ("Unix
- * timestamp" of an event) since 1970, or as ISO 8601. ISO 8601 in UTC with microseconds.
+ * Reads a time as ISO 8601 in UTC with microseconds. AWS sends milliseconds (`timestamp()` of a
+ * rule) or seconds ("Unix timestamp" of an event) since 1970, or ISO 8601.
  */
 export function readMoment(body: JsonObject, name: string): string {
   const value = body[name]
@@ -18,8 +21,9 @@ export function readMoment(body: JsonObject, name: string): string {
 }
 
 /**
- * The question of AWS IoT whether a callback wants what a rule would send it (developer guide, "HTTP
- * action destinations"); undefined for anything else. It comes without the headers of the action.
+ * Reads the request of AWS IoT to confirm a callback before a rule sends anything there (developer
+ * guide, "HTTP action destinations"); undefined for anything else. It comes without the headers of
+ * the action.
  */
 export function readConfirmation({ headers, body }: CallbackRequest): Confirmation | undefined {
   if (headers['x-amz-rules-engine-message-type'] !== 'DestinationConfirmation') return undefined

@@ -1,5 +1,5 @@
-// HTTP action destinations of AWS IoT Core: developer guide, "HTTP action destinations". AWS asks
-// an address, before it sends anything there, to confirm that it wants it.
+// HTTP action destinations of AWS IoT Core: developer guide, "HTTP action destinations". AWS sends
+// nothing to an address until the address has confirmed that it wants it.
 import {
   CreateTopicRuleDestinationCommand,
   DeleteTopicRuleDestinationCommand,
@@ -17,20 +17,20 @@ import { allowMissing, openRest } from '../rest.ts'
 import { type AwsAccount, addressOf } from './account.ts'
 import { isConflict, RefusedByAws } from './errors.ts'
 
-/** Of destinations, among which ours is looked for: far more than an account has. */
+/** Far more pages of destinations than an account has. */
 const mostPages = 100
 
-/** Has AWS ask the callback for its confirmation, unless it has confirmed already. */
+/** Makes AWS ask the callback for its confirmation, unless it has confirmed already. */
 export async function enterDestination(iot: IoTClient, url: string): Promise<void> {
   const known = await findDestination(iot, url)
   if (!known) return createDestination(iot, url)
   if (known.status === 'ENABLED') return
-  // One that was confirmed and switched off needs no other confirmation.
+  // A destination that was confirmed and then disabled needs no new confirmation.
   const status = known.status === 'DISABLED' ? 'ENABLED' : 'IN_PROGRESS'
   await iot.send(new UpdateTopicRuleDestinationCommand({ arn: known.arn, status }))
 }
 
-/** What AWS asked and got no answer to yet is given this long, in milliseconds. */
+/** How long AWS may wait for a confirmation before its absence counts, in milliseconds. */
 const confirmationMs = 60_000
 
 /** Undefined where AWS sends to the callback. */
@@ -59,9 +59,8 @@ export async function withdrawDestination(iot: IoTClient, url: string): Promise<
 
 /**
  * Confirms a destination by calling the address that AWS gave for it. Anybody can post such a
- * message, so it is believed only when its destination is one of this account (which AWS is asked
- * with the account's own credentials), and the address called only when it is one of AWS IoT in
- * the account's region. Throws `NetworkError`.
+ * message: the address must be one of AWS IoT in the account's region, and the destination one of
+ * this account, which AWS is asked with the account's own credentials. Throws `NetworkError`.
  */
 export async function confirmDestination(
   iot: IoTClient,
@@ -80,7 +79,7 @@ export async function confirmDestination(
   } finally {
     rest.close()
   }
-  // The console enables what was confirmed, the API may leave that to its caller.
+  // The AWS console enables a confirmed destination; the API may leave that to the caller.
   if ((await readStatus(iot, arn)) !== 'DISABLED') return
   await iot.send(new UpdateTopicRuleDestinationCommand({ arn, status: 'ENABLED' }))
 }
@@ -137,7 +136,7 @@ async function createDestination(iot: IoTClient, confirmationUrl: string): Promi
   try {
     await iot.send(new CreateTopicRuleDestinationCommand({ destinationConfiguration }))
   } catch (error) {
-    // Somebody else was faster.
+    // It was created meanwhile.
     if (!isConflict(error)) throw error
   }
 }

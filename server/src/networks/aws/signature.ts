@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { AwsAccount } from './account.ts'
 
-/** With what, for what and when a request is signed. */
+/** The key, the scope and the time of a signature. */
 interface Signing {
   accessKeyId: string
   secretAccessKey: string
@@ -13,7 +13,7 @@ interface Signing {
   time: string
 }
 
-/** A request as it is signed. */
+/** The parts of a request that are signed. */
 interface SignedRequest {
   method: string
   /** As it is sent, encoded. */
@@ -31,7 +31,7 @@ const algorithm = 'AWS4-HMAC-SHA256'
 export function signatureOf(request: SignedRequest, signing: Signing): string {
   const canonical = [
     request.method,
-    // Every service but S3 has what is in the path encoded once more.
+    // Every service but S3 encodes the path once more.
     request.path.split('/').map(encode).join('/'),
     queryOf(request.query),
     ...sortedEntries(request.headers).map(([name, value]) => `${name}:${value.trim()}`),
@@ -48,7 +48,7 @@ export function signatureOf(request: SignedRequest, signing: Signing): string {
   return hmac(key, text).toString('hex')
 }
 
-/** An address that proves by its query who calls it, for `seconds` from the time of signing on. */
+/** An address whose query proves who calls it, for `seconds` from the time of signing. */
 function signAddress(url: URL, signing: Signing, seconds: number): string {
   const query = {
     'X-Amz-Algorithm': algorithm,
@@ -63,7 +63,7 @@ function signAddress(url: URL, signing: Signing, seconds: number): string {
   return `${url.protocol}//${url.host}${url.pathname}?${queryOf(query)}&X-Amz-Signature=${signature}`
 }
 
-/** The form in which requests carry their time. */
+/** The time in the form of signed requests. */
 function toSigningTime(now: Date): string {
   return `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 }
@@ -98,13 +98,13 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** From being signed to being looked at: a connection that is open is not ended by it. */
+/** How long the address may be used to connect. An open connection does not end with it. */
 const validSeconds = 300
 
 /**
- * The address of the account's MQTT broker, signed now. AWS IoT takes access keys as a signed
- * WebSocket address (developer guide, "MQTT over WSS": service `iotdevicegateway`), which has to be
- * a new one at each connection.
+ * Signs the address of the account's MQTT broker. AWS IoT takes access keys as a signed WebSocket
+ * address (developer guide, "MQTT over WSS": service `iotdevicegateway`); each connection needs a
+ * new signature.
  */
 export function signBrokerAddress(url: string, account: AwsAccount, now: Date): string {
   const { accessKeyId, secretAccessKey, region } = account

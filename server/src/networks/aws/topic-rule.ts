@@ -13,12 +13,14 @@ import type { Callback, CallbackState } from '../network.ts'
 import { isMissing } from '../rest.ts'
 import { RefusedByAws } from './errors.ts'
 
-/** By this a rule is known to be one that was made here. */
+/** Marks a rule that this service made. */
 const description = 'Posts what devices send to the callback of the fleet console.'
 /** The version in which AWS documents its SQL. */
 const sqlVersion = '2016-03-23'
 
-/** Adds our action to the rule and keeps the others in it; makes the rule where there is none. */
+/**
+ * Adds our action to the rule and keeps its other actions; creates the rule where there is none.
+ */
 export async function enterAction(
   iot: IoTClient,
   { ruleName, sql }: { ruleName: string; sql: string },
@@ -37,7 +39,7 @@ export async function enterAction(
   await replaceActions(iot, ruleName, whole, [...othersOf(rule, callback), toAction(callback)])
 }
 
-/** The state of what `enterAction` did. */
+/** Reads what became of the action that `enterAction` added. */
 export async function readAction(
   iot: IoTClient,
   { ruleName, sql }: { ruleName: string; sql: string },
@@ -52,19 +54,19 @@ export async function readAction(
   if (mend(rule, sql) !== rule || !ours.some((action) => isSame(action, callback))) {
     return { state: 'changed', words: `The rule ${ruleName} was changed at AWS IoT.` }
   }
-  // One that is not ours is switched on by whoever switched it off.
+  // A rule of somebody else is for its owner to switch on.
   const words = rule.ruleDisabled ? `The rule ${ruleName} of AWS IoT is disabled.` : ''
   return { state: 'set', words }
 }
 
-/** The rule as it should be, where it is one of our own; the same one where nothing is wrong. */
+/** Corrects a rule of our own; returns the same object where nothing is wrong. */
 function mend(rule: TopicRule, sql: string): TopicRule {
   if (rule.description !== description) return rule
   if (rule.sql === sql && rule.ruleDisabled !== true) return rule
   return { ...rule, sql, ruleDisabled: false }
 }
 
-/** Takes our action out of the rule, and the rule away when it was made for nothing else. */
+/** Removes our action, and the rule when it is our own and has no other action. */
 export async function withdrawAction(
   iot: IoTClient,
   ruleName: string,
@@ -82,8 +84,8 @@ export async function withdrawAction(
 
 /**
  * Undefined where there is none: AWS IoT answers that as it answers a lack of permission
- * (UnauthorizedException, "Access to topic rule '…' was denied"). A call that changes the rule tells
- * the two apart.
+ * (UnauthorizedException, "Access to topic rule '…' was denied"). A call that changes the rule
+ * tells the two apart.
  */
 async function readRule(iot: IoTClient, ruleName: string): Promise<TopicRule | undefined> {
   try {

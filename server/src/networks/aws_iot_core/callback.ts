@@ -5,8 +5,8 @@ import type { Callback, CallbackState } from '../network.ts'
 import type { Session } from './client.ts'
 
 /**
- * Makes a rule that posts what devices publish, completed with the topic and the time. An account
- * that fetches its messages from the broker has none: each would be stored twice.
+ * Makes a rule that posts what devices publish, with the topic and the time. An account that
+ * fetches its messages from the broker has no rule: each message would be stored twice.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const { iot, account } = session
@@ -28,7 +28,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   await withdrawDestination(session.iot, callback.url)
 }
 
-/** With another prefix it is another rule. */
+/** Each prefix has a rule of its own. */
 function ruleOf({ account: { topicPrefix } }: Session, { url }: Callback) {
   const hash = createHash('sha256').update(`${url} ${topicPrefix}`).digest('hex')
   const sql = `SELECT *, topic() AS topic, timestamp() AS timestamp FROM '${topicPrefix}/+/up'`

@@ -51,8 +51,8 @@ export const awsIotCore: Network = {
       frequencyPlans: awsRegions,
     },
   },
-  // It is a broker: it has no gateways, keeps no queue of downlinks and tells nothing of what became
-  // of one.
+  // It is a broker: it has no gateways, keeps no queue of downlinks and tells nothing of what
+  // became of one.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -22,7 +22,7 @@ const owner = 'topic_prefix'
 const pageSize = 100
 const mostPrincipalPages = 100
 
-/** Creates the thing; said again it finds it as its own. Keys and regions mean nothing to AWS IoT. */
+/** Creates the thing, or adopts it where it exists. Keys and regions mean nothing to AWS IoT. */
 export async function addDevice(session: Session, { devEui, name }: NetworkDevice): Promise<void> {
   const { iot, account } = session
   const attributes = { name: toAttribute(name), [owner]: account.topicPrefix }
@@ -46,7 +46,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   throw new NetworkError('refused', `AWS has no thing ${devEui} of this account.`)
 }
 
-/** Leaves a thing alone that is not one of ours. */
+/** Leaves alone a thing that is not one of ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (!(await findOwnThing(session, devEui))) return
   const hadPrincipals = await detachPrincipals(session, devEui)
@@ -54,7 +54,7 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
     await session.iot.send(new DeleteThingCommand({ thingName: devEui }))
   } catch (error) {
     if (isMissing(error)) return
-    // A detachment takes some seconds until it counts (DetachThingPrincipal).
+    // A detachment takes effect after some seconds (DetachThingPrincipal).
     const isTooEarly = hadPrincipals && error instanceof RefusedByAws && error.kind === 'refused'
     throw isTooEarly ? new NetworkError('not_yet', error.message) : error
   }
@@ -86,7 +86,10 @@ async function findOwnThing(
   return thing?.attributes?.[owner] === account.topicPrefix ? thing : undefined
 }
 
-/** AWS deletes no thing that has a certificate; the certificates themselves are its owner's. */
+/**
+ * AWS deletes no thing that has a certificate. The certificates themselves stay: they are the
+ * owner's.
+ */
 async function detachPrincipals({ iot }: Session, thingName: string): Promise<boolean> {
   const principals: string[] = []
   const pages = paginateListThingPrincipals({ client: iot }, { thingName })
@@ -103,8 +106,8 @@ async function detachPrincipals({ iot }: Session, thingName: string): Promise<bo
 const longestValue = 800
 
 /**
- * The name of a device as the attribute of a thing can hold it: `Back#20door`. What may not stand in
- * it is written as in a URL, with `#` in place of the percent sign; too long a name is cut.
+ * Encodes the name of a device for the attribute of a thing: `Back#20door`. Other characters are
+ * encoded as in a URL, with `#` in place of the percent sign; a name that is too long is cut.
  */
 export function toAttribute(name: string): string {
   let value = ''

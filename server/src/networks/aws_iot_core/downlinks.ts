@@ -4,8 +4,8 @@ import type { NetworkDownlink } from '../network.ts'
 import type { Session } from './client.ts'
 
 /**
- * Publishes to the device's topic, with an id of ours. Who listens there has it at once; for one
- * that is away the broker keeps it in its session, for an hour by default (AWS IoT Core quotas).
+ * Publishes to the device's topic, with our own id. A subscriber gets it at once; for one that is
+ * away the broker keeps it in its session, for an hour by default (AWS IoT Core quotas).
  */
 export async function queueDownlink(
   { account, openData }: Session,

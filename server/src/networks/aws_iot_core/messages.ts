@@ -1,7 +1,7 @@
-// AWS IoT Core carries any JSON; this is the envelope in which a device, or the software beside its
-// gateway, publishes an uplink to `<topic_prefix>/<DevEUI>/up`:
+// AWS IoT Core carries any JSON. A device, or the software beside its gateway, publishes uplinks in
+// this form to `<topic_prefix>/<DevEUI>/up`:
 //   { "payload": "100301", "deviceId"?: DevEUI, "fPort"?: 1, "fCnt"?: 0, "time"?: ISO 8601 or ms }
-// The rule adds `topic` and `timestamp`, which is when AWS received it, in milliseconds.
+// The rule adds `topic` and `timestamp`: when AWS received the message, in milliseconds.
 
 import { toEui } from '../../lora/eui.ts'
 import { readConfirmation, readMoment } from '../aws/messages.ts'
@@ -15,8 +15,8 @@ export function readMessages(request: CallbackRequest): NetworkMessage[] {
 }
 
 /**
- * One uplink; `topic` must be in it, and `timestamp`, but where `arrivedAt` (ISO 8601 in UTC with
- * microseconds) is given to stand in for it.
+ * Reads one uplink with `topic` and `timestamp`. `arrivedAt` (ISO 8601 in UTC with microseconds) is
+ * taken where there is no `timestamp`.
  */
 export function readUplink(body: unknown, arrivedAt?: string): NetworkMessage {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
@@ -44,7 +44,7 @@ export function readUplink(body: unknown, arrivedAt?: string): NetworkMessage {
   }
 }
 
-/** In the message, or else in its topic, one level before the last. */
+/** Reads it from the message, or else from the last level but one of the topic. */
 function readDevEui(body: JsonObject): string {
   const level = readText(body, 'topic', 512).split('/').at(-2) ?? ''
   const eui = toEui(readText(body, 'deviceId', 64) || level)

@@ -1,5 +1,5 @@
-// What a destination does with uplinks: AWS IoT Wireless API reference, CreateDestination, and the
-// developer guide, "Create rules to process LoRaWAN device messages".
+// The callback as an action of a destination's rule: AWS IoT Wireless API reference,
+// CreateDestination, and developer guide, "Create rules to process LoRaWAN device messages".
 import { createHash } from 'node:crypto'
 import { GetDestinationCommand } from '@aws-sdk/client-iot-wireless'
 import { enterDestination, readDestination, withdrawDestination } from '../aws/rule-destination.ts'
@@ -9,8 +9,8 @@ import { NetworkError } from '../network-error.ts'
 import type { Session } from './client.ts'
 
 /**
- * Has the rule of the account's destination post to the callback beside what else it does. A
- * destination may name a rule that does not exist yet; it is made then.
+ * Adds the callback to the actions of the destination's rule. Creates the rule where the
+ * destination names one that does not exist yet.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const rule = await readRule(session, callback)
@@ -37,7 +37,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
 async function readRule({ wireless, account }: Session, { url }: Callback) {
   const query = new GetDestinationCommand({ Name: account.destination })
   const { ExpressionType, Expression = '' } = await wireless.send(query)
-  // A rule that a destination names needs no FROM: messages do not pass the broker.
+  // The rule of a destination needs no FROM: its messages do not pass the broker.
   if (ExpressionType === 'RuleName') return { ruleName: Expression, sql: 'SELECT *' }
   if (Expression.includes("'")) {
     throw new NetworkError('refused', 'The topic of the destination has a quotation mark in it.')

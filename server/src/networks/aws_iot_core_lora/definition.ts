@@ -7,7 +7,9 @@ import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues, Network } from '../network.ts'
 import { readMessage, readMessages } from './messages.ts'
 
-/** CreateWirelessDevice: characters that a name may not have; CreateWirelessGateway keeps the same. */
+/**
+ * CreateWirelessDevice: characters that a name may not have; CreateWirelessGateway keeps the same.
+ */
 const name = { longest: 256, without: '<>^#~$' }
 
 /**
@@ -72,8 +74,8 @@ export const awsIotCoreLora: Network = {
       },
     },
   },
-  // Its list of a device's downlinks leaves out what is in them, and it tells of a downlink only that
-  // the device acknowledged it.
+  // Its list of a device's downlinks leaves out what is in them, and it tells of a downlink only
+  // that the device acknowledged it.
   capabilities: {
     registration: 'api',
     renames: true,
@@ -85,7 +87,8 @@ export const awsIotCoreLora: Network = {
     reports: ['acknowledged'],
     lists: ['devices', 'gateways'],
     tellsKeys: 'read',
-    // Half of what AWS allows an account (GetWirelessDevice: 10 in a second): registrations need it too.
+    // Half of what AWS allows an account (GetWirelessDevice: 10 in a second): registrations need it
+    // too.
     deviceReadsPerSecond: 5,
     callbacks: 'several',
     rights: ['write_devices', 'read_gateways', 'write_gateways', 'send_downlinks', 'set_callback'],

@@ -17,7 +17,7 @@ import { limitPages } from '../pages.ts'
 import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
-/** Creates the device; said again after a crash it finds the device as its own. */
+/** Creates the device, or adopts it where it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   await checkRegion(session, device)
   try {
@@ -34,7 +34,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await session.wireless.send(new UpdateWirelessDeviceCommand({ Id: found.Id, Name: name }))
 }
 
-/** Leaves a device alone that sends to another destination: it was never ours. */
+/** Leaves alone a device that sends to another destination: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   const found = await findOwnDevice(session, devEui)
   if (found) await deleteDevice(session, found.Id)
@@ -63,7 +63,9 @@ export async function findDevice(
   return allowMissing(wireless.send(new GetWirelessDeviceCommand(query)))
 }
 
-/** GetWirelessDevice tells keys and JoinEUI; of LoRaWAN 1.1 there are two keys, which none of ours is. */
+/**
+ * GetWirelessDevice tells key and JoinEUI. A device of LoRaWAN 1.1 has two keys and is not ours.
+ */
 export async function readDevice(session: Session, devEui: string): Promise<DeviceDetails> {
   const found = await findDevice(session, devEui)
   if (!found) throw missingDevice(devEui)
@@ -76,13 +78,13 @@ export function missingDevice(devEui: string): NetworkError {
   return new NetworkError('refused', `AWS has no device with the DevEUI ${devEui}.`)
 }
 
-/** A device that was registered for a band its profile does not have would never join. */
+/** A device would never join in a band that its profile does not have. */
 async function checkRegion({ wireless, account }: Session, device: NetworkDevice) {
   const wanted = device.frequencyPlan ?? device.region
   if (wanted === undefined) return
   const query = new GetDeviceProfileCommand({ Id: account.deviceProfileId })
   const band = (await wireless.send(query)).LoRaWAN?.RfRegion
-  // Of AS923, AWS has four groups.
+  // AWS has four groups of AS923.
   if (band === undefined || band === wanted || band.startsWith(`${wanted}-`)) return
   throw new NetworkError(
     'refused',
@@ -110,10 +112,13 @@ async function createDevice({ wireless, account }: Session, device: NetworkDevic
   )
 }
 
-/** Ours is what sends to the account's destination. Keys cannot be changed: then it is made anew. */
+/**
+ * A device is ours when it sends to the account's destination. AWS cannot change keys: with other
+ * keys the device is created again.
+ */
 async function adoptDevice(session: Session, device: NetworkDevice, conflict: unknown) {
   const found = await findDevice(session, device.devEui)
-  // In another account, or another conflict altogether: AWS's own words say more.
+  // It is in another account, or the conflict is another one: AWS's own words tell.
   if (!found) throw conflict
   const { account, wireless } = session
   if (found.DestinationName !== account.destination) {

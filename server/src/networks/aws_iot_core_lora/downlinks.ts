@@ -35,8 +35,7 @@ export async function queueDownlink(
 }
 
 /**
- * AWS says of a message that it does not have no other word than of one that it deleted, so its
- * list is asked first.
+ * AWS answers alike whether it deleted a message or did not have it, so the queue is listed first.
  */
 export async function cancelDownlink(
   session: Session,
@@ -70,8 +69,8 @@ async function isQueued({ wireless }: Session, id: string, messageId: string): P
 }
 
 /**
- * A device that was made anew has another id: what AWS no longer knows is looked up again. Undefined
- * where there is no such device.
+ * Looks the id up again where AWS no longer knows it: a device that was created again has a new id.
+ * Undefined where there is no such device.
  */
 async function callWithId<Result>(
   session: Session,

@@ -15,7 +15,7 @@ import { limitPages } from '../pages.ts'
 import { allowMissing } from '../rest.ts'
 import type { Session } from './client.ts'
 
-/** Every gateway that an AWS account lists is its own, so one that exists there is adopted. */
+/** Adopts a gateway that exists: every gateway that an AWS account lists is its own. */
 export async function addGateway(session: Session, gateway: NetworkGateway): Promise<void> {
   const band = toBand(gateway)
   try {
@@ -57,7 +57,7 @@ export async function* listGateways({ wireless }: Session): AsyncGenerator<Liste
   }
 }
 
-/** The first of AWS's four groups for AS923, the one that its form offers. */
+/** AS923 is the first of AWS's four groups for it, the one that the form offers. */
 function toBand({ region }: NetworkGateway): string | undefined {
   return region === 'AS923' ? 'AS923-1' : region
 }

@@ -24,7 +24,7 @@ export function readMessages(request: CallbackRequest): NetworkMessage[] {
   return readMessage(request.body)
 }
 
-/** The same of what comes by MQTT, where there is nothing to confirm. */
+/** Reads a message that comes by MQTT, where there is nothing to confirm. */
 export function readMessage(body: unknown): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   if (body.WirelessMetadata !== undefined) return readUplink(body)
@@ -34,10 +34,10 @@ export function readMessage(body: unknown): NetworkMessage[] {
   )
 }
 
-/** A join that was accepted; requests for one, and what gateways report, are nothing to keep. */
+/** Reads an accepted join. Join requests and reports of gateways are not kept. */
 function readEvent(body: JsonObject): NetworkMessage {
   const eventType = readText(body, 'eventType', 100)
-  // `join_accepted` in the documents; elsewhere in other spellings.
+  // `join_accepted` in the documents, spelled differently elsewhere.
   if (eventType.toLowerCase().replace(/[^a-z]/g, '') !== 'joinaccepted') return nothing
   const device = readObject(body, 'LoRaWAN')
   if (!device) throw new NotOurMessage('LoRaWAN is missing.')
@@ -56,7 +56,7 @@ function readEvent(body: JsonObject): NetworkMessage {
   }
 }
 
-/** 224 is for tests of devices, the rest is reserved (LoRaWAN 1.0.4, section 4.3.2). */
+/** 224 is for tests of devices; higher ports are reserved (LoRaWAN 1.0.4, section 4.3.2). */
 const highestApplicationPort = 223
 
 /**
@@ -85,7 +85,7 @@ export function readUplink(body: JsonObject): NetworkMessage[] {
   return acknowledged.length > 0 ? acknowledged : [nothing]
 }
 
-/** The frame counter starts again with each session, which has its own address. */
+/** The frame counter starts again with each session, and each session has its own address. */
 function readKey(body: JsonObject, frame: JsonObject): string {
   const id = readText(body, 'WirelessDeviceId', 256)
   const address = readText(frame, 'DevAddr', 16)

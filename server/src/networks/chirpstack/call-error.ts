@@ -36,7 +36,10 @@ export function isDuplicate(error: unknown): boolean {
   return error.code === status.ALREADY_EXISTS || /unique constraint/i.test(error.message)
 }
 
-/** As grpc-gateway and ChirpStack's own REST API have them; what is not here is an error of the server. */
+/**
+ * As grpc-gateway and ChirpStack's own REST API have them; what is not here is an error of the
+ * server.
+ */
 const httpStatuses: Partial<Record<status, number>> = {
   [status.INVALID_ARGUMENT]: 400,
   [status.FAILED_PRECONDITION]: 400,

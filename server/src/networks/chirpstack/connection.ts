@@ -37,7 +37,9 @@ async function check(session: Session): Promise<void> {
   session.isProven = true
 }
 
-/** ChirpStack takes a device whose profile is another tenant's (chirpstack/src/storage/device.rs). */
+/**
+ * ChirpStack takes a device whose profile is another tenant's (chirpstack/src/storage/device.rs).
+ */
 async function addWhenProven(session: Session, device: NetworkDevice): Promise<void> {
   if (!session.isProven) await check(session)
   await addDevice(session, device)

@@ -185,7 +185,8 @@ export function missingDevice(devEui: string): NetworkError {
   )
 }
 
-// What ChirpStack tells of one device beyond its list: DeviceService.GetKeys, api/proto/api/device.proto.
+// What ChirpStack tells of one device beyond its list: DeviceService.GetKeys,
+// api/proto/api/device.proto.
 /** Who may read a device may read its keys (chirpstack/src/api/device.rs, get_keys). */
 export async function readDevice(
   session: Session,

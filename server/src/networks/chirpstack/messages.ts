@@ -133,7 +133,8 @@ function readAcknowledgement(body: JsonObject, devEui: string): DownlinkEvent {
   }
 }
 
-// The codes by which a log event says that a downlink was given up, chirpstack/src/downlink/data.rs.
+// The codes by which a log event says that a downlink was given up,
+// chirpstack/src/downlink/data.rs.
 const failureCodes = ['EXPIRED', 'DOWNLINK_PAYLOAD_SIZE', 'F_CNT_DOWN']
 // A gateway's refusal, such as TOO_LATE, which names no item: tx_ack.rs leaves it in the queue, and
 // it is sent after the next uplink.

@@ -43,7 +43,7 @@ export interface Session {
   account: EverynetAccount
   api: RestClient
   adapters: RestClient
-  /** Names of the bands, once they are known. */
+  /** The names of the bands, once they are known. */
   bands?: string[]
   close(): void
 }
@@ -83,7 +83,7 @@ export function find(session: Session, path: string): Promise<unknown> {
   return allowMissing(call(session, { method: 'GET', path }))
 }
 
-/** The documentation does not say what an error looks like. */
+/** The form of an error is not documented. */
 function explain(body: unknown): string | undefined {
   if (typeof body === 'string') return body.startsWith('<') ? undefined : body || undefined
   if (!isObject(body)) return undefined
@@ -97,8 +97,8 @@ function explain(body: unknown): string | undefined {
 
 // ns.docs.everynet.io, adapters/http2 and data API, downlink_claim.
 /**
- * Tells Everynet that a downlink waits, so that it asks for it at once. A device of class A needs
- * no claim: after each of its uplinks Everynet asks by itself. The answer is 202.
+ * Tells Everynet that a downlink waits, so that it asks for the downlink at once. For a device of
+ * class A Everynet asks after each uplink anyway. The answer is 202.
  */
 export async function claimDownlink({ adapters, account }: Session, devEui: string): Promise<void> {
   if (!account.authorization) return
@@ -110,7 +110,7 @@ export async function claimDownlink({ adapters, account }: Session, devEui: stri
       body: { meta: { device: devEui.toLowerCase() }, type: 'downlink_claim' },
     })
   } catch (error) {
-    // Whatever is wrong with the claim, the downlink is fetched after the next uplink.
+    // Without the claim the downlink is fetched after the next uplink.
     if (!(error instanceof NetworkError) || error.kind !== 'refused') throw error
   }
 }

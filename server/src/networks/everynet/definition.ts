@@ -50,8 +50,8 @@ export const everynet: Network = {
     },
     { ...otherServerField, label: 'Address of the API, where it is another one (https://host)' },
   ],
-  // POST /devices takes a `band`, which follows from the region (data API). Gateways are managed in a
-  // portal of its own, without an API.
+  // POST /devices takes a `band`, which follows from the region (data API). Gateways are managed in
+  // a portal of its own, without an API.
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'required' } } },
   // Its devices have no name, only tags; it keeps no downlinks and asks for one when the device
   // listens; the list of connections can be read but not written.

@@ -13,7 +13,7 @@ import { call, find, type Session } from './client.ts'
 
 const pageSize = 100
 
-/** One call; a device that the organization has already is adopted. */
+/** Adopts a device that the organization has already. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const { devEui, joinEui, appKey, name, region } = device
   if (!region) throw new NetworkError('refused', 'Everynet needs the region of a device.')
@@ -27,7 +27,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
         app_eui: joinEui.toLowerCase(),
         app_key: appKey.toLowerCase(),
         activation: 'OTAA',
-        // Payloads come in clear.
+        // Payloads arrive decrypted.
         encryption: 'NS',
         dev_class: 'A',
         counters_size: 4,
@@ -42,7 +42,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
   }
 }
 
-/** A device of another organization is not found, and left alone. */
+/** A device of another organization is not found and stays. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   await allowMissing(call(session, { method: 'DELETE', path: pathOf(devEui) }))
 }
@@ -59,7 +59,7 @@ export function listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   })
 }
 
-/** Leaves its tags, by which its owner may route its messages. */
+/** Keeps its tags, by which the owner may route its messages. */
 async function adoptDevice(session: Session, { devEui, joinEui, appKey }: NetworkDevice) {
   await call(session, {
     method: 'PATCH',
@@ -71,7 +71,7 @@ async function adoptDevice(session: Session, { devEui, joinEui, appKey }: Networ
   })
 }
 
-/** Filters list tags with commas between them. */
+/** Filters separate tags by commas. */
 function toTag(name: string): string {
   return name.replace(/[,\s]+/g, ' ').trim()
 }
@@ -86,10 +86,9 @@ function pathOf(devEui: string): string {
   return `/devices/${devEui.toLowerCase()}`
 }
 
-// The bands of an Everynet platform, GET /bands. Seen in public programs: `LA915-928A`, `LA915-918A`,
-// `AU915-928A`, `US902-928`, `EU863-870`; each platform has its own list, so that the name is taken
-// out of it.
-/** How the names of a region's bands begin, the first one first. */
+// Each Everynet platform has its own list of bands, GET /bands. Seen in public programs: `LA915-928A`,
+// `LA915-918A`, `AU915-928A`, `US902-928`, `EU863-870`.
+/** How the names of a region's bands begin, the preferred beginning first. */
 const beginnings: Record<Region, readonly string[]> = {
   US915: ['US902', 'US915'],
   EU868: ['EU863', 'EU868'],
@@ -103,7 +102,7 @@ const beginnings: Record<Region, readonly string[]> = {
   IN865: ['IN865'],
 }
 
-/** The band of a region: the shortest of the names that fit, which has no part of it only. */
+/** The band of a region: the shortest name that fits, since longer ones are parts of the band. */
 async function findBand(session: Session, region: Region): Promise<string> {
   session.bands ??= await readBands(session)
   for (const beginning of beginnings[region]) {

@@ -1,5 +1,5 @@
-// What a HTTP connection of Everynet posts: `{ type, meta, params }`. ns.docs.everynet.io, data API
-// (Messages and types) and adapters/http2.
+// What an HTTP connection of Everynet posts: `{ type, meta, params }`. ns.docs.everynet.io, data
+// API (Messages and types) and adapters/http2.
 import {
   findNumber,
   findPosition,
@@ -51,12 +51,12 @@ const readers = new Map<string, Reader>([
   ['info', readInfo],
   ['warning', (meta, params) => readProblem('WARNING', meta, params)],
   ['error', (meta, params) => readProblem('ERROR', meta, params)],
-  // For devices whose keys Everynet has not; it has those of all that were registered from here.
+  // For devices whose keys Everynet does not have; it has the keys of all devices registered here.
   ['join_request', () => [nothing]],
   ['location', () => [nothing]],
 ])
 
-/** Port 0 carries MAC commands of the network's own. */
+/** Port 0 carries the network's own MAC commands. */
 function readTransmission(meta: JsonObject, params: JsonObject): DownlinkEvent | Nothing {
   const devEui = readDashedEui(meta, 'device')
   const hash = readHash(meta)
@@ -77,8 +77,8 @@ function readTransmission(meta: JsonObject, params: JsonObject): DownlinkEvent |
 }
 
 /**
- * Everynet waits a second for the answer. It knows the request, the answer and the downlink by one
- * `packet_hash`, and asks up to three times where it gets none.
+ * Everynet waits a second for the answer, and asks up to three times. Request, answer and downlink
+ * have the same `packet_hash`.
  */
 function readRequest(meta: JsonObject, params: JsonObject): DownlinkRequest {
   const counter = readUint32(params, 'counter_down')
@@ -121,7 +121,7 @@ function readStatus(meta: JsonObject, params: JsonObject): DeviceEvent {
 const fullBattery = 254
 const unknownBattery = 255
 
-/** One comes with every uplink; a join is told of in no other way. */
+/** One comes with every uplink. It is also the only report of a join. */
 function readInfo(meta: JsonObject, params: JsonObject): NetworkMessage[] {
   if (!/^join request accepted/i.test(readText(params, 'message'))) return [nothing]
   return [
@@ -135,7 +135,7 @@ function readInfo(meta: JsonObject, params: JsonObject): NetworkMessage[] {
   ]
 }
 
-/** Those that are about no device are about the connection. */
+/** A problem without a device is one of the connection. */
 function readProblem(level: string, meta: JsonObject, params: JsonObject): NetworkMessage[] {
   if (readText(meta, 'device', 40) === '') return [nothing]
   const description = readText(params, 'message')
@@ -152,8 +152,8 @@ function readProblem(level: string, meta: JsonObject, params: JsonObject): Netwo
 }
 
 /**
- * The lists of errors and warnings: a downlink was not sent because the answer came late, was not
- * understood, or is not allowed. One with an empty payload was sent, to acknowledge an uplink.
+ * By Everynet's lists of errors and warnings: a downlink was not sent because the answer came late,
+ * was not understood, or is not allowed. An empty payload was sent, to acknowledge an uplink.
  */
 function isAboutDownlink(description: string): boolean {
   if (/empty payload/i.test(description)) return false
@@ -167,8 +167,8 @@ function readHash(meta: JsonObject): string {
 }
 
 /**
- * Reads an `uplink`. With duplicates switched on in its filter, Everynet sends one for each gateway,
- * all with one `packet_hash`. Port 0 carries MAC commands.
+ * Reads an `uplink`. With duplicates switched on in the filter, Everynet sends one message for each
+ * gateway, all with the same `packet_hash`. Port 0 carries MAC commands.
  */
 export function readFrame(meta: JsonObject, params: JsonObject): NetworkMessage[] {
   const hash = readHash(meta)

@@ -42,7 +42,10 @@ function explain(body: unknown): string | undefined {
   return words.filter(Boolean).join(' ') || undefined
 }
 
-/** The API documents no more than "4xx": an error of another status tells in its code what is missing. */
+/**
+ * The API documents no more than "4xx": an error of another status tells in its code what is
+ * missing.
+ */
 function isMissing(error: unknown): boolean {
   if (!(error instanceof RefusedCall)) return false
   const { code } = objectOf(error.body)

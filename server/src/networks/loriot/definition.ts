@@ -50,8 +50,8 @@ export const loriot: Network = {
   ],
   checkedFirst: ['server', 'api_key', 'application_token'],
   // POST /1/nwk/network/{id}/gateways needs maker, model, concentrator, bus and card as GET
-  // /1/nwk/gateway/models spells them; a gateway of which none is given is taken for one with Basics
-  // Station. `loriotGateway` is the id of one that LORIOT has already.
+  // /1/nwk/gateway/models spells them; a gateway of which none is given is taken for one with
+  // Basics Station. `loriotGateway` is the id of one that LORIOT has already.
   forms: {
     device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'optional' } },
     gateway: {
@@ -69,8 +69,8 @@ export const loriot: Network = {
       models: ['evolution', 'istation', 'ibts_compact'],
     },
   },
-  // The queue of a device can be emptied but not listed; a device tells of its next downlink counter,
-  // no more.
+  // The queue of a device can be emptied but not listed; a device tells of its next downlink
+  // counter, no more.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -45,7 +45,7 @@ export interface Session {
   close(): void
 }
 
-export interface MachineqOptions extends ConnectionOptions {
+interface MachineqOptions extends ConnectionOptions {
   now?: () => number
 }
 

@@ -38,8 +38,8 @@ export const machineq: Network = {
   // (OlegZv/machineq, shared models: POST /devices). Its regions are North American.
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'optional' } } },
   // API v1, as its Python client has it (OlegZv/machineq). A queue can be emptied only by sending
-  // another message, and nothing is told of a downlink. Gateways can be created through the API, but
-  // the registration form of the service does not ask for what that needs.
+  // another message, and nothing is told of a downlink. Gateways can be created through the API,
+  // but the registration form of the service does not ask for what that needs.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -1,4 +1,4 @@
-// One connection to an MQTT 3.1.1 broker, with a session that outlives it.
+// One connection to an MQTT 3.1.1 broker. Its session outlives the connection.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackOff } from '../back-off.ts'
 import { NetworkError } from '../network-error.ts'
@@ -9,19 +9,19 @@ import { type Arrivals, receive } from './receive-messages.ts'
 interface BrokerHooks {
   arrivals: Arrivals
   storeBackOff: BackOff
-  /** What ends the connection, or keeps it from being made. */
+  /** Takes what ends the connection or prevents it. */
   onTrouble(trouble: NetworkError): void
-  /** Connected and subscribed. */
+  /** Called when the client is connected and subscribed. */
   onReady(): void
-  /** A message was read, or why it could not be. */
+  /** Called after a message was read; `fault` says why it could not be. */
   onRead(fault?: string): void
-  /** Called once, whatever ended the connection or kept it from being made. */
+  /** Called once, when the connection has ended or could not be made. */
   onEnd(): void
 }
 
 const connectTimeoutMs = 10_000
 const closeTimeoutMs = 1_000
-/** A broker that says nothing for half as long again is taken for gone. */
+/** A broker that is silent for one and a half times this long counts as gone. */
 const keepAliveSeconds = 10
 
 export function openBrokerConnection(
@@ -32,21 +32,21 @@ export function openBrokerConnection(
   try {
     return follow(source, sink, hooks)
   } catch (error) {
-    // Other messages may quote the address, which can carry a signature.
+    // The messages of other errors may quote the address, which can carry a signature.
     const name = error instanceof Error ? error.name : 'unknown error'
     const known = error instanceof NetworkError ? error : undefined
     hooks.onTrouble(known ?? unreachable(`The MQTT broker could not be called: ${name}.`))
-    // After the caller has what is returned here.
+    // After this function has returned.
     setImmediate(hooks.onEnd)
     return { close: async () => undefined }
   }
 }
 
-/** Throws when the connection cannot even be begun. */
+/** Throws when the connection cannot be started. */
 function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
   const { topic, read } = source
   const ending = new AbortController()
-  // mqtt.js tells only some failures by an `error`; of others there is but the end.
+  // mqtt.js emits `error` for some failures only; others are seen by the end of the connection.
   let isExplained = false
   let stage: keyof typeof endings = 'connecting'
   const tell = (trouble: NetworkError) => {
@@ -67,7 +67,7 @@ function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
   })
   const window = receive(client, sink, { read, hooks, signal: ending.signal })
   client.on('error', (error) => tell(toTrouble(error)))
-  // mqtt.js passes on those of sockets alone, and not that a WebSocket is refused.
+  // mqtt.js passes on errors of sockets, but not that a WebSocket is refused.
   client.stream.on('error', (error) => tell(toTrouble(error)))
   client.on('connect', () => {
     stage = 'subscribing'
@@ -98,7 +98,7 @@ function follow(source: BrokerSource, sink: MessageSink, hooks: BrokerHooks) {
   }
 }
 
-/** What an end without a word means: some brokers refuse by it, AWS IoT among them. */
+/** Some brokers, AWS IoT among them, refuse by closing the connection. */
 const endings = {
   connecting: ' before it let the account in: the login may be wrong',
   subscribing: ' when it was asked for the topic: the login may not be allowed to read it',

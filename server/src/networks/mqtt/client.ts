@@ -6,17 +6,17 @@ import type { Outside } from '../outside.ts'
 import { type BrokerSource, hasPlainHost } from './broker.ts'
 import { packetLimit, watchPackets } from './packet-limit.ts'
 
-/** Who connects, and how. Where to is told by the URL alone. */
+/** Everything but the address. */
 type ClientOptions = Pick<
   IClientOptions,
   'clean' | 'clientId' | 'connectTimeout' | 'keepalive' | 'protocolVersion' | 'resubscribe'
 > & { username?: string | undefined; password?: string | undefined }
 
 /**
- * Begins one connection to a broker, to the host that `outside` has checked: mqtt.js is given its
- * parts, as it would parse the text in another way. `onTooLarge` is called when the broker
- * announces a packet above `packetLimit`, and the connection ends. Throws `NetworkError`, or what
- * mqtt.js throws.
+ * Starts one connection to a broker, at the host that `outside` has checked: mqtt.js gets the parts
+ * of the address, because it would parse the text differently. When the broker announces a packet
+ * above `packetLimit`, `onTooLarge` is called and the connection ends. Throws `NetworkError`, or
+ * what mqtt.js throws.
  */
 export function openClient(
   address: string,
@@ -43,17 +43,17 @@ function createClient(url: URL, options: IClientOptions, { lookup }: Outside): M
   const port = url.port === '' ? undefined : Number(url.port)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (url.protocol === 'mqtt:') {
-    // The socket that mqtt.js makes itself takes no `lookup`.
+    // The socket that mqtt.js would make takes no `lookup`.
     const client = new MqttClient(
       () => connectSocket({ host, port: port ?? 1883, lookup }),
       options,
     )
-    // As with `connect` of mqtt.js: an error that comes before anyone listens is no exception.
+    // As `connect` of mqtt.js does: an error before anyone listens throws no exception.
     return client.on('error', () => undefined)
   }
   const place = port === undefined ? {} : { port }
   if (url.protocol === 'mqtts:') {
-    // The options are those of the socket, too; mqtt.js does not name `lookup`.
+    // mqtt.js hands its options to the socket; its types do not name `lookup`.
     return connect({ ...options, ...place, ...{ lookup }, protocol: 'mqtts', host, hostname: host })
   }
   return connect({
@@ -67,10 +67,10 @@ function createClient(url: URL, options: IClientOptions, { lookup }: Outside): M
   })
 }
 
-/** CONNACK: a bad user name or password, and not authorized (MQTT 3.1.1, section 3.2.2.3). */
+/** CONNACK: bad user name or password, and not authorized (MQTT 3.1.1, section 3.2.2.3). */
 const loginCodes: readonly unknown[] = [4, 5]
 
-/** What an error of the MQTT client tells of the broker, in words for the account's owner. */
+/** Explains an error of the MQTT client to the account's owner. */
 export function toTrouble(error: Error & { code?: unknown }): NetworkError {
   const { code } = error
   if (typeof code === 'number') {
@@ -79,13 +79,13 @@ export function toTrouble(error: Error & { code?: unknown }): NetworkError {
       ? unauthorized(`The MQTT broker refused the login: ${words}.`)
       : unreachable(`The MQTT broker refused the connection: ${words}.`)
   }
-  // A WebSocket that is not granted, as AWS answers a wrong signature.
+  // AWS refuses the WebSocket where the signature is wrong.
   const [, status] = /^Unexpected server response: (40[13])$/.exec(error.message) ?? []
   if (status) return unauthorized(`The MQTT broker refused the login: it answered ${status}.`)
   if (/^(connack|keepalive) timeout$/i.test(error.message)) {
     return unreachable('The MQTT broker does not answer.')
   }
-  // Of a name with several addresses Node gives the code alone.
+  // For a name with several addresses Node gives the code alone.
   const reason = plainReason(error.message || String(code ?? error.name))
   return unreachable(`The MQTT broker could not be reached: ${reason}.`)
 }
@@ -101,7 +101,7 @@ export function unauthorized(words: string): NetworkError {
 const timeoutMs = 5_000
 
 type Probed = Pick<BrokerSource, 'url' | 'sign' | 'username' | 'password' | 'outside'> & {
-  /** Any by default. A session that the broker keeps for it is ended. */
+  /** Random by default. The session that the broker keeps for it is ended. */
   clientId?: string
 }
 
@@ -129,7 +129,7 @@ function connected(client: MqttClient): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once('connect', () => resolve())
     client.once('error', reject)
-    // mqtt.js passes on those of sockets alone, and not that a WebSocket is refused.
+    // mqtt.js passes on errors of sockets, but not that a WebSocket is refused.
     client.stream.once('error', reject)
     client.once('close', () => reject(new Error('it closed the connection')))
   })

@@ -1,23 +1,23 @@
 interface Entry {
-  /** Absent at QoS 0, which has nothing to acknowledge. */
+  /** Absent at QoS 0, where nothing is acknowledged. */
   messageId: number | undefined
   isStored: boolean
 }
 
-/** The messages of one connection that are being stored, in the order in which they came. */
+/** The messages of one connection that are being stored, in the order of their arrival. */
 interface MessageWindow {
   /**
-   * Takes a message; `proceed` is called when there is room for the next one. One whose `storing`
+   * Takes a message; calls `proceed` when there is room for the next one. A message whose `storing`
    * rejects counts as not stored.
    */
   add(messageId: number | undefined, storing: Promise<boolean>, proceed: () => void): void
-  /** Resolves when nothing is being stored any more. */
+  /** Resolves when no message is being stored any more. */
   drain(): Promise<void>
 }
 
 /**
- * Lets messages be stored side by side and acknowledges them in their order, as MQTT 3.1.1
- * demands (MQTT-4.6.0-2). One that could not be stored holds up all acknowledgements after it.
+ * Stores messages concurrently and acknowledges them in their order, as MQTT 3.1.1 requires
+ * (MQTT-4.6.0-2). A message that could not be stored holds up all later acknowledgements.
  */
 export function createMessageWindow(
   limit: number,

@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 
-/** Bytes of one MQTT packet, or of one WebSocket message, that are taken into memory. */
+/** The longest MQTT packet or WebSocket message that is taken into memory, in bytes. */
 export const packetLimit = 300 * 1024
 
 /**
- * Calls `onTooLarge` once, when the fixed header of a packet announces more than `limit` bytes: its
- * type in one byte, then the remaining length in up to four (MQTT 3.1.1, section 2.2).
+ * Calls `onTooLarge` once, when the fixed header of a packet announces more than `limit` bytes. The
+ * header is the type in one byte and the remaining length in up to four (MQTT 3.1.1, section 2.2).
  */
 export function watchPackets(stream: Duplex, limit: number, onTooLarge: () => void): void {
-  /** Of the packet that is being skipped. */
+  /** Bytes left of the packet that is being skipped. */
   let left = 0
   let lengthBytes = -1
   let length = 0

@@ -7,22 +7,21 @@ import { createMessageWindow } from './message-window.ts'
 
 const windowSize = 64
 const messageLimit = 256 * 1024
-/** Well within the time after which either side takes the other for gone. */
+/** Well within the time after which either side counts as gone. */
 const pingMs = 4_000
 
 /**
- * When each message arrived that is being stored, by its number, topic and payload. It outlives a connection:
- * a message whose acknowledgement was lost with one comes again over the next.
+ * The time of arrival of each message that is being stored, by number, topic and payload. It
+ * outlives a connection: a message whose acknowledgement was lost comes again over the next one.
  */
 export type Arrivals = Map<string, string>
 
-/** Given to mqtt.js instead of an acknowledgement, so that it sends none. */
+/** An error keeps mqtt.js from acknowledging a message. */
 const notYet = new Error('acknowledged later')
 
 /**
- * Hands messages to the sink, up to `windowSize` at a time. mqtt.js acknowledges a message
- * before it looks at the next; told of an error it leaves that out, and the PUBACK is ours to
- * send.
+ * Hands messages to the sink, up to `windowSize` at a time. mqtt.js would acknowledge each message
+ * before it reads the next. Given an error it sends no PUBACK, which is sent here after storing.
  */
 export function receive(client: MqttClient, sink: MessageSink, reading: Reading) {
   const { signal } = reading
@@ -39,7 +38,7 @@ export function receive(client: MqttClient, sink: MessageSink, reading: Reading)
       callback(notYet)
     })
   }
-  // While there is no room mqtt.js reads no answer to a ping, and would take the broker for gone.
+  // While the window is full mqtt.js reads no answer to a ping, and would count the broker as gone.
   const holding = setInterval(() => {
     if (!isFull || !client.connected) return
     client.sendPing()
@@ -54,7 +53,7 @@ interface Reading {
   hooks: {
     arrivals: Arrivals
     storeBackOff: BackOff
-    /** A message was read, or why it could not be. */
+    /** Called after a message was read; `fault` says why it could not be. */
     onRead(fault?: string): void
   }
   signal: AbortSignal
@@ -65,14 +64,14 @@ function encodeAcknowledgement(messageId: number): Buffer {
   return Buffer.from([0x40, 0x02, messageId >> 8, messageId & 0xff])
 }
 
-/** Whether the message may be acknowledged; it is tried until the connection ends. */
+/** Stores until it succeeds or the connection ends; true when the message may be acknowledged. */
 async function store(
   packet: IPublishPacket,
   sink: MessageSink,
   reading: Reading,
 ): Promise<boolean> {
   const { arrivals } = reading.hooks
-  // Until it is acknowledged no other message has its number.
+  // No other message has its number until it is acknowledged.
   const name = `${packet.messageId} ${packet.topic} ${packet.payload}`
   const receivedAt = arrivals.get(name) ?? now()
   arrivals.set(name, receivedAt)
@@ -104,7 +103,7 @@ async function storeAll(
   return false
 }
 
-/** None, and reported, when it is no message of the network: repeating it would not help. */
+/** Reports what is no message of the network and returns none: repeating it would not help. */
 function readPacket(
   { topic, payload, dup }: IPublishPacket,
   receivedAt: string,

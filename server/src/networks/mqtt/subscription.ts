@@ -6,9 +6,9 @@ import type { Arrivals } from './receive-messages.ts'
 
 interface SubscriptionTiming {
   reconnect: BackOff
-  /** For a message that could not be stored. */
+  /** Before a message that could not be stored is stored again. */
   store: BackOff
-  /** Milliseconds after which a connection counts as mended when others before it ended soon. */
+  /** Milliseconds after which a connection counts as stable when those before it ended early. */
   settled: number
 }
 
@@ -18,27 +18,27 @@ const defaultTiming: SubscriptionTiming = {
   settled: 10_000,
 }
 
-/** Messages in a row that cannot be read before it is told, once others could. */
+/** Unreadable messages in a row before the owner is told, once a message could be read. */
 const mostUnread = 10
 
-/** Keeps a connection to the broker, a new one with back-off when the last has ended. */
+/** Keeps a connection to the broker: when one ends, the next is opened with back-off. */
 export function subscribe(
   source: BrokerSource,
   sink: MessageSink,
   timing: SubscriptionTiming = defaultTiming,
 ): Subscription {
   let isClosing = false
-  /** Connections in a row that did not last. */
+  /** Connections in a row that ended early. */
   let failures = 0
   let timer: NodeJS.Timeout | undefined
   let settling: NodeJS.Timeout | undefined
 
   const tell = noteChanges(sink)
-  /** Stays over new connections: only a message that can be read ends it. */
+  /** Survives new connections: only a message that can be read ends it. */
   let unreadable: NetworkError | undefined
   const note = (trouble: NetworkError | undefined) => tell(trouble ?? unreadable)
   const onReady = () => {
-    // One whose session somebody else takes away again and again is connected all the time.
+    // A client whose session another client takes over again and again connects all the time.
     if (failures <= 1) note(undefined)
     settling = setTimeout(() => {
       failures = 0
@@ -75,7 +75,7 @@ export function subscribe(
   }
 }
 
-/** An outage is told once, not at every attempt. */
+/** Tells an outage once, and not at every attempt. */
 function noteChanges({ noteBroker }: MessageSink) {
   let last: string | undefined
   return (trouble: NetworkError | undefined) => {
@@ -85,7 +85,7 @@ function noteChanges({ noteBroker }: MessageSink) {
   }
 }
 
-/** Tells when nothing that comes can be read, and when it can again. */
+/** Tells when no message can be read, and when messages can be read again. */
 function createReadingWatch(
   { reportProblem }: MessageSink,
   note: (trouble: NetworkError | undefined) => void,

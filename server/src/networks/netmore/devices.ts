@@ -28,7 +28,9 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   )
 }
 
-/** A device has to be taken out of service before it can be deleted (PatchDeviceRequest, `deleted`). */
+/**
+ * A device has to be taken out of service before it can be deleted (PatchDeviceRequest, `deleted`).
+ */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (!(await findOwnDevice(session, devEui))) return
   await patch(session, devEui, { installed: false, loraDevice: { provisioned: false } })

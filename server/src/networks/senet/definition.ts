@@ -23,8 +23,8 @@ export const senet: Network = {
     otherServerField,
   ],
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'optional' } } },
-  // It does not give back what it was given to send, and reports no more than the acknowledgement of
-  // confirmed downlinks.
+  // It does not give back what it was given to send, and reports no more than the acknowledgement
+  // of confirmed downlinks.
   capabilities: { registration: 'by_hand', downlinks: 'pushed', reports: ['acknowledged'] },
   readMessages: ({ body }) => readMessages(body),
   load: () => import('./connection.ts'),

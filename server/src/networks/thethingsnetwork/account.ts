@@ -56,7 +56,9 @@ export function toServer(text: string): URL | undefined {
   return /[.:]/.test(url.hostname) || url.hostname === 'localhost' ? url : undefined
 }
 
-/** thethingsindustries.com/docs/the-things-stack/concepts/ttn: users and gateways are kept in eu1. */
+/**
+ * thethingsindustries.com/docs/the-things-stack/concepts/ttn: users and gateways are kept in eu1.
+ */
 function identityServerOf(cluster: URL): URL {
   return cluster.hostname.endsWith(publicDomain) ? new URL(`https://eu1${publicDomain}`) : cluster
 }

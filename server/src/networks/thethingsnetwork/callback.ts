@@ -105,7 +105,8 @@ async function findWebhook(
     return session.askCluster({ method: 'GET', path: pathOf(session), query })
   }
   const { webhooks } = await list(members).catch((error) => {
-    // Before 3.32.1 a webhook could not be paused, and the mask of a member that is unknown is refused.
+    // Before 3.32.1 a webhook could not be paused, and the mask of a member that is unknown is
+    // refused.
     if (!isInvalid(error) || !members.includes('paused')) throw error
     return list(members.filter((name) => name !== 'paused'))
   })

@@ -26,8 +26,8 @@ function rightsOfOwner(kind: string): string[] {
 
 /**
  * Proves the API key, the application's id, and whose the gateways are, where the account says so;
- * the error names the field or the rights that are missing. A key without some of its rights is good
- * for all else: that error is about devices or about gateways.
+ * the error names the field or the rights that are missing. A key without some of its rights is
+ * good for all else: that error is about devices or about gateways.
  */
 export async function checkAccess(session: Session): Promise<void> {
   // Of a key that it does not know, ListRights says no more than that it has no rights.
@@ -72,7 +72,9 @@ async function listRights(
   return Array.isArray(rights) ? rights : []
 }
 
-/** The lists name every right, those that RIGHT_APPLICATION_ALL and its like bring with them too. */
+/**
+ * The lists name every right, those that RIGHT_APPLICATION_ALL and its like bring with them too.
+ */
 function findMissing(held: readonly unknown[], needed: readonly string[]): string[] {
   return held.includes('RIGHT_ALL') ? [] : needed.filter((right) => !isHeld(held, right))
 }

@@ -18,8 +18,8 @@ const zones: readonly Zone[] = [
 
 /**
  * The Things Stack v3 (The Things Network, The Things Industries, one's own): its HTTP API, its
- * webhooks and its MQTT server. Facts from TheThingsNetwork/lorawan-stack at 1d21821 (October 2024):
- * api/ttn/lorawan/v3, and the servers below pkg where a file here names them.
+ * webhooks and its MQTT server. Facts from TheThingsNetwork/lorawan-stack at 1d21821 (October
+ * 2024): api/ttn/lorawan/v3, and the servers below pkg where a file here names them.
  */
 export const thethingsnetwork: Network = {
   key: 'thethingsnetwork',
@@ -145,8 +145,8 @@ function zoneOf(id: string, region: string): Zone {
 
 /**
  * The application's messages by the MQTT server of The Things Stack
- * (pkg/applicationserver/io/mqtt/topics/v3.go). It delivers at QoS 0 only: what is sent while nobody
- * listens is not sent again, which is why the webhook stays.
+ * (pkg/applicationserver/io/mqtt/topics/v3.go). It delivers at QoS 0 only: what is sent while
+ * nobody listens is not sent again, which is why the webhook stays.
  */
 function readBroker(values: AccountValues): Broker | undefined {
   const { mqtt_url: url, mqtt_username: named } = values

@@ -32,7 +32,9 @@ export function devicePath({ account }: Session, registry: Registry, deviceId: s
   return `${prefixes[registry]}/applications/${application}/devices/${device}`
 }
 
-/** The device with this DevEUI, whatever its id; only those of the account's application are seen. */
+/**
+ * The device with this DevEUI, whatever its id; only those of the account's application are seen.
+ */
 export async function findDevice(
   session: Session,
   devEui: string,

@@ -33,8 +33,9 @@ export function readServers(device: JsonObject): ServerAddresses {
 }
 
 /**
- * Whether an address certainly means the servers of this host: the same one at another port, another
- * name of this machine, or none. Others may mean them too, which the servers themselves can tell.
+ * Whether an address certainly means the servers of this host: the same one at another port,
+ * another name of this machine, or none. Others may mean them too, which the servers themselves can
+ * tell.
  */
 export function isSameServer(address: string, hostname: string): boolean {
   const host = address.replace(/^[a-z]+:\/\//i, '').replace(/:\d+$/, '')

@@ -17,8 +17,8 @@ import type { Envelope } from './messages.ts'
 
 /**
  * Reads an `uplink_message`. A port that is left out is port 0, which carries MAC commands: nothing
- * to keep. The key is that of LoRaWAN itself, device, session and counter. An ABP session may have no
- * id, and its counter begins anew with the device: there the time is part of the key.
+ * to keep. The key is that of LoRaWAN itself, device, session and counter. An ABP session may have
+ * no id, and its counter begins anew with the device: there the time is part of the key.
  */
 export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope): Uplink | Nothing {
   if (message.app_s_key) {
