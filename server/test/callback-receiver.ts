@@ -4,7 +4,7 @@ import type { ChirpStackSimulator } from '../simulators/chirpstack/simulator.ts'
 import { readMessage } from '../src/networks/chirpstack/messages.ts'
 import type { NetworkMessage } from '../src/networks/network-message.ts'
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   event: string
   secret: string | undefined
   body: Record<string, unknown>

@@ -104,7 +104,7 @@ export function post(
   })
 }
 
-export interface Quarantined {
+interface Quarantined {
   reason: string
   device_eui: string
   message: string

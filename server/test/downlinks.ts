@@ -19,7 +19,7 @@ export interface Bench extends ServiceBench {
 }
 
 /** Beside any network. */
-export interface ServiceBench {
+interface ServiceBench {
   service: TestService
 }
 

@@ -126,7 +126,7 @@ export async function addGroup(
   return answer.body.data.id
 }
 
-export interface Outline {
+interface Outline {
   [name: string]: Outline
 }
 

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import type { MailSettings } from '../src/features/auth/mail-settings.ts'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   to: string[]
   from: string
   raw: string
 }
 
 /** For tests: a real SMTP server, which keeps what it is sent. */
-export interface MailServer {
+interface MailServer {
   settings: MailSettings
   mails: ReceivedMail[]
   /** Codes (RFC 5321) by which the next mails are refused at their recipient. */

@@ -10,7 +10,7 @@ import {
  * Checks calls and their answers against the OpenAPI file that a network publishes. The files belong
  * to the vendors and are not part of this repository: NETWORK_CONTRACTS names the folder with them.
  */
-export interface NetworkDocument {
+interface NetworkDocument {
   /** How a call differs from the file; empty when it is as the network documents it. */
   findRequestFaults(call: FarCall): string[]
   /** The same of the simulator's answer. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
 
-export type Node = Record<string, unknown>
+type Node = Record<string, unknown>
 
 export interface Operation {
   method: string
@@ -19,7 +19,7 @@ export interface Operation {
   answers: Record<string, AnswerSchema>
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: string
   required: boolean
@@ -27,7 +27,7 @@ export interface Parameter {
 }
 
 /** The schema of a body; absent where the file describes no body. */
-export interface AnswerSchema {
+interface AnswerSchema {
   schema?: Node
 }
 

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../src/http/openapi-schemas.ts'
 /** For tests: the OpenAPI document as a client reads it, by another library than wrote it. */
 
 /** What is wrong with a value, by a schema of the document; empty when nothing is. */
-export type SchemaCheck = (schema: JsonSchema, value: unknown) => string
+type SchemaCheck = (schema: JsonSchema, value: unknown) => string
 
 /** Reads schemas as JSON Schema of draft 2020-12, which OpenAPI 3.1 says they are. */
 export function createSchemaCheck({ components }: OpenApiDocument): SchemaCheck {
@@ -45,7 +45,7 @@ export function resolveReference<T extends object>(
 }
 
 /** What an answer or a request body is made of, by its media type. */
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema
   example?: unknown
   examples?: Record<string, { value: unknown }>

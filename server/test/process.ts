@@ -23,7 +23,7 @@ export interface ServerProcess {
   ended: Promise<ProcessEnd>
 }
 
-export interface ProcessEnd {
+interface ProcessEnd {
   code: number | null
   signal: NodeJS.Signals | null
 }

@@ -127,7 +127,7 @@ function textOf({ minLength, maxLength, pattern }: JsonSchema): fc.Arbitrary<unk
 }
 
 /** One change somewhere inside a value. */
-export type Change = (value: unknown) => unknown
+type Change = (value: unknown) => unknown
 
 const changeHere: fc.Arbitrary<Change> = fc.oneof(
   anyJson.map((other) => () => other),

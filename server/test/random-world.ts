@@ -12,7 +12,7 @@ import type { RandomRequest } from './random-requests.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
 
 /** For tests: a service in which everything is there that the examples of the document speak of. */
-export interface RandomWorld {
+interface RandomWorld {
   /** Makes what requests for an operation are about, where earlier ones have deleted it. */
   restore(method: string, path: string): Promise<void>
   /** Sends a request, its blanks filled in. */

@@ -22,7 +22,7 @@ export interface ValidRequest {
 
 type Requests = Record<string, ValidRequest>
 
-export interface World {
+interface World {
   /** By method and URL, as in the table. */
   requests: Requests
   /** The owner of another organization. */

@@ -3,7 +3,7 @@ import type { Page } from '../../http/pages.ts'
 import { deviceColumns, deviceJoins, type StoredDevice } from '../inventory/device-queries.ts'
 
 /** A list in order of ids. `search` is part of a name or DevEUI in any case; `''` finds all. */
-export interface DeviceFilter {
+interface DeviceFilter {
   search: string
   sortOrder: 'asc' | 'desc'
 }

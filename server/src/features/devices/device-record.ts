@@ -10,7 +10,7 @@ import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
 const yesNo = z.enum(['Yes', 'No', noTime])
 
-export const deviceStatusRecord = z
+const deviceStatusRecord = z
   .object(
     withExamples(
       {

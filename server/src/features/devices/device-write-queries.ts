@@ -110,7 +110,7 @@ export function findVendorDevices(
   )
 }
 
-export interface DeviceRow {
+interface DeviceRow {
   id: number
   deviceEui: string
   joinEui: string

@@ -85,12 +85,12 @@ export const groupDevice = z
 export type GroupDevice = z.infer<typeof groupDevice>
 
 /** From when on a device must have been heard to count as active. */
-export function startOfReportingWindow(now: Date): Date {
+function startOfReportingWindow(now: Date): Date {
   return new Date(now.getTime() - reportingHours * 3_600_000)
 }
 
 /** The text of a device as a member of a group, of some of them separated by commas. */
-export function writeGroupDevices(
+function writeGroupDevices(
   devices: readonly GroupedDevice[],
   sealer: Sealer,
   { permissions }: Pick<Caller, 'permissions'>,

@@ -85,7 +85,7 @@ export async function lockAll(tx: Queryable, organizationId: number): Promise<nu
   return groups.map(({ id }) => id)
 }
 
-export interface NewGroup {
+interface NewGroup {
   name: string
   parentId: number | null
   userId: number

@@ -32,7 +32,7 @@ export const retrievedGroup = z
   })
   .meta({ id: 'Group' })
 
-export interface GroupTree extends z.infer<typeof retrievedGroup> {
+interface GroupTree extends z.infer<typeof retrievedGroup> {
   children: GroupTree[]
 }
 

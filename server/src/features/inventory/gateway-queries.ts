@@ -73,7 +73,7 @@ export async function findRegistered(
 }
 
 /** A list in order of ids. Texts are parts in any case, of name or EUI and of the EUI; `''`: any. */
-export interface GatewayFilter {
+interface GatewayFilter {
   search: string
   gatewayEui: string
   sortOrder: 'asc' | 'desc'

@@ -22,7 +22,7 @@ function exampleOfField(name: (typeof gatewayFields)[number]): [string, FormFiel
 }
 
 /** The form with which gateways are registered on a network. */
-export const gatewayForm = z
+const gatewayForm = z
   .object({
     fields: z
       .record(z.enum(gatewayFields), formField)
@@ -94,7 +94,7 @@ async function hasOwnAccount(
 }
 
 /** Every field is `na` where no gateways are registered. */
-export function toGatewayForm({ name, forms }: Network): z.infer<typeof gatewayForm> {
+function toGatewayForm({ name, forms }: Network): z.infer<typeof gatewayForm> {
   const form = forms.gateway
   const fields = gatewayFields.map((field) => {
     const asked = form?.fields[field]

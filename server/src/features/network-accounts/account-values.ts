@@ -73,7 +73,7 @@ interface Storage {
   now(): Date
 }
 
-export interface AccountTarget {
+interface AccountTarget {
   organizationId: number
   network: string
   registerMethod: accountQueries.RegisterMethod

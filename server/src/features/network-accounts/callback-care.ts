@@ -140,7 +140,7 @@ function join(...sentences: string[]): string {
   return sentences.filter((words) => words !== '').join(' ')
 }
 
-export interface Silence {
+interface Silence {
   account: StoredAccount
   row: Pick<CareRow, 'callbackHeardAt' | 'brokerHeardAt'>
   /** Of the callback. */
@@ -155,7 +155,7 @@ const toleranceMilliseconds = 10 * 60 * 1000
  * Of a callback that is set: what its owner should know when no uplinks come to it although devices
  * are known to be alive, since they are heard by the broker, or by the network. Empty otherwise.
  */
-export async function tellSilence(
+async function tellSilence(
   db: Queryable,
   connection: NetworkConnection,
   { account, row, url, now }: Silence,

@@ -133,7 +133,7 @@ export async function checkAllSoon(
   )
 }
 
-export interface LatestDevice {
+interface LatestDevice {
   devEui: string
   /** In milliseconds since 1970; of one that was never heard, the time of its registration. */
   heardAt: number

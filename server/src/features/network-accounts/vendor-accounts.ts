@@ -7,7 +7,7 @@ import { openValues } from '../connections/connections.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 
 /** An account of the operator, through which organizations register without one of their own. */
-export interface VendorAccount {
+interface VendorAccount {
   network: string
   values: AccountValues
 }

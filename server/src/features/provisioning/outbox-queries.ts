@@ -50,36 +50,6 @@ export interface GatewayTask extends TaskOf<'gateway'> {
   settings: Record<string, string>
 }
 
-export async function enqueue(
-  tx: Queryable,
-  organizationId: number,
-  target: ProvisioningTarget,
-  action: ProvisioningAction,
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into provisioning (
-       organization_id, network, register_method, device_id, gateway_id, eui, action,
-       next_attempt_at, created_at
-     )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [
-      organizationId,
-      target.network,
-      target.register_method,
-      ...idsOf(target),
-      target.eui,
-      action,
-      now,
-    ],
-  )
-}
-
-/** For the columns `device_id` and `gateway_id`. */
-function idsOf({ kind, id }: { kind: Kind; id: number }): [number | null, number | null] {
-  return kind === 'device' ? [id, null] : [null, id]
-}
-
 /** The network has done it: the call is over, and what was added is active. */
 export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
   const table = task.kind === 'device' ? 'devices' : 'gateways'

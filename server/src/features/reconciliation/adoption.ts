@@ -27,7 +27,7 @@ export interface Adoption {
   device: DeviceFacts
 }
 
-export interface AdoptionContext {
+interface AdoptionContext {
   network: Network
   account: StoredAccount
   caller: Caller

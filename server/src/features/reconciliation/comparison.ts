@@ -50,7 +50,7 @@ export interface Comparison {
 }
 
 /** How long the network has to list what it has, and to tell of single devices. */
-export interface Patience {
+interface Patience {
   seconds: number
   detailSeconds: number
 }

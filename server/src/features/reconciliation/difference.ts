@@ -73,7 +73,7 @@ export interface NetworkThing {
 }
 
 /** By `placeOf`. */
-export type NetworkSide = ReadonlyMap<string, NetworkThing>
+type NetworkSide = ReadonlyMap<string, NetworkThing>
 
 export function placeOf({ kind, eui }: { kind: Kind; eui: string }): string {
   return `${kind} ${eui}`

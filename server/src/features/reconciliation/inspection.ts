@@ -14,7 +14,7 @@ import { createReader, type ReaderBounds } from './network-side.ts'
 import { readSealedKeys } from './own-side-queries.ts'
 
 /** A device that both sides have. */
-export interface Candidate {
+interface Candidate {
   own: OwnThing
   listed: ListedThing
   /** Whether a request asks something about it, so that its key there is kept for it. */

@@ -5,7 +5,7 @@ import { NetworkPausedError } from '../connections/circuit-breaker.ts'
 import { type Kind, placeOf } from './difference.ts'
 
 /** Asks a network about single devices, as long as it answers and there is time. */
-export interface DeviceReader {
+interface DeviceReader {
   /** What the network tells, with what it lists; undefined where it could not be asked. */
   read(listed: ListedThing, wanted: { key: boolean }): Promise<DeviceDetails | undefined>
   isOver(): boolean

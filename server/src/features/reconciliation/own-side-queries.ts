@@ -112,7 +112,7 @@ export async function setSealedKeys(
 }
 
 /** In hexadecimal; what is null stays. */
-export interface TakenOver {
+interface TakenOver {
   id: number
   joinEui: string | null
   sealedKey: string | null

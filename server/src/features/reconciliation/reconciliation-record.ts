@@ -16,7 +16,7 @@ import { type Action, actions } from './reconciliation-rows.ts'
 import type { DifferenceCount, StoredDifference, StoredReport } from './report-queries.ts'
 
 /** What became of a row that was asked for. */
-export const rowResult = z.object({
+const rowResult = z.object({
   status: z.boolean().meta({ examples: [true] }),
   message: z.string().meta({ examples: ['Device adopted.'] }),
 })
@@ -41,7 +41,7 @@ const rowFields = {
   result: rowResult.optional(),
 }
 
-export const reportRow = z
+const reportRow = z
   .object(
     withExamples(rowFields, {
       eui: '00AA000000000001',
