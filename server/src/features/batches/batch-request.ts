@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { wordOf } from '../../http/fields.ts'
 import { readLater } from '../../http/unknown-members.ts'
 
-/** What the batch requests of devices and of gateways have in common. */
+/** What the batch requests of devices and gateways share. */
 
 const mostItems = 1000
 const action = wordOf('action', ['create', 'update', 'delete'])
 
 /**
- * The items of a batch, which are read one by one: a bad one is answered, and stops no other.
- * `variants` have the members that an item may have beside its action.
+ * The items of a batch. They are read one by one: a bad item is refused and affects no other.
+ * `variants` are the members that an item may have beside its action.
  */
 export function batchItems(name: 'devices' | 'gateways', variants: readonly z.ZodObject[]) {
   const items = variants.map(({ shape }) => z.object({ ...shape, action }))
@@ -23,13 +23,13 @@ export function batchItems(name: 'devices' | 'gateways', variants: readonly z.Zo
     .max(mostItems, `The ${name} may not have more than ${mostItems} items.`)
 }
 
-/** An item that cannot be done whatever there is, and all that is wrong with it. */
+/** An item that cannot be read, with all of its faults. */
 export interface RefusedItem {
   action: 'none'
   errors: string[]
 }
 
-/** An item with a known action, whose fields are still to be read. */
+/** An item with a known action and unread fields. */
 interface OpenItem {
   action: 'create' | 'update' | 'delete'
   fields: Record<string, unknown>

@@ -2,13 +2,13 @@ import type { Database, Queryable } from '../../db/connect.ts'
 import { unavailable } from '../../http/errors.ts'
 import { isTreeFull } from '../inventory/quota-queries.ts'
 
-/** Somebody took an EUI between the look at what there is and the insert. */
+/** Another request took an EUI after the batch was planned and before its insert. */
 export class EuiTakenMeanwhile extends Error {}
 
-/** Each needs another request to take an EUI of the batch, or the last of the tree's quota, in the same few milliseconds. */
+/** Every retry needs another request that takes an EUI or the last quota within milliseconds. */
 const mostTries = 5
 
-/** Does a batch in one transaction, from the start again when something was taken meanwhile. */
+/** Runs a batch in one transaction, and again from the start when something was taken meanwhile. */
 export async function transactBatch<T>(
   db: Database,
   work: (tx: Queryable) => Promise<T>,

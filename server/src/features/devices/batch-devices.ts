@@ -18,7 +18,7 @@ import {
   namedGateways,
   readItem,
 } from './batch-items.ts'
-import { type BatchEntry, placeOf, planBatch, type World } from './batch-plan.ts'
+import { type BatchEntry, planBatch, vendorPlaceOf, type World } from './batch-plan.ts'
 import { findByEuis, findVendorDevices } from './device-write-queries.ts'
 import { changeDevices, insertDevices, removeDevices } from './device-writes.ts'
 import type { RegistrationServices } from './registration.ts'
@@ -87,7 +87,7 @@ export const batchDevices = endpoint({
   },
 })
 
-/** Does all that can be done of a batch, in one transaction, and answers each item. */
+/** Carries out the valid items of a batch in one transaction, and answers each item. */
 async function runBatch(
   services: Dependencies,
   caller: Caller,
@@ -120,7 +120,7 @@ async function readWorld(
   const mentionsGroups = items.some((item) => item.action === 'update' && item.groups)
   const mayGroup = permissions.includes('manage_groups')
   return {
-    // First, since it is also the lock: only then does the rest stay as it is.
+    // First: its lock keeps everything below unchanged.
     remaining: await lockRemaining(tx, organizationId),
     devices: await findByEuis(tx, organizationId, euis),
     vendorDevices: await readVendorDevices(tx, organizationId, creations),
@@ -141,10 +141,10 @@ async function readVendorDevices(
   )
   if (places.length === 0) return new Set()
   const found = await findVendorDevices(tx, organizationId, places)
-  return new Set(found.map(placeOf))
+  return new Set(found.map(vendorPlaceOf))
 }
 
-/** Nobody else changes a group or its devices until the end of the transaction. */
+/** Locks all groups and their devices until the transaction ends. */
 async function lockAllGroups(tx: Queryable, organizationId: number): Promise<Set<number>> {
   await groupQueries.lockTrees(tx, organizationId)
   return new Set(await groupQueries.lockAll(tx, organizationId))

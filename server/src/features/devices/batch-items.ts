@@ -21,7 +21,7 @@ import {
 } from './registration.ts'
 import { type GatewayNetworks, keepFormValues } from './registration-form.ts'
 
-/** One item of POST /batch-device-requests, read. EUIs are in their normal form. */
+/** One parsed item of POST /batch-device-requests. `eui` is normalized. */
 export type BatchItem =
   | BatchCreation
   | BatchUpdate
@@ -44,7 +44,7 @@ const provisioningData = z.object({
 })
 
 const variants = {
-  // Without provisioning data each part of it is named as missing.
+  // Absent provisioning data is read as an empty object, so that each missing field is named.
   create: z.object({
     deviceName,
     deviceId,
@@ -61,7 +61,7 @@ const variants = {
   delete: z.object({ deviceId }),
 }
 
-/** The members of items, whatever their action. */
+/** The members that items may have, for all actions. */
 export const itemVariants = Object.values(variants)
 
 export interface BatchCreation {
@@ -70,7 +70,7 @@ export interface BatchCreation {
   registration: Registration
 }
 
-/** `groups`: ids; undefined leaves them as they are. */
+/** Undefined `groups` leave the device in its groups. */
 export interface BatchUpdate {
   action: 'update'
   eui: string
@@ -79,7 +79,7 @@ export interface BatchUpdate {
   groups: number[] | undefined
 }
 
-/** The gateways that items name, as far as they can be read. */
+/** The ids of the gateways that items name, as far as they can be read. */
 export function namedGateways(sent: readonly unknown[]): number[] {
   const { gatewayId } = provisioningData.shape
   return sent.flatMap((item) => {
@@ -89,8 +89,7 @@ export function namedGateways(sent: readonly unknown[]): number[] {
 }
 
 /**
- * Reads an item as it was sent, or tells all that is wrong with it by itself and beside the
- * organization's gateways.
+ * Reads an item, or returns all faults that the item itself and the organization's gateways show.
  */
 export function readItem(sent: unknown, gateways: GatewayNetworks): BatchItem {
   const item = openItem(sent)
@@ -143,7 +142,7 @@ function readCreation(sent: Record<string, unknown>, gateways: GatewayNetworks):
   }
 }
 
-/** By key or alias; a network that devices are registered under has an id too. */
+/** By key or alias. Devices are registered only on networks with an id. */
 function findDeviceNetwork(key: string): Network | undefined {
   const network = findNetwork(key)
   return network?.id === undefined ? undefined : network

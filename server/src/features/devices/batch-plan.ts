@@ -8,43 +8,43 @@ import type { RegisteredDevice, VendorDevice } from './device-write-queries.ts'
 import type { DeviceChange } from './device-writes.ts'
 import { quotaSpent, type Registration, typeUnknown } from './registration.ts'
 
-/** What one item of a batch is answered. */
+/** The answer to one item of a batch. */
 export interface BatchEntry {
   status: boolean
   message: string
   deviceId: string | null
   errors?: string[]
-  /** Of a creation: why the network will not have the device as things are. */
+  /** Of a creation: why the network does not take the device for now. */
   warnings?: string[]
 }
 
-/** What there is when a batch begins. Nobody changes it until the batch is done. */
+/** What the database holds when a batch begins; locked until the batch is done. */
 export interface World {
-  /** Those under the EUIs of the batch. */
+  /** The organization's devices under the EUIs of the batch. */
   devices: readonly RegisteredDevice[]
-  /** What others have at the operator's accounts, by `placeOf`. */
+  /** Devices of other organizations at the operator's accounts, by `vendorPlaceOf`. */
   vendorDevices: ReadonlySet<string>
-  /** What is left of the quota; less than nothing when the limit was lowered. */
+  /** What is left of the quota; negative when the limit was lowered. */
   remaining: number
-  /** The ids of the groups that the caller may put devices into; undefined: none may be set. */
+  /** The ids of the organization's groups; undefined when the caller may not set groups. */
   groups: ReadonlySet<number> | undefined
-  /** Device types that the organization does not have, of those it would make itself. */
+  /** Ids of custom device types that the organization does not have. */
   missingTypes: ReadonlySet<number>
-  /** Networks, by key, on which nothing may be registered before billing is set up. */
+  /** Keys of networks that need billing to be set up before a registration. */
   unpaid: ReadonlySet<string>
   hindranceOf: HindranceOf
 }
 
-/** The answers, and what must be done so that they are true. */
+/** The answers, and the writes that make them true. */
 export interface BatchPlan {
   entries: BatchEntry[]
   changes: DeviceChange[]
   removals: RegisteredDevice[]
-  /** After the removals: an EUI may be given up and taken again. */
+  /** Carried out after the removals, which may free an EUI. */
   additions: Registration[]
 }
 
-/** What is under one EUI, as the items so far leave it. */
+/** The device under one EUI, as the items so far leave it. */
 interface Slot {
   stored: RegisteredDevice | undefined
   newName: string | undefined
@@ -53,16 +53,16 @@ interface Slot {
   draft: Registration | undefined
 }
 
-/** Where two organizations cannot both have a device: an EUI at one of the operator's accounts. */
-export function placeOf({ network, eui }: VendorDevice): string {
+/** The key of an EUI at one of the operator's accounts, where only one organization can hold it. */
+export function vendorPlaceOf({ network, eui }: VendorDevice): string {
   return `${network} ${eui}`
 }
 
 const invalidMessage = 'Device registration failed due to the validation errors.'
 
 /**
- * Answers the items one after the other, each in the world that those before it leave behind, and
- * sums up what that comes to: a device that is created and deleted in one batch is never stored.
+ * Answers the items in order, each in the world that the items before it leave behind. The plan is
+ * the net result: a device that is created and deleted in one batch is never stored.
  */
 export function planBatch(items: readonly BatchItem[], world: World): BatchPlan {
   const slots = new Map<string, Slot>(
@@ -115,7 +115,7 @@ function findFault(
 ): string | undefined {
   if (world.missingTypes.has(typeId)) return typeUnknown
   const isTaken = slot.draft !== undefined || (slot.stored !== undefined && !slot.isRemoved)
-  const place = placeOf({ network: network.key, eui })
+  const place = vendorPlaceOf({ network: network.key, eui })
   const isTakenByOthers = registerMethod === 'vendor' && world.vendorDevices.has(place)
   if (isTaken || isTakenByOthers) return 'The device EUI has already been taken.'
   if (world.remaining <= 0) return quotaSpent
@@ -132,13 +132,13 @@ function warnOf(
   return hindrance ? { warnings: [hindrance.sentence] } : {}
 }
 
-/** The EUI of the organization's own device, as it was registered. */
+/** The EUI of the organization's device, as it was sent when registered. */
 function findMine({ stored, isRemoved, draft }: Slot): string | undefined {
   if (draft) return draft.deviceEui
   return stored && !isRemoved ? stored.device_eui : undefined
 }
 
-/** Of the new name, as the network of the device takes names. */
+/** The fault of a new name at the device's network. */
 function findRenameFault({ stored, draft }: Slot, name: string): string | undefined {
   if (!draft) return stored && findNameFault(stored, name)
   const { network, isConsoleOnly } = draft

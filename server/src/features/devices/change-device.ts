@@ -46,7 +46,7 @@ export const changeDevice = endpoint({
   },
 })
 
-/** Makes them all, or throws the 422 that names everything that is wrong. */
+/** Makes all changes, or throws the 422 with all faults. */
 async function makeChanges(
   tx: Queryable,
   { sealer, now }: ProvisioningServices,
@@ -59,7 +59,7 @@ async function makeChanges(
     ...(await findGroupFaults(tx, organizationId, groups ?? [])),
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  // Before the device, as batches do.
+  // Groups are locked before devices, as in batches.
   if (groups) await lockGroups(tx, organizationId, groups)
   const change = {
     id: before.id,
@@ -76,7 +76,7 @@ async function makeChanges(
   return changed
 }
 
-/** What becomes of the changes at the network, as far as it is not just what was asked for. */
+/** Says which changes do not reach the network, or not yet. */
 async function warnOfChanges(
   db: Queryable,
   organizationId: number,
@@ -100,7 +100,7 @@ async function warnOfChanges(
   if (deviceType !== undefined) {
     warnings.push(`The type is kept here only: ${name} is not told of it.`)
   }
-  // Of a device that is not there yet, the reason stands with it.
+  // The record of a pending device has its own reason.
   if (!isThere || !callAfter(device, { name: newName, deviceKey })) return warnings
   const hindrance = (await findHindrances(db, organizationId))(device)
   return hindrance?.waits

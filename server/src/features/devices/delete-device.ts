@@ -6,7 +6,7 @@ import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lockDevice } from './device-write-queries.ts'
 import { removeDevices } from './device-writes.ts'
 
-/** The uplinks stay in the account's history; the network is told to forget the device. */
+/** The uplinks stay in the history; the outbox tells the network to remove the device. */
 export const deleteDevice = endpoint({
   summary: 'Delete a device',
   description:

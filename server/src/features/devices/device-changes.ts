@@ -22,7 +22,7 @@ import { gatewayNetworksOf } from './registration-form.ts'
 
 const longestNotes = 5000
 
-/** What PATCH /devices/{device_id} takes; the name is required when nothing else is given. */
+/** The body of PATCH /devices/{device_id}; the name is required when nothing else is given. */
 export const deviceChanges = z
   .object(
     withExamples(
@@ -44,7 +44,7 @@ export const deviceChanges = z
 
 export type DeviceChanges = z.infer<typeof deviceChanges>
 
-/** What is wrong with the changes beside the device, its network and what the organization has. */
+/** Checks the changes against the device, its network, and the organization's types and gateways. */
 export async function findChangeFaults(
   tx: Queryable,
   organizationId: number,
@@ -69,7 +69,7 @@ export async function findChangeFaults(
   return errors
 }
 
-/** Of a new name that is to go to the device's network. */
+/** Checks a new name against the limits of the device's network. */
 export function findNameFault(
   device: { network: string; is_console_only: boolean },
   name: string,
@@ -79,8 +79,8 @@ export function findNameFault(
 }
 
 /**
- * A device of a network whose form has no gateway keeps none. One whose network has a LoRa variant
- * would belong to that with a gateway, which is another registration.
+ * A network whose form has no gateway takes none. On a network with a LoRa variant, a gateway would
+ * move the device to that variant, which takes a new registration.
  */
 async function findGatewayFault(
   tx: Queryable,
@@ -89,7 +89,7 @@ async function findGatewayFault(
   gatewayId: number | null | undefined,
 ): Promise<string | undefined> {
   const network = findNetwork(device.network)
-  // The LoRa variant has its gateways from the form of the network that it is a variant of.
+  // A LoRa variant uses the form of its main network.
   const form = networks.find(({ loraVariant }) => loraVariant === device.network) ?? network
   if (gatewayId === undefined || !form) return undefined
   if (gatewayId === null) {

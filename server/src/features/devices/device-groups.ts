@@ -5,10 +5,10 @@ import { type FieldErrors, forbidden, invalid, lacksPermission } from '../../htt
 import { requiredInteger } from '../../http/fields.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 
-/** Of one device. */
+/** Groups of one device. */
 const mostGroups = 100
 
-/** The groups of a device by their ids, each once. */
+/** The ids of a device's groups, without duplicates. */
 export const groupIds = z
   .array(requiredInteger('group id'), { error: 'The groups must be an array.' })
   .max(mostGroups, `The groups may not have more than ${mostGroups} entries.`)
@@ -18,7 +18,7 @@ export function groupsUnknown(ids: readonly number[]): string {
   return `The groups do not exist: ${ids.join(', ')}.`
 }
 
-/** Complains of ids that are no group of the organization. */
+/** Names the ids that are no group of the organization. */
 export function findGroupFaults(
   db: Queryable,
   organizationId: number,
@@ -27,7 +27,7 @@ export function findGroupFaults(
   return complainOf(ids, (id) => groupQueries.find(db, organizationId, id))
 }
 
-/** Nobody changes these groups until the transaction ends. Throws the 422 where one is not there. */
+/** Locks the groups until the transaction ends. Throws the 422 when one is missing. */
 export async function lockGroups(
   tx: Queryable,
   organizationId: number,
@@ -38,7 +38,7 @@ export async function lockGroups(
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-/** One lookup each: most devices are in one or two groups, and there may be 10,000 others. */
+/** One lookup per id: most devices are in one or two groups of up to 10,000. */
 async function complainOf(
   ids: readonly number[],
   find: (id: number) => Promise<object | undefined>,
@@ -48,7 +48,7 @@ async function complainOf(
   return unknown.length === 0 ? {} : { groups: [groupsUnknown(unknown)] }
 }
 
-/** Throws the 403. */
+/** Throws the 403 without the permission. */
 export function mustManageGroups({ permissions }: Caller): void {
   if (!permissions.includes('manage_groups')) {
     throw forbidden(lacksPermission('manage_groups'))

@@ -6,7 +6,7 @@ import { findDeviceType, fullName } from '../../sensors/index.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
-/** The shapes of a device (service.md, "Device …"), side by side. */
+/** The records of a device (service.md, "Device …"). */
 
 const yesNo = z.enum(['Yes', 'No', noTime])
 
@@ -70,12 +70,12 @@ export const liteDevice = z
   })
   .meta({ id: 'LiteDevice' })
 
-/** What the list and the full record share beyond the lite one. */
+/** The fields that the listed and the full record share beyond the lite one. */
 const more = withExamples(
   {
     is_active: z.enum(['active', 'inactive']),
     subscription: z.object({ plan_code: z.string(), status: z.literal('live') }).nullable(),
-    /** The one it was registered with. */
+    /** The gateway that the device was registered with. */
     gateway: z
       .object({ id: z.int(), name: z.string(), gateway_eui: z.string().nullable() })
       .nullable(),
@@ -83,7 +83,7 @@ const more = withExamples(
     created_at: z.string(),
     commissioned_at: z.string(),
     user: ownerRecord,
-    /** Beyond service.md: how far the registration at the network is, and why it failed. */
+    /** Beyond service.md: the state of the registration at the network, and why it failed. */
     device_register_status: z.enum(['pending', 'active', 'register_error']),
     api_error_json: z.string(),
   },
@@ -195,7 +195,7 @@ function toGateway({ gateway_id: id, gateway_name: name, gateway_eui }: StoredDe
   return id === null || name === null ? null : { id, name, gateway_eui }
 }
 
-/** Every field is `--` until a frame has told it. */
+/** Every field is `--` until a frame reports it. */
 function toStatus({ status, last_seen }: StoredDevice): z.infer<typeof deviceStatusRecord> {
   return {
     lastmsg_time: longTime(last_seen),

@@ -3,14 +3,14 @@ import type { RegisterMethod } from '../connections/account-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 
-/** One statement each for all devices that a request writes, however many. */
+/** Each function is one statement, for any number of devices. */
 
-/** A device that is to be changed or deleted, with what the outbox needs to know of it. */
+/** A stored device, with what changes, deletions and the outbox need. */
 export interface RegisteredDevice {
   kind: 'device'
   id: number
   eui: string
-  /** As it was sent. */
+  /** As it was sent; `eui` is normalized. */
   device_eui: string
   network: string
   register_method: RegisterMethod
@@ -21,7 +21,7 @@ export interface RegisteredDevice {
 const columns = `'device' as kind, devices.id, devices.eui, devices.device_eui, devices.network,
   devices.register_method, devices.register_status, devices.is_console_only`
 
-/** The organization's devices under these EUIs. */
+/** Finds the organization's devices under these EUIs. */
 export function findByEuis(
   tx: Queryable,
   organizationId: number,
@@ -49,7 +49,7 @@ export async function lockDevice(
   return devices[0]
 }
 
-/** Through which account a device goes, as far as it is known. */
+/** The account of a registration, as far as it is known. */
 interface AccountKey {
   organization_id: number
   network: string | undefined
@@ -57,10 +57,9 @@ interface AccountKey {
 }
 
 /**
- * Those of the EUIs under which the organization has a device, on any network, or somebody has one
- * at this account, where it is the operator's. Looked for one by one along the indexes: while a
- * fleet is imported, the planner's statistics lag behind, and it would read all rows for each
- * thousand.
+ * Returns the EUIs that are taken: by a device of the organization on any network, or, at the
+ * operator's account, by a device of any organization. Looks each EUI up along the indexes: during
+ * an import the planner's statistics lag behind, and it would read all rows for each thousand.
  */
 export async function findTakenDevices(
   db: Queryable,
@@ -128,9 +127,9 @@ interface DeviceRow {
 }
 
 /**
- * Inserts devices with empty states, takes them from the quota, whose row is locked, and returns
- * their number: devices whose EUI is taken are left out. In the order of EUIs, so that two batches
- * with EUIs in common do not wait for each other.
+ * Inserts devices with empty states, counts them in the locked quota, and returns their number.
+ * Devices whose EUI is taken are left out. The order of EUIs keeps two batches with EUIs in common
+ * from a deadlock.
  */
 export async function insertAll(
   tx: Queryable,
@@ -173,7 +172,7 @@ export async function insertAll(
   return rows[0]?.inserted ?? 0
 }
 
-/** What becomes of a device; what is undefined stays as it is. */
+/** New values of a device; undefined leaves a value as it is. */
 export interface ChangedColumns {
   id: number
   name?: string | undefined
@@ -183,7 +182,7 @@ export interface ChangedColumns {
   gatewayId?: number | null | undefined
 }
 
-/** Returns the devices as they are now; those that were deleted meanwhile are left out. */
+/** Returns the changed devices; devices deleted meanwhile are left out. */
 export function changeAll(
   tx: Queryable,
   organizationId: number,
@@ -214,7 +213,7 @@ export function changeAll(
   )
 }
 
-/** Leaves tombstones, and gives the devices back to the quota, whose row is locked. */
+/** Leaves tombstones, and returns the devices to the locked quota. */
 export async function markAllDeleted(
   tx: Queryable,
   organizationId: number,

@@ -13,15 +13,14 @@ import * as queries from './device-write-queries.ts'
 import type { Registration } from './registration.ts'
 
 /**
- * All that is written about devices: the rows, their groups, the quota and the outbox, whose calls
- * the provisioner makes later. The number of statements is the same for one device and for a
- * thousand. The quota is locked by the caller.
+ * The only code that writes devices: rows, groups, quota, and the outbox, whose calls the provisioner
+ * makes. One device takes as many statements as a thousand. The caller locks quota and groups.
  */
 
 /**
- * Inserts devices and returns their ids, in the same order; undefined when another request took one
- * of the EUIs, and the transaction must end. Groups are locked by the caller. Adopted devices are
- * at their network already, which is told nothing.
+ * Inserts devices and returns their ids in the same order. Undefined when another request took one
+ * of the EUIs: the transaction must then end. Adopted devices are at their network already, so
+ * nothing goes to the outbox.
  */
 export async function insertDevices(
   tx: Queryable,
@@ -69,14 +68,14 @@ function toAddition(device: Registration & { id: number }): Call[] {
   ]
 }
 
-/** What is to be different of a device; what is undefined stays as it is. */
+/** New values of a device; undefined leaves a value as it is. */
 export interface DeviceChange extends Omit<queries.ChangedColumns, 'sealedKey'> {
   deviceKey?: string | undefined
   /** The whole list of ids. */
   groups?: readonly number[] | undefined
 }
 
-/** Changes devices and returns those that are still there. Groups are locked by the caller. */
+/** Returns the changed devices; devices deleted meanwhile are left out. */
 export async function changeDevices(
   tx: Queryable,
   sealer: Sealer,
@@ -104,8 +103,8 @@ export async function changeDevices(
 }
 
 /**
- * What the network is told of a change. A device that it refused is offered to it again, as it is
- * now; adding one that is there gives it its new key.
+ * The call that a change needs at the network. A refused device is added again, as it is now. Adding
+ * a device that the network has gives it its new key.
  */
 export function callAfter(
   device: queries.RegisteredDevice,
@@ -118,7 +117,7 @@ export function callAfter(
   return name === undefined ? undefined : 'rename'
 }
 
-/** Deletes devices; those networks are told that may have heard of them. */
+/** Deletes devices. Networks that never heard of a device get no call. */
 export async function removeDevices(
   tx: Queryable,
   organizationId: number,

@@ -5,7 +5,7 @@ import { endpoint } from '../core-services.ts'
 import { listPage } from './device-list-queries.ts'
 import { listedDevice, liteDevice, toListedDevice, toLiteDevice } from './device-record.ts'
 
-/** Both lists of devices: `version=lite` chooses the lite one. */
+/** Both lists of devices; `version=lite` selects the lite one. */
 export const listDevices = endpoint({
   summary: 'List devices; `version=lite` selects the lite envelope and records',
   query: z.object({

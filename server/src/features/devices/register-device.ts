@@ -40,8 +40,8 @@ const exampleDevice = {
 }
 
 /**
- * Two steps: `validate` tells what it would cost, `confirm` registers. The network is asked at
- * once; when it does not answer in time the device stays pending and is offered again.
+ * Two steps: `validate` returns the price, `confirm` registers. The network is called at once; when
+ * it does not answer in time, the device stays pending and the provisioner tries again.
  */
 export const registerDevice = endpoint({
   summary: 'Register a device: `validate`, then `confirm`',
@@ -81,8 +81,8 @@ export const registerDevice = endpoint({
 })
 
 /**
- * Returns the id of the new device. Throws the 422 when another registration took the EUI or the
- * quota first, when billing must be set up before, or when a group or the type is gone.
+ * Returns the id of the new device. Throws the 422 when billing is missing, or when since the checks
+ * the EUI or the quota was taken, or the type or a group was deleted.
  */
 async function register(
   { db, sealer, billingPlans }: Pick<RegistrationServices, 'db' | 'sealer' | 'billingPlans'>,
@@ -112,8 +112,8 @@ async function register(
 }
 
 /**
- * Why the network will not have the device: before it is registered, or after it was asked. Nothing
- * where it has it, or is to know nothing of it.
+ * Says why the network does not take the device: before the registration, or after the call. Says
+ * nothing when the network has the device, or the device is of the console only.
  */
 async function warnOfHindrance(
   db: Queryable,

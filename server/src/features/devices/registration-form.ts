@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../http/errors.ts'
 import { findNetwork } from '../../networks/index.ts'
 import type { Network } from '../../networks/network.ts'
 
-/** The fields of a registration in which the networks' forms differ; null and `''` are absent. */
+/** The fields in which the networks' forms differ. Null and `''` mean absent. */
 export interface FormValues {
   gatewayId?: number | null | undefined
   appRegion?: string | null | undefined
@@ -10,13 +10,13 @@ export interface FormValues {
   consoleOnly?: boolean | null | undefined
 }
 
-/** The network of each gateway of the organization that is named, by the gateway's id. */
+/** The networks of the organization's named gateways, by the gateway's id. */
 export type GatewayNetworks = ReadonlyMap<number, string>
 
 /**
- * Checks them by the network's form. A device that no network is told of needs none of them.
- * Clients send a gateway and a frequency plan in every batch item (service.md has them required
- * there): where the form has no such field, the gateway is passed over and the plan is recorded.
+ * Checks the values by the network's form. A device of the console only needs none of them. Clients
+ * send a gateway and a frequency plan in every batch item, where service.md requires them: when the
+ * form has no such field, the gateway is ignored and the plan is stored.
  */
 export function findFormFaults(
   network: Network | undefined,
@@ -54,8 +54,8 @@ export function gatewayNetworksOf({ key, loraVariant, forms }: Network): string[
 }
 
 /**
- * Under which network the device is registered: AWS IoT Core has another service for LoRa devices,
- * which those with a gateway or a frequency plan are taken for.
+ * Chooses the network that registers the device. AWS IoT Core has another service for LoRa devices:
+ * a gateway or a frequency plan marks such a device.
  */
 export function chooseVariant(network: Network, values: FormValues): Network {
   const isLora = (values.gatewayId ?? undefined) !== undefined || Boolean(values.frequencyPlan)
@@ -64,7 +64,7 @@ export function chooseVariant(network: Network, values: FormValues): Network {
   return variant ?? network
 }
 
-/** What is kept of them, and under which network. */
+/** The values to store, and the network to store them under. */
 export function keepFormValues(network: Network, values: FormValues) {
   return {
     network: chooseVariant(network, values),

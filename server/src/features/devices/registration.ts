@@ -35,15 +35,15 @@ import {
   keepFormValues,
 } from './registration-form.ts'
 
-/** For endpoints that register devices. */
+/** What endpoints that register devices need. */
 export interface RegistrationServices extends BillingServices, ProvisioningServices {}
 
-/** What the contract has and nothing here needs. */
+/** A field of the contract that the service does not use. */
 const unused = z.unknown().optional().meta({ description: 'Not used; anything is taken.' })
 
 export const registerMethod = wordOf('register method', ['vendor', 'user_account'])
 
-/** A registration as POST /devices takes it. */
+/** The body of POST /devices. */
 export const registrationBody = z.object({
   network: requiredInteger('network'),
   gatewayName: optionalText('gateway name'),
@@ -68,7 +68,7 @@ type RegistrationBody = z.infer<typeof registrationBody>
 /** A registration that passed every check. */
 export interface Registration {
   deviceEui: string
-  /** Undefined where it is not known: the device is adopted from its network. */
+  /** Undefined when a device is adopted from its network without its key. */
   deviceKey: string | undefined
   joinEui: string
   name: string
@@ -82,7 +82,7 @@ export interface Registration {
   groups: readonly number[]
 }
 
-/** Checks what the fields' own form cannot tell; throws the 422 that names all that is wrong. */
+/** Checks what the schema cannot; throws the 422 with all faults. */
 export async function checkRegistration(
   db: Queryable,
   organizationId: number,
@@ -103,7 +103,7 @@ export async function checkRegistration(
   }
 }
 
-/** The same faults of a body that is not whole: of those of its fields that can be read. */
+/** Finds the same faults in a body that breaks the schema, from its readable fields. */
 export function findFaultsIn(
   db: Queryable,
   organizationId: number,
@@ -112,7 +112,7 @@ export function findFaultsIn(
   return findFaults(db, organizationId, readFields(registrationBody, sent))
 }
 
-/** Those fields of an object that can be read by its schema. */
+/** Returns the fields of an object that its schema accepts, each checked alone. */
 export function readFields<S extends z.ZodRawShape>(
   schema: z.ZodObject<S>,
   sent: Record<string, unknown>,
@@ -149,7 +149,7 @@ async function findFaults(
   return errors
 }
 
-/** Fields that could be read, each on its own. */
+/** Fields that were readable, each checked alone. */
 interface ReadFields extends FormValues {
   deviceName?: string | undefined
   deviceType?: number | undefined
@@ -157,8 +157,8 @@ interface ReadFields extends FormValues {
 }
 
 /**
- * What is wrong with them by themselves, and beside the organization's gateways. Types that the
- * organization made are left to `findMissing`.
+ * Checks the fields themselves and against the organization's gateways. `findMissing` checks custom
+ * device types.
  */
 export function findFieldFaults(
   network: Network | undefined,

@@ -83,7 +83,7 @@ export const batchGateways = endpoint({
 
 type Dependencies = Pick<ProvisioningServices, 'db' | 'sealer'>
 
-/** Does all that can be done of a batch, in one transaction, and answers each item. */
+/** Carries out the valid items of a batch in one transaction, and answers each item. */
 function runBatch(
   { db, sealer }: Dependencies,
   caller: Caller,
@@ -105,7 +105,7 @@ function runBatch(
   })
 }
 
-/** Nobody else changes these until the end of the transaction. */
+/** Locks the gateways that the items name until the transaction ends. */
 function lockMeant(
   tx: Queryable,
   organizationId: number,
@@ -120,7 +120,7 @@ function lockMeant(
   return lockAll(tx, organizationId, { ids, euis })
 }
 
-/** The ids of the new gateways by the positions of their items. */
+/** Returns the ids of the new gateways by the positions of their items. */
 async function addGateways(
   tx: Queryable,
   { sealer }: Pick<Dependencies, 'sealer'>,

@@ -4,11 +4,11 @@ import { isObject, messagesOf, openItem, type RefusedItem } from '../batches/bat
 import { registrationFields } from './gateway-fields.ts'
 import { type GatewayRegistration, readRegistration } from './gateway-registration.ts'
 
-/** One item of POST /batch-gateway-requests, read, and what of it its answer repeats. */
+/** One parsed item of POST /batch-gateway-requests, and what its answer repeats of it. */
 export interface BatchItem {
-  /** The action in lower case; one that is none as it was sent, `''` when it was no text. */
+  /** In lower case; an unknown action as it was sent, `''` when it was no text. */
   sentAction: string
-  /** Of a creation, as it was sent, when it was text. */
+  /** Of a creation: as it was sent, when it was text. */
   sentEui?: string
   task: BatchTask
 }
@@ -25,13 +25,13 @@ const variants = {
   delete: z.object({ gatewayId }),
 }
 
-/** The members of items, whatever their action. */
+/** The members that items may have, for all actions. */
 export const itemVariants = [registrationFields, ...Object.values(variants)]
 
-/** Longer text is not repeated: it is neither an action nor an EUI. */
+/** Longer text is no action and no EUI, and is not repeated. */
 const longestEcho = 255
 
-/** Reads an item as it was sent, or tells all that is wrong with it by itself. */
+/** Reads an item, or returns all of its faults. */
 export function readItem(sent: unknown): BatchItem {
   const item = openItem(sent)
   switch (item.action) {
@@ -55,7 +55,7 @@ export function readItem(sent: unknown): BatchItem {
   }
 }
 
-/** service.md has the address and the region required in a batch, whatever the network. */
+/** service.md requires address and region in a batch, on every network. */
 const alwaysRequired = { gatewayIp: 'gateway ip', region: 'app region' }
 
 function readCreation(fields: Record<string, unknown>): BatchTask {

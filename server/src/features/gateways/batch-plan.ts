@@ -7,7 +7,7 @@ import { euiTakenMessage, type GatewayRegistration } from './gateway-registratio
 import type { RegisteredGateway } from './gateway-write-queries.ts'
 import type { GatewayChange } from './gateway-writes.ts'
 
-/** What one item of a batch is answered. */
+/** The answer to one item of a batch. */
 export interface BatchEntry {
   status: boolean
   message: string
@@ -15,24 +15,24 @@ export interface BatchEntry {
   gatewayId: number | null
   action: string
   errors?: string[]
-  /** Of a creation: why the network will not have the gateway as things are. */
+  /** Of a creation: why the network does not take the gateway for now. */
   warnings?: string[]
 }
 
-/** The answers, and what must be done so that they are true. */
+/** The answers, and the writes that make them true. */
 export interface BatchPlan {
-  /** Those of creations still without the id. */
+  /** Answers to creations have no id yet. */
   entries: BatchEntry[]
   changes: GatewayChange[]
   removals: RegisteredGateway[]
-  /** After the removals: an EUI may be given up and taken again. By the position of the item. */
+  /** By the position of the item. Carried out after the removals, which may free an EUI. */
   additions: ReadonlyMap<number, GatewayRegistration>
 }
 
-/** What the items so far leave behind. */
+/** The state that the items so far leave behind. */
 interface Course {
   gateways: Map<number, { gateway: RegisteredGateway; newName?: string; isRemoved: boolean }>
-  /** EUIs that are in use, each with its network. */
+  /** EUIs in use, by `gatewayPlaceOf`. */
   taken: Set<string>
   additions: Map<number, GatewayRegistration>
 }
@@ -40,8 +40,8 @@ interface Course {
 type Outcome = Pick<BatchEntry, 'status' | 'message' | 'gatewayId' | 'errors'>
 
 /**
- * Answers the items one after the other, each in the world that those before it leave behind, and
- * sums up what that comes to. `gateways` are those of the organization that the items can mean.
+ * Answers the items in order, each in the world that the items before it leave behind. The plan is
+ * the net result. `gateways` are the organization's gateways that the items name by id or EUI.
  */
 export function planBatch(
   items: readonly BatchItem[],
@@ -49,7 +49,7 @@ export function planBatch(
 ): BatchPlan {
   const course: Course = {
     gateways: new Map(gateways.map((gateway) => [gateway.id, { gateway, isRemoved: false }])),
-    taken: new Set(gateways.map(({ network, eui }) => placeOf(network, eui))),
+    taken: new Set(gateways.map(({ network, eui }) => gatewayPlaceOf(network, eui))),
     additions: new Map(),
   }
   const entries = items.map(({ sentAction, sentEui, task }, position): BatchEntry => {
@@ -72,7 +72,7 @@ function take(course: Course, task: BatchTask, position: number): Outcome {
       return refused(task.errors)
     case 'create': {
       const { network, values } = task.registration
-      const place = placeOf(network.key, normalizeEui(values.gatewayEui ?? ''))
+      const place = gatewayPlaceOf(network.key, normalizeEui(values.gatewayEui ?? ''))
       if (course.taken.has(place)) return refused([euiTakenMessage])
       course.taken.add(place)
       course.additions.set(position, task.registration)
@@ -92,7 +92,7 @@ function take(course: Course, task: BatchTask, position: number): Outcome {
         return done('Gateway updated successfully.', task.id)
       }
       slot.isRemoved = true
-      course.taken.delete(placeOf(slot.gateway.network, slot.gateway.eui))
+      course.taken.delete(gatewayPlaceOf(slot.gateway.network, slot.gateway.eui))
       return done('Gateway has been deleted.', task.id)
     }
   }
@@ -109,8 +109,8 @@ function sumUp({ gateways, additions }: Course): Omit<BatchPlan, 'entries'> {
   }
 }
 
-/** Where no two gateways of an organization can be. */
-function placeOf(network: string, eui: string): string {
+/** The key of an EUI on a network, where an organization can have one gateway. */
+function gatewayPlaceOf(network: string, eui: string): string {
   return `${network} ${eui}`
 }
 

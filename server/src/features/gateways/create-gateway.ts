@@ -12,8 +12,8 @@ import { insertGateways } from './gateway-writes.ts'
 const created = 'Gateway has been created successfully.' as const
 
 /**
- * The network is asked at once; when it does not answer in time the gateway stays pending and is
- * offered again.
+ * The network is called at once; when it does not answer in time, the gateway stays pending and the
+ * provisioner tries again.
  */
 export const createGateway = endpoint({
   summary: 'Register a gateway, with the fields of its network’s form',
@@ -62,7 +62,7 @@ export const createGateway = endpoint({
       status: true as const,
       message: created,
       gateway: toFullGateway(gateway),
-      // Of one that waits or was refused, the reason stands with it.
+      // The record of a pending or refused gateway has the reason.
       ...(gateway.register_error === null ? {} : { warnings: [gateway.register_error] }),
     }
   },

@@ -5,7 +5,7 @@ import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lock } from './gateway-write-queries.ts'
 import { removeGateways } from './gateway-writes.ts'
 
-/** Its network is told to forget it; the devices that were registered with it stay. */
+/** The outbox tells the network to remove the gateway; devices registered with it stay. */
 export const deleteGateway = endpoint({
   summary: 'Delete a gateway',
   description:

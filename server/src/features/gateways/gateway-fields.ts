@@ -17,8 +17,8 @@ import type { Network } from '../../networks/network.ts'
 const anyText = z.unknown().optional().meta({ type: 'string' })
 
 /**
- * The fields of a gateway as requests name them. The first name is that of POST /gateways, the
- * others are those of the registration form and of POST /batch-gateway-requests.
+ * The fields of a gateway as requests name them. POST /gateways uses the first name, the registration
+ * form and POST /batch-gateway-requests use the others.
  */
 export const requestNames: Readonly<Record<GatewayFieldName, readonly [string, ...string[]]>> = {
   gatewayName: ['gateway_name', 'gatewayName'],
@@ -45,7 +45,7 @@ export const requestNames: Readonly<Record<GatewayFieldName, readonly [string, .
   serialNumber: ['serial_number', 'serialNumber'],
 }
 
-/** Any of the forms' fields: which a network needs its form says, by which they are read. */
+/** All fields of all forms. The form of the network says which it needs. */
 export const registrationFields = z.object(
   Object.fromEntries(
     [['gateway_bridge', 'gatewayBridge'] as const, ...Object.values(requestNames)].flatMap(
@@ -64,22 +64,21 @@ const longestDescription = 1000
 
 const notIpAddress = 'The gateway ip must be an IP address such as 192.168.2.1.'
 
-/** An IPv4 or IPv6 address; null and `''` for none. */
+/** An IPv4 or IPv6 address; null and `''` mean none. */
 export const ipAddress = optionalText('gateway ip')
   .refine((text) => !text || isIP(text) !== 0, notIpAddress)
   .transform((text) => (text === '' ? null : text))
 
 /**
- * Fields that are required whatever the form says, each as a person calls it. Where there are any,
- * the contract has the fields of its own (service.md, "POST /batch-gateway-requests"): what else
- * the form requires is taken where it is sent, and otherwise follows from region and account.
+ * Fields that are required on every network, with their labels. A batch has them (service.md, "POST
+ * /batch-gateway-requests"): there, other fields that the form requires are optional, and follow from
+ * region and account.
  */
 export type RequiredBeside = Partial<Record<'gatewayIp' | 'region', string>>
 
 /**
- * Reads the fields that the network's form has and those that are required beside it; all others
- * are ignored. Without a form those that every network asks for, so that a mistake in the
- * network's key hides no other.
+ * Reads the fields of the network's form and those required beside it; others are ignored. Without
+ * a form it reads the fields that all networks share, so that a wrong network hides no other fault.
  */
 export function readGatewayFields(
   body: Record<string, unknown>,
@@ -106,7 +105,7 @@ export function readGatewayFields(
   return { values, errors }
 }
 
-/** Of a value that is to go to the network. */
+/** Checks a value against the limits of the network. */
 function findFieldFault(
   network: Network,
   name: GatewayFieldName,
@@ -117,7 +116,7 @@ function findFieldFault(
   return findLimitFault(network, 'gatewayDescription', 'description', value)
 }
 
-/** Of a gateway's name at its network. */
+/** Checks a gateway's name against the limits of its network. */
 export function findNameFault(network: Network, name: string): string | undefined {
   return findLimitFault(network, 'gatewayName', 'gateway name', name)
 }
@@ -161,7 +160,7 @@ function schemaOf(
   )
 }
 
-/** As a person calls the field: `gateway EUI`, `zone id`. */
+/** The label of a field in messages: `gateway EUI`, `zone id`. */
 function labelOf(name: GatewayFieldName): string {
   return requestNames[name][0].replaceAll('_', ' ').replace(/\beui\b/, 'EUI')
 }

@@ -5,7 +5,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { StoredGateway } from '../inventory/gateway-queries.ts'
 import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
-/** The shapes of a gateway (service.md, "Gateway …"), side by side. */
+/** The records of a gateway (service.md, "Gateway …"). */
 
 const common = withExamples(
   {
@@ -57,7 +57,7 @@ export const listedGateway = z
   })
   .meta({ id: 'ListedGateway' })
 
-/** As the network-data lookup has it. */
+/** The record in the network-data lookup. */
 export const ownedGateway = z
   .object({ ...listedGateway.shape, user: ownerRecord })
   .meta({ id: 'OwnedGateway' })
@@ -148,7 +148,7 @@ function toCommon(gateway: StoredGateway) {
   }
 }
 
-/** Where a gateway of kind `other` posts what it hears. */
+/** The address to which a gateway of kind `other` posts its uplinks. */
 export function callbackAddress(publicUrl: string, uuid: string): string {
   return `${publicUrl}/v1/callbacks/other/${uuid}`
 }

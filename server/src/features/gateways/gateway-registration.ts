@@ -14,8 +14,7 @@ export interface GatewayRegistration {
 }
 
 /**
- * Checks the fields of POST /gateways against the network's form; throws the 422 that names all
- * that is wrong.
+ * Checks the fields of POST /gateways against the network's form; throws the 422 with all faults.
  */
 export async function checkGateway(
   db: Queryable,
@@ -35,7 +34,7 @@ export async function checkGateway(
 export const euiTakenMessage = 'The gateway EUI has already been taken.'
 export const euiTaken: FieldErrors = { gateway_eui: [euiTakenMessage] }
 
-/** Reads a registration by the network's form, as far as no database is needed to check it. */
+/** Reads a registration by the network's form; makes all checks that need no database. */
 export function readRegistration(
   body: Record<string, unknown>,
   beside: RequiredBeside = {},

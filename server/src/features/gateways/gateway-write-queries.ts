@@ -3,7 +3,7 @@ import type { RegisterMethod } from '../connections/account-queries.ts'
 import type { RegisterStatus } from '../inventory/gateway-queries.ts'
 import type { Reference } from '../inventory/references.ts'
 
-/** Those of the EUIs under which the organization has a gateway on the network. */
+/** Returns the EUIs under which the organization has a gateway on the network. */
 export async function findTakenGateways(
   db: Queryable,
   organizationId: number,
@@ -18,7 +18,7 @@ export async function findTakenGateways(
   return new Set(rows.map(({ eui }) => eui))
 }
 
-/** The ways in which the organization has an account of its own at each of these networks. */
+/** Finds the register methods of the organization's accounts at each network. */
 export async function findRegisterMethods(
   tx: Queryable,
   organizationId: number,
@@ -33,7 +33,7 @@ export async function findRegisterMethods(
   return new Map(rows.map(({ network, methods }) => [network, methods]))
 }
 
-/** Why those of the gateways wait that were not registered at their networks yet. */
+/** Lists why gateways wait for their registration, by id. */
 export async function listReasons(
   tx: Queryable,
   organizationId: number,
@@ -58,14 +58,13 @@ export interface GatewayRow {
   description: string | null
   settings: Record<string, string>
   registerStatus: RegisterStatus
-  /** Of a gateway of kind `other`: what it sends, sealed under its id, and the hash of that. */
+  /** Of a gateway of kind `other`: its token, sealed under its id, and the token's hash. */
   token: { sealed: Buffer; hash: Buffer } | undefined
 }
 
 /**
- * Inserts gateways with nothing heard of them, and tells how many: those whose EUI another request
- * has taken are left out. In the order of EUIs, so that two batches that share some do not wait
- * for each other.
+ * Inserts gateways with empty states and returns their number. Gateways whose EUI is taken are left
+ * out. The order of EUIs keeps two batches with EUIs in common from a deadlock.
  */
 export async function insertAll(
   tx: Queryable,
@@ -107,7 +106,7 @@ export async function insertAll(
   return rows[0]?.inserted ?? 0
 }
 
-/** A gateway that is to be changed or deleted, with what the outbox needs to know of it. */
+/** A stored gateway, with what changes, deletions and the outbox need. */
 export interface RegisteredGateway {
   kind: 'gateway'
   id: number
@@ -120,7 +119,7 @@ export interface RegisteredGateway {
 
 const columns = `'gateway' as kind, id, name, eui, network, register_method, register_status`
 
-/** Locks the gateway that a path names; of several with one EUI the one registered first. */
+/** Locks the gateway that a path names; of several with one EUI, the one registered first. */
 export async function lock(
   tx: Queryable,
   organizationId: number,
@@ -137,7 +136,7 @@ export async function lock(
   return gateways[0]
 }
 
-/** Locks the gateways under these ids and EUIs, in order of ids so that no two wait in a round. */
+/** Locks the gateways under these ids and EUIs. The order of ids prevents deadlocks. */
 export function lockAll(
   tx: Queryable,
   organizationId: number,
@@ -152,7 +151,7 @@ export function lockAll(
   )
 }
 
-/** What becomes of a gateway; `ip` left out stays as it is. */
+/** New values of a gateway; an undefined `ip` stays as it is. */
 interface ChangedColumns {
   id: number
   name: string
@@ -176,7 +175,7 @@ export async function changeAll(
   )
 }
 
-/** Leaves tombstones, whose tokens open nothing any more. */
+/** Leaves tombstones without tokens. */
 export async function markAllDeleted(
   tx: Queryable,
   organizationId: number,
@@ -191,12 +190,12 @@ export async function markAllDeleted(
   )
 }
 
-/** Former tokens of a gateway that may be valid at one time. */
+/** Former tokens of a gateway that may be valid at the same time. */
 const mostFormer = 10
 
 /**
- * Gives a gateway of kind `other` another token. The one before is valid until `until` beside the
- * former ones, unless `endsFormer`; both in milliseconds since 1970. False when too many are valid.
+ * Gives a gateway of kind `other` a new token. The current token stays valid until `until`, like the
+ * former ones, unless `endsFormer`. Times are milliseconds since 1970. False when too many are valid.
  */
 export async function rotateToken(
   db: Queryable,

@@ -14,14 +14,14 @@ import type { GatewayRegistration } from './gateway-registration.ts'
 import * as queries from './gateway-write-queries.ts'
 
 /**
- * All that is written about gateways: the rows and the outbox, whose calls the provisioner makes
- * later. The number of statements is the same for one gateway and for a thousand.
+ * The only code that writes gateways: rows, and the outbox, whose calls the provisioner makes. One
+ * gateway takes as many statements as a thousand.
  */
 
 /**
- * Inserts gateways and returns their ids, in the same order; undefined when another request took one
- * of the EUIs, and the transaction must end. Gateways of kind `other` are active at once, with a
- * token of their own. Adopted gateways are at their network already, which is told nothing.
+ * Inserts gateways and returns their ids in the same order. Undefined when another request took one
+ * of the EUIs: the transaction must then end. Gateways of kind `other` are active at once, each with
+ * a token. Adopted gateways are at their network already, so nothing goes to the outbox.
  */
 export async function insertGateways(
   tx: Queryable,
@@ -76,9 +76,9 @@ function toRow(
 }
 
 /**
- * A gateway goes through an account of the organization itself, never through the operator's: there
- * one organization could adopt, rename and remove what is another's. The operator's organization
- * may have no account but that one.
+ * A gateway goes through the organization's own account, never through the operator's, where one
+ * organization could rename and remove the gateways of another. The operator's organization alone may
+ * use the operator's account.
  */
 function chooseMethod(methods: readonly RegisterMethod[]): RegisterMethod {
   const isOperatorsOnly = methods.includes('vendor') && !methods.includes('user_account')
@@ -124,14 +124,14 @@ function toAddition(gateway: queries.GatewayRow): Call[] {
   ]
 }
 
-/** A gateway, and what is to be different of it; `ip` left out stays as it is. */
+/** New values of a gateway; an undefined `ip` stays as it is. */
 export interface GatewayChange {
   gateway: queries.RegisteredGateway
   name: string
   ip?: string | null | undefined
 }
 
-/** Changes gateways, which are locked by the caller. */
+/** Changes gateways that the caller has locked. */
 export async function changeGateways(
   tx: Queryable,
   organizationId: number,
@@ -144,14 +144,14 @@ export async function changeGateways(
   await enqueueAll(tx, organizationId, changes.flatMap(callAfterChange), now)
 }
 
-/** A gateway that the network refused is offered to it again. */
+/** A refused gateway is added again. */
 function callAfterChange({ gateway, name }: GatewayChange): Call[] {
   if (gateway.network === 'other') return []
   if (gateway.register_status === 'register_error') return [{ ...gateway, action: 'add' }]
   return gateway.name === name ? [] : [{ ...gateway, action: 'rename' }]
 }
 
-/** Deletes gateways, which are locked; those networks are told that may have heard of them. */
+/** Deletes locked gateways. Networks that never heard of a gateway get no call. */
 export async function removeGateways(
   tx: Queryable,
   organizationId: number,

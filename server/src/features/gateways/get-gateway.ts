@@ -8,13 +8,13 @@ import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import { callbackAddress, fullGateway, toFullGateway } from './gateway-record.ts'
 
-/** What a gateway of kind `other` is set up with; empty texts for all others. */
+/** The settings of a gateway of kind `other`; empty texts for all others. */
 const gatewayConfigs = z.object(
   withExamples(
     {
-      /** It sends `Authorization: Bearer <authorisation_token>`. Null without `manage_gateways`. */
+      /** For the header `Authorization: Bearer`. Null without `manage_gateways`. */
       authorisation_token: z.string().nullable(),
-      /** Where it posts its uplinks. */
+      /** The address to which it posts its uplinks. */
       download_link: z.string(),
     },
     { authorisation_token: '', download_link: '' },

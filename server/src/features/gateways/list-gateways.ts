@@ -5,7 +5,7 @@ import { endpoint } from '../core-services.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import { listedGateway, liteGateway, toListedGateway, toLiteGateway } from './gateway-record.ts'
 
-/** Both lists of gateways: `version=lite` chooses the lite one. */
+/** Both lists of gateways; `version=lite` selects the lite one. */
 export const listGateways = endpoint({
   summary: 'List gateways; `version=lite` selects the lite envelope and records',
   query: z.object({

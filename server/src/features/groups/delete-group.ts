@@ -2,7 +2,7 @@ import { endpoint } from '../core-services.ts'
 import * as groupQueries from './group-queries.ts'
 import { groupNotFound, groupPath } from './group-record.ts'
 
-/** Its devices stay, and its subgroups move to its parent. */
+/** The devices of the group stay; its subgroups move to its parent. */
 export const deleteGroup = endpoint({
   summary: 'Delete a group',
   params: groupPath,

@@ -7,12 +7,12 @@ import * as groupQueries from './group-queries.ts'
 import { type savedGroup, toSavedGroup } from './group-record.ts'
 import * as groupedDevices from './grouped-device-queries.ts'
 
-/** What creating and updating a group have in common. */
+/** The fields that creating and updating a group share. */
 export const groupBody = z.object(
   withExamples(
     {
       groupName: requiredText('group name'),
-      /** Integer ids; the whole list. Left out: none for a new group, unchanged for another. */
+      /** Integer ids, the whole list. Left out: none for a new group, unchanged for a stored one. */
       selectedDevices: z
         .array(requiredInteger('device id'), { error: 'The selected devices must be an array.' })
         .max(100_000, 'The selected devices may not have more than 100,000 entries.')
@@ -26,14 +26,14 @@ export const groupBody = z.object(
 )
 
 /**
- * Levels of groups below each other. Every level nests the JSON of the list by two, and common
- * parsers give up at a nesting of 1,000.
+ * Levels of nested groups. Every level nests the JSON of the list by two, and common parsers give up
+ * at a nesting of 1,000.
  */
 const mostLevels = 100
-/** Unknown ids that a message names. */
+/** Unknown ids named in a message. */
 const namedIds = 5
 
-/** Complains of ids that are no device of the organization. */
+/** Names the ids that are no device of the organization. */
 export async function checkDevices(
   db: Queryable,
   organizationId: number,
@@ -47,9 +47,8 @@ export async function checkDevices(
 }
 
 /**
- * Complains of a parent that is not there, that lies within the group itself, or under which the
- * trees would grow too high. `groupId` is null for a group that is still to be made. The trees must
- * be locked.
+ * Refuses a parent that does not exist, that lies within the group itself, or that would nest the
+ * tree too deeply. `groupId` is null for a new group. The caller locks the trees.
  */
 export async function checkParent(
   tx: Queryable,
@@ -68,7 +67,7 @@ export async function checkParent(
   return { selectedGroup: [`Groups may not be nested more than ${mostLevels} levels deep.`] }
 }
 
-/** What creating and updating answer about a group, read in the transaction that wrote it. */
+/** Reads the record of a group in the transaction that wrote it. */
 export async function readSavedGroup(
   tx: Queryable,
   organizationId: number,

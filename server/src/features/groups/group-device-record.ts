@@ -9,18 +9,18 @@ import { isoTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { type CountedGroup, type GroupedDevice, readDevices } from './grouped-device-queries.ts'
 
-/** What stands in place of a key for members who may not use it. */
+/** Replaces a key for members without `manage_devices`. */
 const hiddenKey = '*'.repeat(32)
 
-/** Hours without an uplink after which a device counts as no longer reporting. */
+/** After so many hours without an uplink a device counts as no longer reporting. */
 const reportingHours = 48
 export const pivot = z.object(
   withExamples({ groupId: z.int(), deviceId: z.int() }, { groupId: 12, deviceId: 101 }),
 )
 
 /**
- * A device in a group (service.md, "Group device entry fields"). Of all answers these alone show
- * the device's key, to members with `manage_devices`: the contract demands it.
+ * A device in a group (service.md, "Group device entry fields"). No other answer shows the device's
+ * key; the contract requires it here, for members with `manage_devices`.
  */
 export const groupDevice = z
   .object(
@@ -44,7 +44,7 @@ export const groupDevice = z
         deviceNetwork: z.int(),
         extra_notes: z.string().nullable(),
         device_register_status: z.enum(['pending', 'active', 'register_error']),
-        /** Empty: networks answer a registration at once, or it is offered again; none gives a job. */
+        /** Always empty: no network runs registrations as jobs. */
         api_job_id: z.string(),
         api_error_json: z.string(),
         device_gateway: z.string(),
@@ -84,12 +84,12 @@ export const groupDevice = z
 
 export type GroupDevice = z.infer<typeof groupDevice>
 
-/** From when on a device must have been heard to count as active. */
+/** A device that was heard since then counts as active. */
 function startOfReportingWindow(now: Date): Date {
   return new Date(now.getTime() - reportingHours * 3_600_000)
 }
 
-/** The text of a device as a member of a group, of some of them separated by commas. */
+/** Writes devices as JSON, separated by commas. */
 function writeGroupDevices(
   devices: readonly GroupedDevice[],
   sealer: Sealer,
@@ -102,7 +102,7 @@ function writeGroupDevices(
   return JSON.stringify(records).slice(1, -1)
 }
 
-/** Empty where the device was adopted without its key. */
+/** Empty when the device was adopted without its key. */
 function openKey({ id, sealed_key }: GroupedDevice, sealer: Sealer): string {
   return sealed_key === null ? '' : sealer.open(sealed_key, sealContext('deviceKey', id))
 }
@@ -136,7 +136,7 @@ function toGroupDevice(device: GroupedDevice, deviceKey: string): GroupDevice {
   }
 }
 
-/** Null where there is nothing to explain. */
+/** Null when there is nothing to explain. */
 function describeStatus({ is_reporting, last_seen }: GroupedDevice): string | null {
   if (is_reporting) return null
   if (last_seen === null) return 'No message has been received from this device yet.'
@@ -144,21 +144,21 @@ function describeStatus({ is_reporting, last_seen }: GroupedDevice): string | nu
 }
 
 /**
- * The LoRa variant of a network has no id of its own: its devices are registered under that of the
- * network. 0 for networks that have none.
+ * The LoRa variant of a network has no id: its devices have the id of the main network. 0 for
+ * networks without an id.
  */
 function networkId(key: string): number {
   return findNetwork(key)?.id ?? findNetwork(key.replace(/_lora$/, ''))?.id ?? 0
 }
 
-/** The list of devices of each group, in an answer that names the groups in the order of `groups`. */
+/** The list of devices of each group. The answer must ask for them in the order of `groups`. */
 export interface GroupDeviceLists {
   of(groupId: number): JsonText<GroupDevice[]>
 }
 
 /**
- * Lists that are read while the answer is sent, as fast as its reader takes it: the records of a
- * large account take many megabytes, and slow readers would have all of them in memory.
+ * Reads the lists while the answer is sent, as fast as the client takes it: the records of a large
+ * account take many megabytes, which would wait in memory for a slow client.
  */
 export function listGroupDevices(
   { db, sealer, now }: { db: Queryable; sealer: Sealer; now(): Date },
@@ -167,7 +167,7 @@ export function listGroupDevices(
 ): GroupDeviceLists {
   const heardSince = startOfReportingWindow(now())
   const portions = readDevices(db, caller.organizationId, heardSince, groups)
-  /** Read, and not written yet. */
+  /** Read but not yet written. */
   let runs: GroupedDevice[][] = []
 
   async function* write(groupId: number): AsyncGenerator<string> {
@@ -185,7 +185,7 @@ export function listGroupDevices(
   return { of: (groupId) => jsonText(write(groupId)) }
 }
 
-/** Devices of one group each, in their order. */
+/** Splits a portion by group, in order. */
 function runsOf(portion: GroupedDevice[]): GroupedDevice[][] {
   return [...Map.groupBy(portion, ({ group_id }) => group_id).values()]
 }

@@ -14,8 +14,8 @@ export interface StoredGroup {
 const columns = `id, parent_id, name, is_open, user_id, created_at, updated_at`
 
 /**
- * Until the end of the transaction nobody else changes the shape of the organization's trees. Taken
- * before any other lock on groups.
+ * Locks the shape of the organization's trees until the transaction ends. Taken before any other lock
+ * on groups.
  */
 export async function lockTrees(tx: Queryable, organizationId: number): Promise<void> {
   await tx.query(
@@ -33,7 +33,7 @@ export function list(db: Queryable, organizationId: number): Promise<StoredGroup
   )
 }
 
-/** As `list`, with how many devices each has. */
+/** Like `list`, with the number of devices of each group. */
 export function listCounted(
   db: Queryable,
   organizationId: number,
@@ -62,7 +62,7 @@ export async function find(
   return groups[0]
 }
 
-/** As `find`; nobody else changes or deletes the group until the end of the transaction. */
+/** Like `find`, and locks the group until the transaction ends. */
 export async function lock(
   tx: Queryable,
   organizationId: number,
@@ -76,7 +76,7 @@ export async function lock(
   return groups[0]
 }
 
-/** As `lock`, for all groups of the organization, whose trees are locked; gives their ids. */
+/** Locks all groups of the organization, whose trees are locked, and returns their ids. */
 export async function lockAll(tx: Queryable, organizationId: number): Promise<number[]> {
   const groups = await tx.query<{ id: number }>(
     'select id from device_groups where organization_id = $1 for no key update',
@@ -107,7 +107,7 @@ export async function insert(
   return groups[0]
 }
 
-/** Writes what can change of a group that is locked. */
+/** Updates a locked group. */
 export async function update(
   tx: Queryable,
   organizationId: number,
@@ -124,7 +124,7 @@ export async function update(
   return groups[0]
 }
 
-/** Removes the group and gives its subgroups to its parent; false when there is none. */
+/** Removes the group and moves its subgroups to its parent; false when there is no such group. */
 export async function remove(
   tx: Queryable,
   organizationId: number,
@@ -145,7 +145,7 @@ export async function remove(
   return removed.length > 0
 }
 
-/** The ids from the group up to its top-level group, its own first; empty when there is none. */
+/** Lists the ids from the group up to its top-level group; empty when there is no such group. */
 export async function listWayUp(
   db: Queryable,
   organizationId: number,
@@ -165,7 +165,7 @@ export async function listWayUp(
   return groups.map((group) => group.id)
 }
 
-/** The number of levels from the group down to its lowest subgroup: 1 when it has none. */
+/** Counts the levels from the group down to its lowest subgroup; 1 without subgroups. */
 export async function measureHeight(
   db: Queryable,
   organizationId: number,

@@ -13,7 +13,7 @@ import {
 import type { StoredGroup } from './group-queries.ts'
 import type { DeviceName } from './grouped-device-queries.ts'
 
-/** The shapes of a group (service.md, "Group"), side by side. */
+/** The records of a group (service.md, "Group"). */
 
 const common = withExamples(
   {
@@ -45,7 +45,7 @@ export const groupTree: z.ZodType<GroupTree> = z
   })
   .meta({ id: 'GroupTree' })
 
-/** What creating and updating answer. */
+/** The answer of creating and updating. */
 export const savedGroup = z
   .object({
     ...common,
@@ -91,7 +91,7 @@ export function toRetrievedGroup(
   }
 }
 
-/** The top-level groups with all that lies below them, in the order of `groups`. */
+/** The top-level groups with their subgroups, in the order of `groups`. */
 export function toTrees(groups: readonly StoredGroup[], devices: GroupDeviceLists): GroupTree[] {
   const trees = new Map(
     groups.map((group): [number, GroupTree] => [
@@ -107,7 +107,7 @@ export function toTrees(groups: readonly StoredGroup[], devices: GroupDeviceList
   return topLevel
 }
 
-/** The groups as the answer of the trees names them: each before those below it. */
+/** Sorts groups as the trees list them: each before its subgroups. */
 export function inOrderOfTrees<G extends StoredGroup>(groups: readonly G[]): G[] {
   const below = Map.groupBy(groups, ({ parent_id }) => parent_id)
   const pending = [...(below.get(null) ?? [])].reverse()
@@ -141,7 +141,7 @@ export function toSavedGroup(
   }
 }
 
-/** The group id of a path. Text that can name no group becomes 0, the id of none. */
+/** The group id of a path. Other text becomes 0, which is no id. */
 export const groupPath = z.object({
   group_id: z
     .string()
@@ -152,7 +152,7 @@ export const groupPath = z.object({
     .meta({ examples: ['12'] }),
 })
 
-/** 404 for groups that are not there, and for those of other organizations. */
+/** The 404 for missing groups and those of other organizations. */
 export function groupNotFound(): HttpError {
   return notFound('Group not found')
 }

@@ -8,12 +8,12 @@ export interface GroupedDevice {
   added_at: Moment
   id: number
   device_eui: string
-  /** Null of a device that was adopted without its key. */
+  /** Null when the device was adopted without its key. */
   sealed_key: Buffer | null
   name: string
   type_id: number
   network: string
-  /** Of a gateway that is not deleted. */
+  /** Null when the gateway is deleted. */
   gateway_id: number | null
   extra_notes: string | null
   register_status: RegisterStatus
@@ -22,7 +22,7 @@ export interface GroupedDevice {
   created_at: Moment
   updated_at: Moment
   last_seen: Moment | null
-  /** Heard since the given moment. */
+  /** Heard since the start of the reporting window. */
   is_reporting: boolean
 }
 
@@ -41,28 +41,27 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
   where members.organization_id = $1`
 
 /**
- * `$1` the organization, `$2` since when a device must have been heard to count as reporting, `$3`
- * the groups, `$4` the device after which to begin in the only one, `$5` how many at most.
+ * `$1` is the organization, `$2` the start of the reporting window, `$3` the groups, `$4` the last
+ * device read so far when there is one group, and `$5` the limit.
  */
 const devicesOfGroups = `${entries}
     and members.group_id = any($3::bigint[]) and members.device_id > $4::bigint
   order by members.group_id, members.device_id
   limit $5::bigint`
 
-/** A group, and how many devices it had a moment ago. */
+/** A group, with a recent count of its devices. */
 export interface CountedGroup {
   id: number
   device_count: number
 }
 
-/** Rows that are fetched at a time: some milliseconds of work for who takes them. */
+/** Rows per statement: some milliseconds of work for the consumer. */
 const portionSize = 500
 
 /**
- * The devices of the groups, in the order of `groups` and then by id, with sealed keys, in portions
- * of which none is empty. The database makes the next portion while one is taken, and waits for
- * nobody: however slowly it goes on, no connection is held. So what changes meanwhile is seen or
- * not, as in the pages of a list.
+ * Reads the devices of the groups, in the order of `groups` and then by id, in portions that are never
+ * empty. The database reads the next portion while the consumer takes one. No connection is held in
+ * between, however slow the consumer is; changes made meanwhile may show, as in the pages of a list.
  */
 export async function* readDevices(
   db: Queryable,
@@ -83,13 +82,13 @@ export async function* readDevices(
     const isMore = last !== undefined && step.most !== null && portion.length >= step.most
     step = isMore ? { ...step, after: last.id } : steps.shift()
     next = step && read(step)
-    // Should nobody go on, nobody waits for it any more.
+    // The consumer may stop here, and then nobody awaits it.
     next?.catch(() => {})
     if (portion.length > 0) yield portion
   }
 }
 
-/** What is read by one statement: some small groups whole, or a large one from a device on. */
+/** One statement: several small groups, or part of a large one. */
 interface Step {
   groupIds: number[]
   after: number
@@ -116,7 +115,7 @@ function planSteps(groups: readonly CountedGroup[]): Step[] {
   return steps
 }
 
-/** The database gives them in the order of ids. */
+/** The database returns them in the order of group ids. */
 function sortByGroup(devices: GroupedDevice[], groupIds: readonly number[]): GroupedDevice[] {
   if (groupIds.length < 2) return devices
   const byGroup = Map.groupBy(devices, ({ group_id }) => group_id)
@@ -128,7 +127,7 @@ export interface DeviceName {
   name: string
 }
 
-/** The devices of one group, by id; only what they are called. */
+/** Lists the names of a group's devices, by id. */
 export function listNames(
   db: Queryable,
   organizationId: number,
@@ -141,7 +140,7 @@ export function listNames(
   )
 }
 
-/** The groups that a device is in, by id. */
+/** Lists the groups of a device, by id. */
 export function listGroupsOf(
   db: Queryable,
   organizationId: number,
@@ -158,7 +157,7 @@ export function listGroupsOf(
   )
 }
 
-/** Those of the ids that are no device of the organization. */
+/** Returns the ids that are no device of the organization. */
 export async function findUnknown(
   db: Queryable,
   organizationId: number,
@@ -178,8 +177,8 @@ export async function findUnknown(
 }
 
 /**
- * Makes these the devices of a group that is locked. Those that stay keep the time at which they
- * were added. The lists are joined, because `<> all ($3)` compares every pair.
+ * Sets the devices of a locked group. Devices that stay keep the time at which they were added. The
+ * lists are joined, because `<> all ($3)` compares every pair.
  */
 export async function setDevices(
   tx: Queryable,
@@ -206,8 +205,8 @@ export async function setDevices(
 }
 
 /**
- * Makes these the groups of each device; all groups are locked. A device stays in a group since the
- * time at which it was added.
+ * Sets the groups of each device; the groups are locked. Groups that stay keep the time at which the
+ * device was added.
  */
 export async function setGroups(
   tx: Queryable,

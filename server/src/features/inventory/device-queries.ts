@@ -13,7 +13,7 @@ export interface StoredDevice extends OwnerColumns {
   join_eui: string
   name: string
   type_id: number
-  /** Of a type that the organization made; null where it is built in. */
+  /** Null where the type is built in, not made by the organization. */
   custom_type_name: string | null
   custom_part_number: string | null
   network: string
@@ -30,11 +30,11 @@ export interface StoredDevice extends OwnerColumns {
   gateway_id: number | null
   gateway_name: string | null
   gateway_eui: string | null
-  /** Of the subscription that it is billed under. */
+  /** The plan of the subscription that bills the device. */
   plan_code: string | null
 }
 
-/** Of `StoredDevice`, from `devices` and `deviceJoins`. */
+/** The columns of `StoredDevice`, from `devices` and `deviceJoins`. */
 export const deviceColumns = `devices.id, devices.device_eui, devices.join_eui, devices.name, devices.type_id,
   device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
   devices.network, devices.app_region, devices.extra_notes, devices.is_console_only,
@@ -69,7 +69,7 @@ export async function find(
   return devices[0]
 }
 
-/** The device that was just registered, though it may have been deleted since. */
+/** Finds the device that was just registered, even if it has been deleted since. */
 export async function findRegistered(
   db: Queryable,
   organizationId: number,

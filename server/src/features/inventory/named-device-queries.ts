@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 
-/** The account through which a message came, as far as it says whose devices it may name. */
+/** The account through which a message came: it decides whose devices the message may name. */
 export interface NamingAccount {
   organizationId: number
   network: string
@@ -8,9 +8,9 @@ export interface NamingAccount {
 }
 
 /**
- * The device that an account may name by an EUI in its normal form: of its own organization, on its
- * network; through the operator's account one that is registered there, whoever has it. Columns of
- * `devices`; its values are `namedDeviceValues`.
+ * SQL: the device that an account may name by a normalized EUI. An organization's account names
+ * the organization's devices on its network; the operator's account names any device registered
+ * through it. Selects all columns of `devices`; its values are `namedDeviceValues`.
  */
 export const namedDevice = `select devices.* from devices
   where not $4 and devices.organization_id = $3 and devices.eui = $1 and devices.network = $2
@@ -20,7 +20,7 @@ export const namedDevice = `select devices.* from devices
   where $4 and devices.register_method = 'vendor' and devices.network = $2 and devices.eui = $1
     and devices.deleted_at is null`
 
-/** From `$1`. */
+/** The values of `namedDevice`, from `$1` on. */
 export function namedDeviceValues(account: NamingAccount, eui: string) {
   return [eui, account.network, account.organizationId, account.isVendor] as const
 }
@@ -34,13 +34,13 @@ export interface KnownDevice {
   network: string
   register_method: string
   type_id: number
-  /** Of the type that its organization made; null when the type is built in. */
+  /** Null when the type is built in, not made by the organization. */
   type_revision: number | null
 }
 
 /**
- * Under what a message's device is looked for: the account's organization and the EUI in its normal
- * form; through the operator's account the network and the EUI, whoever registered it there.
+ * The key that finds a message's device: the organization and the normalized EUI, or, through the
+ * operator's account, the network and the EUI.
  */
 export function lookUpKeyOf(account: NamingAccount, eui: string): string {
   return account.isVendor
@@ -48,7 +48,7 @@ export function lookUpKeyOf(account: NamingAccount, eui: string): string {
     : `own ${account.organizationId} ${eui}`
 }
 
-/** The registered devices under these keys; see `mayNameDevice` for what else they must be. */
+/** Finds the registered devices under these keys; `mayNameDevice` checks them further. */
 export function findDevices(db: Queryable, keys: readonly string[]): Promise<KnownDevice[]> {
   const parts = keys.map((key) => key.split(' '))
   const columnsOf = (kind: string) => {
@@ -63,8 +63,8 @@ const foundDevice = `select devices.id, devices.organization_id, devices.eui, de
   from devices`
 
 /**
- * It asks for the next EUI rather than for an equal one, in the order of one index: see
- * `storedByKey` (writer-queries.ts).
+ * Asks for the next EUI, not an equal one, so that every look-up walks one index: see `storedByKey`
+ * (writer-queries.ts).
  */
 const devicesByKey = `select found.*, device_types.revision as type_revision
   from (

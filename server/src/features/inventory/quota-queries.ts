@@ -2,9 +2,9 @@ import type { Queryable } from '../../db/connect.ts'
 import { isCheckViolation } from '../../db/errors.ts'
 
 /**
- * Of a row of `organizations`: what is left of its own limit and of its root's, which all
- * organizations of the tree share; less than nothing when a limit was lowered below the number of
- * devices. The root's limit can be reached when the transaction commits: see `isTreeFull`.
+ * SQL over a row of `organizations`: the devices left of its own limit and of its root's, which the
+ * tree shares. Negative when a limit was lowered below the number of devices. The root's limit is
+ * checked again when the transaction commits: see `isTreeFull`.
  */
 export const remainingDevices = `least(
   organizations.device_limit - organizations.device_count,
@@ -32,8 +32,8 @@ export async function readRemaining(
 }
 
 /**
- * Reads what is left of the quota, and holds it until the transaction ends. Whatever adds or deletes
- * devices locks the quota before the devices: in two orders, two requests would wait for each other.
+ * Reads what is left of the quota and locks it until the transaction ends. Everything that adds or
+ * deletes devices locks the quota before the devices: with two orders, requests would deadlock.
  */
 export function lockRemaining(tx: Queryable, organizationId: number): Promise<number> {
   return readRemaining(tx, organizationId, 'for no key update')

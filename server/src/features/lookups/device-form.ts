@@ -17,7 +17,7 @@ import {
   regionChoices,
 } from './form-fields.ts'
 
-/** The form with which devices are registered on a network. */
+/** The form that registers devices on a network. */
 export const deviceForm = z
   .object({
     data: z.object({
@@ -78,7 +78,7 @@ export const deviceForm = z
 
 type DeviceFormRecord = z.infer<typeof deviceForm>
 
-/** `network` is one on which devices are registered. */
+/** `network` takes devices. */
 export async function readDeviceForm(
   db: Queryable,
   organizationId: number,
@@ -117,7 +117,7 @@ export async function readDeviceForm(
   }
 }
 
-/** What every network's form asks for. */
+/** The fields that all networks' forms share. */
 function commonFields({ id, name }: Network) {
   const requiredText: FormField = { validation: 'required', type: 'text' }
   return {

@@ -7,7 +7,7 @@ import { gatewayNetworksOf } from '../devices/registration-form.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { listOnNetworks, type StoredGateway } from '../inventory/gateway-queries.ts'
 
-/** What the fields of a device form choose from. */
+/** Fields of registration forms, and their choices. */
 
 export const regionChoice = z.object(
   withExamples({ name: z.string(), id: z.string() }, { name: 'EU868', id: 'EU868' }),
@@ -39,7 +39,7 @@ export async function readGroups(
 /** One field of a registration form (service.md, "GET /configurations/"). */
 export const formField = z
   .union([
-    /** The network has no use for it. */
+    /** The network does not use the field. */
     z.literal('na'),
     z.object({
       validation: z.enum(['required', 'optional', 'required_if:consoleOnly,1']),
@@ -51,7 +51,7 @@ export const formField = z
 
 export type FormField = z.infer<typeof formField>
 
-/** A frequency plan as the lookups give it (service.md, "POST /gateways/create"). */
+/** A frequency plan in lookups (service.md, "POST /gateways/create"). */
 export const frequencyPlanRecord = z
   .object(
     withExamples(
@@ -71,7 +71,7 @@ export const frequencyPlanRecord = z
   )
   .meta({ id: 'FrequencyPlan' })
 
-/** The address of a network's mark, which `network-images.ts` serves. */
+/** The address of a network's mark. */
 export function networkImage(publicUrl: string, key: string): string {
   return `${publicUrl}/images/networks/${key}.svg`
 }

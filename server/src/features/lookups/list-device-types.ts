@@ -31,8 +31,8 @@ type DeviceTypeRecord = z.infer<typeof deviceTypeRecord>
 const columns = ['id', 'type_name', 'part_number', 'full_name'] as const
 
 /**
- * What is built in, and what the organization made itself. The catalogue is the same on every
- * network, so `network` is only echoed.
+ * Lists the built-in types and the organization's own. The catalogue is the same on every network,
+ * so `network` is only echoed.
  */
 export const listDeviceTypes = endpoint({
   summary: 'Types of devices that can be registered',

@@ -15,13 +15,13 @@ import { type FormField, formField } from './form-fields.ts'
 
 const unknownNetwork = 'The selected network is invalid.'
 
-/** As a network has it that asks for a name and an EUI alone. */
+/** The example is a network that asks for name and EUI alone. */
 function exampleOfField(name: (typeof gatewayFields)[number]): [string, FormField] {
   const isAsked = name === 'gatewayName' || name === 'gatewayEui'
   return [name, isAsked ? { validation: 'required', type: 'text' } : 'na']
 }
 
-/** The form with which gateways are registered on a network. */
+/** The form that registers gateways on a network. */
 const gatewayForm = z
   .object({
     fields: z
@@ -93,7 +93,7 @@ async function hasOwnAccount(
   )
 }
 
-/** Every field is `na` where no gateways are registered. */
+/** Every field is `na` when the network takes no gateways. */
 function toGatewayForm({ name, forms }: Network): z.infer<typeof gatewayForm> {
   const form = forms.gateway
   const fields = gatewayFields.map((field) => {

@@ -29,7 +29,7 @@ const exampleZone = {
   app_id: 'cold-storage',
 }
 
-/** Only looks up, so every member may call it, POST or not. */
+/** A POST that changes nothing: every member may call it. */
 export const showGatewayForm = endpoint({
   summary: 'What the page for registering a gateway of one type shows',
   query: z.object(
@@ -87,7 +87,7 @@ function pageName({ key, name }: Network): string {
   return key === 'other' ? 'Add another gateway' : `Add a gateway to ${name}`
 }
 
-/** Each zone with the application of the organization's own account. */
+/** The zones of the network, each with the application of the organization's account. */
 function zonesOf({ forms }: Network, applicationId: string) {
   return Object.fromEntries(
     (forms.gateway?.zones ?? []).map((zone) => [zone.id, { ...zone, app_id: applicationId }]),

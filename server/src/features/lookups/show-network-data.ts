@@ -8,7 +8,7 @@ import { ownedGateway, toOwnedGateway } from '../gateways/gateway-record.ts'
 import { listOnNetworks } from '../inventory/gateway-queries.ts'
 import { frequencyPlanRecord, regionChoice, regionChoices } from './form-fields.ts'
 
-/** `gateway` is a network's key, also of one that only gateways are registered on. */
+/** `gateway` is the key of any network, also of one that takes only gateways. */
 export const showNetworkData = endpoint({
   summary: 'Regions, gateways and frequency plans of a network',
   query: z.object(
