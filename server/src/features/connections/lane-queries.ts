@@ -66,6 +66,8 @@ function listing(table: WorkTable): string {
         where due.network = lanes.network and due.register_method = lanes.register_method
           and due.organization_id = lanes.organization_id and due.next_attempt_at <= $1
           and (due.claimed_until is null or due.claimed_until < $1)
+        -- Keeps this a look-up per lane: as a join it may read all work of a network.
+        offset 0
       )`
 }
 

@@ -149,9 +149,6 @@ test('what is parked is not read by a claim', async (t) => {
   const registration = addDevice(service, 2, {}, as)
   await until(() => held.waiting === 1, 'it is being registered')
   const read = await db.transaction(async (tx) => {
-    // This connection may have planned the statements before the rows came; db/connect.ts replaces
-    // such plans after some seconds.
-    await tx.query('discard plans')
     for (let turn = 0; turn < 10; turn += 1) {
       const claimedUntil = new Date(now().getTime() + 60_000)
       const times = { now: now(), claimedUntil, claimedBy: null }
