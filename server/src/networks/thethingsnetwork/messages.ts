@@ -20,7 +20,7 @@ import {
   NotOurMessage,
 } from '../network-message.ts'
 import { nothing } from '../uplink.ts'
-import { readUplink } from './uplink.ts'
+import { type Envelope, readUplink } from './uplink.ts'
 
 /** Reads one message. Throws `NotOurMessage`. */
 export function readMessage({
@@ -37,15 +37,6 @@ export function readMessage({
   const content = readObject(body, name) ?? {}
   const common = { devEui: readEui(ids, 'dev_eui'), ids, body, receivedAt }
   return reader(content, common)
-}
-
-/** What a reader may need beside the message itself. */
-export interface Envelope {
-  devEui: string
-  ids: JsonObject
-  body: JsonObject
-  /** When the message came to us. */
-  receivedAt: string
 }
 
 type Reader = (content: JsonObject, envelope: Envelope) => NetworkMessage

@@ -13,7 +13,15 @@ import {
 } from '../message-fields.ts'
 import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
 import { makeUplink, nothing, type ReadReception, toWhole } from '../uplink.ts'
-import type { Envelope } from './messages.ts'
+
+/** What a message holds beside its content. */
+export interface Envelope {
+  devEui: string
+  ids: JsonObject
+  body: JsonObject
+  /** When the service received the message. */
+  receivedAt: string
+}
 
 /**
  * Reads an `uplink_message`. A port that is left out is port 0, which carries MAC commands: nothing
