@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from './errors.ts'
 import { writePrivateFile } from './private-file.ts'
 import { keyLength } from './seal.ts'
 import { SetupError } from './setup-error.ts'
@@ -50,7 +51,7 @@ export function makeKeyFile(dataDir: string): Buffer {
     // A link, unlike a rename, fails when another process was first.
     linkSync(draft, path)
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     rmSync(draft, { force: true })
   }
@@ -64,7 +65,7 @@ function readKeyFile(path: string): Buffer | undefined {
   try {
     text = readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
     const why = error instanceof Error ? error.message : String(error)
     throw new SetupError(`The key file ${path} can't be read: ${why}.`)
   }
@@ -75,8 +76,4 @@ function readKeyFile(path: string): Buffer | undefined {
     )
   }
   return key
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

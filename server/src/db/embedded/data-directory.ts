@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { hasCode } from '../errors.ts'
 import { SetupError } from '../setup-error.ts'
 
 /**
@@ -46,10 +47,6 @@ async function isDirectory(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Another process holds the directory. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chown, lstat, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { hasCode } from '../errors.ts'
 import { databaseName } from './cluster.ts'
 import type { Place } from './place.ts'
 
@@ -67,7 +68,7 @@ async function makeSocketDirectory(place: Place): Promise<string> {
     await mkdir(directory, { mode: 0o700 })
     if (place.account) await chown(directory, place.account.uid, place.account.gid)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   }
   // Another user may have made the directory in /tmp before, to read along.
   const made = await lstat(directory)

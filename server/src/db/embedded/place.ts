@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory, writePrivateFile } from '../private-file.ts'
@@ -77,7 +78,7 @@ async function makeShelter(
   shelter: string,
   account: Account | undefined,
 ): Promise<string> {
-  if (!memory.area && (await exists(join(dataDir, 'postgres', 'cluster')))) {
+  if (!memory.area && existsSync(join(dataDir, 'postgres', 'cluster'))) {
     throw new SetupError(
       `The user that owns ${dataDir}/postgres/cluster can't get there any more: one of the` +
         ' directories above it is closed to that user.',
@@ -92,8 +93,8 @@ async function makeShelter(
 /** Reads `postgres.json`; undefined when the data directory holds no database. */
 export async function readMemory(dataDir: string): Promise<Memory | undefined> {
   const path = join(dataDir, 'postgres.json')
-  if (!(await exists(path))) {
-    if (!(await exists(join(dataDir, 'postgres', 'cluster')))) return undefined
+  if (!existsSync(path)) {
+    if (!existsSync(join(dataDir, 'postgres', 'cluster'))) return undefined
     throw new SetupError(`${path} is missing: it holds the password of the database. Put it back.`)
   }
   const memory: unknown = JSON.parse(await readFile(path, 'utf8'))
@@ -117,11 +118,4 @@ async function writeMemory(dataDir: string, memory: Memory): Promise<void> {
   writePrivateFile(draft, `${JSON.stringify(memory, null, 2)}\n`)
   await rename(draft, path)
   syncDirectory(dataDir)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../errors.ts'
 import { runProgram } from './run-program.ts'
 
 /** The content of `postmaster.pid` (PostgreSQL src/include/utils/pidfile.h). */
@@ -49,7 +50,7 @@ async function isElsewhere(directory: string, cluster: string): Promise<boolean>
     const { dev, ino } = await stat(directory)
     return dev !== own.dev || ino !== own.ino
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    return !hasCode(error, 'ENOENT')
   }
 }
 
@@ -59,7 +60,7 @@ export function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 

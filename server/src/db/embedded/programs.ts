@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
@@ -67,7 +67,7 @@ export async function copyPrograms(programs: Programs, directory: string): Promi
   for (const name of ['postgres', 'initdb', 'pgCtl'] as const) {
     copy[name] = join(root, 'bin', basename(programs[name]))
   }
-  if (await exists(copy.postgres)) return copy
+  if (existsSync(copy.postgres)) return copy
   const draft = `${root}.${process.pid}`
   await rm(draft, { recursive: true, force: true })
   await mkdir(directory, { recursive: true, mode: 0o755 })
@@ -75,11 +75,4 @@ export async function copyPrograms(programs: Programs, directory: string): Promi
   await runProgram('/bin/chmod', ['-R', 'a+rX,u+w', draft])
   await rename(draft, root)
   return copy
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
