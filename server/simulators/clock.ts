@@ -1,4 +1,4 @@
-/** Time as the simulator sees it, so that a test can hold it in its hands. */
+/** The simulator's time, which a test can control. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

@@ -7,7 +7,7 @@ import type { DeliveryCounts } from './simulated-network.ts'
 const timeoutMs = 5_000
 
 /** Where messages go, and what became of them. */
-export interface Delivery {
+interface Delivery {
   clock: Clock
   callbacks: readonly FarCallback[]
   broker: MqttClient | undefined
@@ -66,7 +66,7 @@ async function postUntilTaken(
   return undefined
 }
 
-/** Undefined when the message has to be called lost. */
+/** Undefined when the message was not taken. */
 async function post(
   { url, headers: ofCallback, encode }: FarCallback,
   message: FarMessage,

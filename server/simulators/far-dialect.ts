@@ -57,18 +57,18 @@ export interface FarCallback {
   headers: Record<string, string>
   /** Whether this message goes there; left out, every one does. */
   takes?(message: FarMessage): boolean
-  /** Hears of each call whether it was answered with a 2xx. */
+  /** Called after each post, with whether it was answered with a 2xx. */
   heard?(isTaken: boolean): void
-  /** What is posted in place of JSON. */
+  /** Makes the body that is posted in place of JSON. */
   encode?(message: FarMessage): { type: string; bytes: Buffer<ArrayBuffer> }
 }
 
-/** What one network says, and how. Where a message is missing the network is silent. */
+/** The messages of one network. A network sends none of those that are left out. */
 export interface Dialect<Device> {
   joined?(device: FarDevice<Device>, time: number): FarMessage[]
   uplink(uplink: FarUplink<Device>): FarMessage[]
   sent?(device: FarDevice<Device>, downlink: FarDownlink, time: number): FarMessage[]
-  /** What a gateway was given stays in the queue until `sent`, or nobody knows that it does not. */
+  /** A downlink stays in the queue until `sent`, or the documents leave this open. */
   holdsUntilReport?: true
   /**
    * For a network without a queue: the message by which it asks for a downlink, and the downlink

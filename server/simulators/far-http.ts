@@ -36,7 +36,7 @@ export interface FarAnswer {
   headers?: Record<string, string>
 }
 
-/** Method, path with `:parameters`, and what answers. */
+/** Method, path with `:parameters`, and handler. */
 export type FarRoute = readonly [
   method: string,
   path: string,
@@ -65,14 +65,14 @@ export interface FarHttp {
   close(): Promise<void>
 }
 
-export interface HttpFaults {
+interface HttpFaults {
   /** Delay of every answer. */
   latencyMs: number
   /** Cuts every connection. */
   isAway: boolean
   /** Words of the refusal of every call that changes something. */
   refusal: string | undefined
-  /** By method and route, such as `POST /devices`: what is answered in place of the real answer. */
+  /** Answers in place of the real ones, by method and route, such as `POST /devices`. */
   answers: Record<string, FarAnswer | (() => PlannedAnswer | Promise<PlannedAnswer>)>
 }
 
@@ -130,7 +130,7 @@ export async function listen(
   }
 }
 
-/** What decides about an answer beside the routes. */
+/** Everything beside the routes that decides about an answer. */
 interface Answering extends Pick<FarHttp, 'faults' | 'calls' | 'restrictions'> {
   /** The answer to a call that comes too soon. */
   keepPace(): FarAnswer | undefined

@@ -13,7 +13,7 @@ import {
 /** Downlinks of a configuration have this many bytes, and are answered by the sensor. */
 const configurationLength = 8
 
-/** What a device needs to be heard. */
+/** Everything a transmission needs. */
 export interface Radio<Device> {
   dialect: Dialect<Device>
   random: Random
@@ -102,7 +102,7 @@ async function takeDownlink<Device>(
   return downlink
 }
 
-/** It goes out whether or not it is taken from the queue before its report. */
+/** Sends the head of the queue, also when it is removed from the queue before its report. */
 async function takeHead<Device>(
   { dialect, reportDelayMs }: Radio<Device>,
   device: FarDevice<Device>,

@@ -1,10 +1,10 @@
-// What a network refuses although the call is well formed: for want of a right, at too quick a pace,
-// or by an error of its own about one thing.
+// Refusals of calls that are well formed: a right is missing, the pace is too quick, or the network
+// has an internal error about one device or gateway.
 
 import type { Right } from '../src/networks/capabilities.ts'
 import type { FarAnswer, FarCall } from './far-http.ts'
 
-/** As they are at present; a test changes them at any time. */
+/** The current restrictions; a test changes them at any time. */
 export interface Restrictions {
   /** What the account's key, user or token may not do. */
   denied: readonly Right[]
@@ -22,7 +22,7 @@ export interface NeededRight {
   refusal: FarAnswer
 }
 
-/** How a network says so; what a network leaves out it has not. */
+/** The form of these refusals; a network leaves out those that it does not have. */
 export interface RestrictedAnswers {
   rightOf?(call: FarCall): NeededRight | undefined
   /** By default that of RFC 6585, section 4, as proxies give it. */
@@ -36,7 +36,7 @@ export function createRestrictions(): Restrictions {
 
 const minute = 60_000
 
-/** Counts calls; a call that comes too soon is told in how many seconds there is room for it. */
+/** Counts calls, and returns the seconds to wait for a call that comes too soon. */
 export function createPace(limit: Pick<Restrictions, 'callsPerMinute'>) {
   let taken: number[] = []
   return (now = Date.now()): number | undefined => {
@@ -51,7 +51,7 @@ export function createPace(limit: Pick<Restrictions, 'callsPerMinute'>) {
   }
 }
 
-/** The answer to a call that has no right, or that is about a thing which fails. */
+/** The answer to a call that lacks a right, or that is about a failing device or gateway. */
 export function restrict(
   { denied, failing }: Restrictions,
   { rightOf, internalError }: RestrictedAnswers,

@@ -17,13 +17,13 @@ export interface FarSide<Device, Gateway> {
   now(): number
   /** Puts a device into the network, where it joins; one of the same EUI is replaced. */
   putDevice(devEui: string, name: string, record: Device): FarDevice<Device>
-  /** Completes the common part with what is the network's own. */
+  /** Completes the common part with the network's own. */
   simulate(
     own: Pick<SimulatedNetwork, 'network' | 'account' | 'wrongAccount' | 'addDevice'> & OwnBounds,
   ): SimulatedNetwork
 }
 
-/** What only some networks have. */
+/** Members that only some networks have. */
 type OwnBounds = Partial<
   Pick<
     SimulatedNetwork,

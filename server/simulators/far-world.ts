@@ -1,4 +1,5 @@
-// What every simulated network has, whatever its API: a clock, chance, traffic, and a way to deliver.
+// The part of every simulated network that is independent of its API: clock, random numbers, traffic
+// and delivery.
 import { connectAsync } from 'mqtt'
 import { type Clock, systemClock } from './clock.ts'
 import { deliver } from './far-delivery.ts'
@@ -21,8 +22,8 @@ export interface FarWorld<Device> {
   close(closeServer: () => Promise<void>): Promise<void>
 }
 
-/** The network's part of it. */
-export interface WorldParts<Device> {
+/** The functions that a network adds to its world. */
+interface WorldParts<Device> {
   fleet: Fleet<Device>
   /** One uplink with all that follows from it. */
   transmit(device: Device): Promise<void>
@@ -61,7 +62,7 @@ export async function createFarWorld<Device>(
   }
 }
 
-/** The part of a simulated network that follows from its world and its restrictions. */
+/** The members of a simulated network that its world and its restrictions provide. */
 export function controlsOf<Device>(
   { traffic, counts, turns }: Pick<FarWorld<Device>, 'traffic' | 'counts' | 'turns'>,
   restrictions: Restrictions,

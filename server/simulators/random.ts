@@ -1,4 +1,4 @@
-/** A source of chance that tells the same story for the same seed. */
+/** Random values, the same ones for the same seed. */
 export interface Random {
   /** From 0 up to, and without, 1. */
   next(): number
@@ -39,7 +39,7 @@ function toUuid(digits: string): string {
   return parts.join('-')
 }
 
-/** Tommy Ettinger's generator of that name: 32 bits of state, plenty for made-up weather. */
+/** Tommy Ettinger's generator of that name, with 32 bits of state. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -15,7 +15,7 @@ export const sensorKinds = [
 
 export type SensorKind = (typeof sensorKinds)[number]
 
-/** What a virtual sensor remembers between two frames. */
+/** The state of a virtual sensor between two frames. */
 export interface SensorState {
   kind: SensorKind
   /** The LoRaWAN port on which it sends. It hears downlinks on any. */
@@ -146,7 +146,7 @@ function toggle(sensor: SensorState): number {
   return sensor.isOn ? 1 : 0
 }
 
-/** A step of a walk that is drawn back to where it began. */
+/** A step of a random walk that tends back to its start. */
 function wander(value: number, { home, step }: { home: number; step: number }, random: Random) {
   return value + (random.next() - 0.5) * 2 * step + (home - value) * 0.05
 }

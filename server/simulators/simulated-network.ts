@@ -16,7 +16,7 @@ export interface SimulatorOptions {
   brokerUrl?: string
 }
 
-/** What became of the messages so far, each copy of a duplicate for itself. */
+/** Outcomes of the messages so far; each copy of a duplicate counts. */
 export interface DeliveryCounts {
   /** Answered with a 2xx. */
   delivered: number
@@ -26,7 +26,7 @@ export interface DeliveryCounts {
   lost: number
 }
 
-/** They are taken away, or another secret is put in place of each. */
+/** Callbacks are deleted, or their secrets are changed. */
 export type CallbackFault = 'delete' | 'change'
 
 /** The far side of a network: a server that speaks its API, with devices that send and answer. */
@@ -39,15 +39,15 @@ export interface SimulatedNetwork {
   wrongAccount: Record<string, string>
   /** As the account's owner enters it by hand; undefined takes it away. */
   setCallback(callback: Callback | undefined): void
-  /** What the owner does by hand to all callbacks that were entered through the API. */
+  /** Damages all callbacks that were entered through the API, as their owner may by hand. */
   spoilCallbacks(how: CallbackFault): void
   /** By EUI of 16 upper-case digits. */
   findDevice(devEui: string): SimulatedThing | undefined
   findGateway(gatewayEui: string): SimulatedThing | undefined
   deviceEuis(): string[]
-  /** As its owner does in the network's own console: for networks that take devices from no API, and for finding what is not ours. */
+  /** Adds a device as its owner does in the network's own console. */
   addDevice(devEui: string, name: string): void
-  /** As its owner does there; absent where the network's API tells no keys. */
+  /** Changes a key there; absent where the network's API tells no keys. */
   changeKey?(devEui: string, key: string): void
   /** One uplink with all that follows from it; the next frame of the sensor unless one is given. */
   sendUplink(devEui: string, hexadecimal?: string): Promise<void>
@@ -67,18 +67,18 @@ export interface SimulatedNetwork {
   rights: Partial<Record<Right, RegExp>>
   /** Lets so many calls through in a minute, or all. */
   throttle(callsPerMinute: number | undefined): void
-  /** Whether every call about this device or gateway, and no other, ends in an internal error. */
+  /** Lets every call about this device or gateway, and no other, end in an internal error. */
   fail(eui: string, isFailing: boolean): void
   /**
    * Puts a downlink of another program, confirmed, at the end of a device's queue; absent where the
    * network keeps no queue.
    */
   addForeignDownlink?(devEui: string, hexadecimal: string): void
-  /** As its owner does by hand there; absent where the network keeps no queue. */
+  /** Empties the queue by hand; absent where the network keeps no queue. */
   emptyQueue?(devEui: string): void
-  /** From a downlink's way to a gateway to the network's report of it. */
+  /** Delays the network's reports of downlinks after they went to a gateway. */
   delayReports(milliseconds: number): void
-  /** Devices for which the account has room, those that are there included; absent where it has no bound. */
+  /** Limits the number of devices of the account; absent where the network has no limit. */
   setRoom?(devices: number | undefined): void
   /** The longest names that the network takes; absent where its documents name none. */
   longestName: { device?: number; gateway?: number }
@@ -88,7 +88,7 @@ export interface SimulatedNetwork {
   close(): Promise<void>
 }
 
-export interface SimulatedThing {
+interface SimulatedThing {
   name: string
   /** All that the network keeps of it, as JSON. */
   facts: string

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 
 /** Lets the devices send by themselves, each at random times. */
 export interface Traffic<Device> {
-  /** Gives a device its turns, while the traffic is on. */
+  /** Schedules a device while the traffic is on. */
   schedule(device: Device): void
   /** On average so often for each device. */
   start(everyMs: number): void
@@ -28,7 +28,7 @@ export function createTraffic<Device>(
       cancels.delete(device)
       if (!fleet.maySend(device)) return
       await transmit(device)
-      // Stopped and started meanwhile, it may have its next turn already.
+      // After a stop and a start the device may be scheduled already.
       const isDue = interval > 0 && !cancels.has(device)
       if (isDue) scheduleIn(device, interval * (0.5 + random.next()))
     })

@@ -1,8 +1,8 @@
-/** Work on things that is done one at a time for each of them. */
+/** Runs work on things one at a time for each thing. */
 export interface Turns<Thing> {
-  /** Does the work after all that is under way with the thing. */
+  /** Runs the work after all earlier work on the thing. */
   run(thing: Thing, work: () => Promise<void>): Promise<void>
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is left. */
   settle(): Promise<void>
 }
 

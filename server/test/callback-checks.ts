@@ -4,7 +4,7 @@ import { foundOrganization, makeIndependent } from './members.ts'
 import type { ContractBench } from './network-contract.ts'
 import { connect, listUplinks, nextEui, register } from './network-contract.ts'
 
-/** For the contract test of the networks: what is set up there for the callback. */
+/** Checks of all networks: the callback as it is set up there. */
 
 let organizations = 0
 /** The owner of an organization of its own, whose calls the bench makes then. */
@@ -43,7 +43,7 @@ export async function checkNeighbours(bench: ContractBench, devEui: string) {
   assert.equal((await bench.service.call('DELETE', accountPath)).status, 204)
 }
 
-/** What the owner did to it at the network is told, and set right. */
+/** Reports and repairs the owner's changes of the callback at the network. */
 export async function checkCare(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath } = bench
   await connect(bench)

@@ -13,7 +13,7 @@ import {
 } from './network-contract.ts'
 import type { TestAnswer } from './service.ts'
 
-/** For the contract test of the networks: uplinks, and what becomes of downlinks. */
+/** Checks of all networks: uplinks and downlinks. */
 
 export async function checkUplinks(bench: ContractBench, devEui: string) {
   const { simulator } = bench
@@ -105,7 +105,7 @@ export async function checkEmptiedQueue(bench: ContractBench, devEui: string) {
 
 const racers = 6
 
-/** For networks whose queue holds, or may hold, what a gateway was given. */
+/** For networks whose queue holds, or may hold, downlinks that a gateway was given. */
 export async function checkCancelInWindow(bench: ContractBench, devEui: string) {
   const { simulator } = bench
   await connectDevice(bench, devEui)
@@ -118,7 +118,7 @@ export async function checkCancelInWindow(bench: ContractBench, devEui: string) 
   await Promise.all(euis.map((eui, index) => raceCancel(bench, eui, 50 * index)))
 }
 
-/** Whatever is answered is true, and the next message arrives. */
+/** The answer to the cancel is true, and the next message arrives. */
 async function raceCancel(bench: ContractBench, eui: string, delay: number): Promise<void> {
   const { simulator, service } = bench
   const sending = simulator.sendUplink(eui, '100301')
@@ -146,7 +146,7 @@ async function handOver(bench: ContractBench, devEui: string, minutes: number): 
   await eventually(bench, isThere, 'the hand-over')
 }
 
-/** What other programs have queued stays as it is; where it cannot, the network's page says so. */
+/** Downlinks of other programs stay; where they cannot, the network's page says so. */
 export async function checkForeignItems(bench: ContractBench, devEui: string) {
   const { simulator, can, network } = bench
   await connectDevice(bench, devEui)

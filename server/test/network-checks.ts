@@ -9,7 +9,7 @@ import {
   register,
 } from './network-contract.ts'
 
-/** For the contract test of the networks: accounts, what is registered, what is received. */
+/** Checks of all networks: accounts, devices, gateways and capabilities. */
 
 export async function checkAccount(bench: ContractBench) {
   const { simulator, service, accountPath } = bench
@@ -52,7 +52,7 @@ export async function checkDevice(bench: ContractBench, devEui: string) {
   }
 }
 
-/** The key reaches the network where it can, and the answer says so, or that it does not. */
+/** A new key goes to the network where the network takes one; the answer says which. */
 async function checkNewKey(bench: ContractBench, devEui: string) {
   const { simulator, service, can } = bench
   const deviceKey = 'C0FFEE00C0FFEE00C0FFEE00C0FFEE00'

@@ -21,7 +21,7 @@ export const doorSensor: NetworkDevice = {
 /** `doorSensor` with what The Things Stack requires. */
 export const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU_863_870_TTN' }
 
-/** Nobody listens there. */
+/** A callback at an address where nothing listens. */
 export function callbackOf(network: string) {
   return {
     url: `http://127.0.0.1:1/v1/callbacks/${network}/0b7c1d8e-0000-4000-8000-000000000001`,
@@ -112,7 +112,6 @@ export async function connectToStack(
 
 export type ActilityBench = Awaited<ReturnType<typeof connectToActility>>
 export type KerlinkBench = Awaited<ReturnType<typeof connectToKerlink>>
-export type LoriotBench = Awaited<ReturnType<typeof connectToLoriot>>
 export type StackBench = Awaited<ReturnType<typeof connectToStack>>
 
 export const actilityGateway = {

@@ -77,8 +77,8 @@ function clearFaults({ simulator }: ContractBench): void {
 }
 
 /**
- * Connects the account, and enters the callback at the network where we do not do it ourselves.
- * What was waiting for it, of an earlier test for instance, is over then.
+ * Connects the account, and enters the callback at the network where the service does not do so.
+ * Waits until work that earlier checks left for the account is done.
  */
 export async function connect(bench: ContractBench, changes: Record<string, string> = {}) {
   const { service, simulator, network, can } = bench

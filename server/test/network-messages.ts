@@ -72,7 +72,7 @@ export function checkMutations(
     fc.jsonValue(),
     fc.string(),
     fc.integer(),
-    // What no text can be made of.
+    // Values that cannot become a text.
     fc.constantFrom(undefined, { toString: '', valueOf: '' }),
   )
   const changes = fc.array(fc.record({ at: fc.nat(), value }), { minLength: 1, maxLength: 4 })

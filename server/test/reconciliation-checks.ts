@@ -10,7 +10,7 @@ import {
   readDevice,
 } from './network-contract.ts'
 
-/** For the contract test of the networks: what a comparison finds, and what it cannot. */
+/** Checks of all networks: comparisons with the devices there. */
 
 async function reconcile({ service, accountPath }: ContractBench, body = {}) {
   const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
@@ -86,7 +86,7 @@ export async function checkNoListing(bench: ContractBench) {
   assert.match(answer.body.message, /does not tell what devices it has/)
 }
 
-/** What the account may not see is left out of a comparison, and the rest is compared. */
+/** A comparison leaves out what the account may not see, and compares the rest. */
 export async function checkComparisonRights(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath } = bench
   await connect(bench)

@@ -14,9 +14,9 @@ import {
   register,
 } from './network-contract.ts'
 
-/** For the contract test of the networks: what becomes of what the account may not do. */
+/** Checks of all networks: rights that the account lacks. */
 
-/** A right that is missing is told of the device that needs it, and of nothing else. */
+/** Only the device that needs a missing right reports it. */
 export async function checkDeviceRights(bench: ContractBench, devEui: string) {
   const { simulator } = bench
   await connect(bench)
@@ -33,7 +33,7 @@ export async function checkDeviceRights(bench: ContractBench, devEui: string) {
   await checkDeniedChanges(bench, devEui)
 }
 
-/** A change that is not allowed spoils nothing, and is made once it is. */
+/** A change without the right does no harm, and is made once the right is there. */
 async function checkDeniedChanges(bench: ContractBench, devEui: string) {
   const { simulator, service } = bench
   const path = `/v1/devices/${devEui}`

@@ -18,9 +18,9 @@ import {
   registerAs,
 } from './network-contract.ts'
 
-/** For the contract test of the networks: what a network refuses, and what is left alone by it. */
+/** Checks of all networks: refusals, and that they touch nothing else. */
 
-/** Devices that their network cannot bear, more than it takes to call the network away. */
+/** More failing devices than failures it takes to call a network unreachable. */
 export async function checkOneBad(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
   await connectDevice(bench, devEui)
@@ -49,7 +49,7 @@ export async function checkOneBad(bench: ContractBench, devEui: string) {
   await eventually(bench, isOver, 'the end of it')
 }
 
-/** The same of a gateway, which is registered when its network bears it. */
+/** The same for a gateway, which is registered once its network stops failing. */
 export async function checkOneBadGateway(bench: ContractBench) {
   const { simulator, service } = bench
   await connect(bench)
@@ -122,7 +122,7 @@ export async function checkNames(bench: ContractBench, devEui: string) {
   assert.ok(answer.body.errors.deviceName, answer.text)
 }
 
-/** Asked to slow down, we do, and say so. */
+/** The service slows down when it is asked to, and says so. */
 export async function checkPace(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath, can } = bench
   if (can.registration === 'by_hand') await connectDevice(bench, devEui)
@@ -137,7 +137,7 @@ export async function checkPace(bench: ContractBench, devEui: string) {
     assert.equal(device.device_register_status, 'pending', device.api_error_json)
     assert.match(device.api_error_json, /slow down/)
   }
-  // The token of the account, where it has one, is not given either.
+  // The network refuses the account's access token, where it has one, as well.
   const again = await service.call('PUT', accountPath, { body: simulator.account })
   assert.notEqual(again.body.data.status, 'refused', again.text)
   assert.match(again.body.data.message, /slow down/)

@@ -10,7 +10,7 @@ import { type ContractBench, connect, listUplinks, nextEui, register } from './n
 import { startListening } from './service.ts'
 import { startSignedBroker } from './signed-broker.ts'
 
-/** For the contract test of the networks: messages that come by subscription. */
+/** Checks of networks with a broker: messages by subscription. */
 
 type Context = { after(end: () => Promise<void>): unknown }
 
@@ -78,7 +78,7 @@ async function checkRefusals(
   delete rules.readable
 }
 
-/** What is sent right after the answer, and comes no other way, is not lost. */
+/** A message sent right after the answer, by the broker alone, is not lost. */
 async function checkAnswer(
   bench: ContractBench,
   changes: Record<string, string>,

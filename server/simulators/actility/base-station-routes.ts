@@ -140,7 +140,7 @@ function createStation(thingPark: ThingPark, call: FarCall): FarAnswer {
   }
   const station: Station = { eui: '', name: lrrUuid, record }
   apply(station, body)
-  // ThingPark knows no EUI; who looks for one finds what the owner noted, or the end of the UUID.
+  // ThingPark knows no EUI: tests find a base station by its owner's note, or by the end of its UUID.
   station.eui = /EUI ([0-9A-F]{16})/.exec(record.adminData)?.[1] ?? lrrUuid.slice(7)
   side.gateways.set(station.eui, station)
   const location = `${operationsPath}/partners/10/bss/${record.uid}`
@@ -176,7 +176,7 @@ function show({ side }: ThingPark, station: Station) {
   return { ...showCommon(side.now(), station), ...ofBaseStationDetail, now: side.now() }
 }
 
-/** What a list tells of a base station as well. */
+/** Members that a list shows as well. */
 function showCommon(now: number, { name, record }: Station) {
   const { modelId: ID } = record
   const softwareType = baseStationProfiles[ID]

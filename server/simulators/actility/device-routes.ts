@@ -124,7 +124,7 @@ function updateDevice(
   return { status: 200, body: show(thingPark, device) }
 }
 
-/** Takes over what may be created and changed; an answer where it is wrong. */
+/** Applies the members of a creation or a change; returns a refusal where one is wrong. */
 function apply(
   { appServers }: ThingPark,
   record: DeviceRecord,
@@ -156,7 +156,7 @@ function show(thingPark: ThingPark, device: FarDevice<DeviceRecord>) {
   return { ...showCommon(thingPark, device), ...ofDeviceDetail, now: thingPark.side.now() }
 }
 
-/** What a list tells of a device as well. */
+/** Members that a list shows as well. */
 function showCommon(
   { side, appServers }: ThingPark,
   { devEui, name, record, devAddr }: FarDevice<DeviceRecord>,

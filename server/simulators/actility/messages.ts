@@ -1,4 +1,4 @@
-// What the simulated core network sends to an application server.
+// Messages of the simulated core network to an application server.
 
 import { signMessage } from '../../src/networks/actility/signature.ts'
 import type { JsonObject } from '../../src/networks/message-fields.ts'
@@ -11,7 +11,7 @@ export function createDialect(thingPark: () => ThingPark): Dialect<DeviceRecord>
   const send = (name: string, device: FarDevice<DeviceRecord>, time: number, report: JsonObject) =>
     wrap(thingPark(), { name, device, time, report: { ...commonOf(device, time), ...report } })
   return {
-    // What its documents leave open.
+    // The documents leave this open.
     holdsUntilReport: true,
     joined: (device, time) =>
       send('DevEUI_notification', device, time, { Type: 'join', Var1: '', Var2: '', FCntDn: 0 }),

@@ -1,4 +1,4 @@
-// What a simulated ThingPark remembers, and the form of its errors.
+// The state of a simulated ThingPark, and the form of its errors.
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall } from '../far-http.ts'
 import type { FarSide } from '../far-side.ts'
@@ -74,7 +74,7 @@ export function bodyOf({ body }: FarCall): Record<string, unknown> {
   return isObject(body) ? body : {}
 }
 
-/** The `occContext` of a change; an answer where it is missing or of another version. */
+/** Returns a refusal where the `occContext` of a change is missing or of another version. */
 export function checkVersion(
   call: FarCall,
   { version }: { version: number },

@@ -4,7 +4,7 @@ import { signCall } from '../../src/networks/actility/signature.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { type AppServer, refuse, type ThingPark } from './store.ts'
 
-export const downlinkPath = '/thingpark/lrc/rest/v2/downlink'
+const downlinkPath = '/thingpark/lrc/rest/v2/downlink'
 
 export function tunnelRoutes(thingPark: ThingPark): FarRoute[] {
   return [['POST', downlinkPath, (call) => takeDownlink(thingPark, call)]]

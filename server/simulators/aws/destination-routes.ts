@@ -5,7 +5,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { Random } from '../random.ts'
 import { type FarAccess, refuseAs } from './authorization.ts'
 
-export interface FarDestination {
+interface FarDestination {
   arn: string
   confirmationUrl: string
   status: 'ENABLED' | 'IN_PROGRESS' | 'DISABLED' | 'ERROR'
@@ -18,7 +18,7 @@ export interface FarDestinations {
   /** By ARN. */
   all: Map<string, FarDestination>
   routes: FarRoute[]
-  /** Makes one where there is none. */
+  /** Adds a destination unless it exists. */
   add(confirmationUrl: string): FarDestination
   isEnabled(confirmationUrl: string): boolean
   /** Resolves when every confirmation under way was asked for and answered. */

@@ -14,7 +14,7 @@ import {
   isCallable,
 } from './destination-routes.ts'
 
-export interface FarRules {
+interface FarRules {
   /** By name; the payload as it was sent. */
   rules: Map<string, JsonObject>
   destinations: FarDestinations

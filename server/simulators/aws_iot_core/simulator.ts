@@ -48,7 +48,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   })
   const side = await createFarSide<FarThing, never>(options, createDialect(), (made) => ({
     routes: [...rules.routes, ...createThingRoutes(made, account)],
-    // A destination is confirmed by who holds its token.
+    // The token of a destination is enough to confirm it.
     authorize: (call) =>
       call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
     refusal: (words) => refuseAs(400, 'InvalidRequestException', words),
@@ -86,7 +86,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   return { ...simulated, settle, http: side.http, side, rules }
 }
 
-/** What a device publishes, with what the SQL of the rule adds. */
+/** The message of a device, with the members that the SQL of the rule adds. */
 function createDialect(): Dialect<FarThing> {
   return {
     uplink: ({ device, fPort, fCnt, data, time }) => {

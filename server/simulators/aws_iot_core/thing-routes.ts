@@ -14,7 +14,7 @@ export interface FarThing {
   principals: string[]
 }
 
-export type ThingSide = FarSide<FarThing, never>
+type ThingSide = FarSide<FarThing, never>
 
 const invalidRequest = 'InvalidRequestException'
 
@@ -111,7 +111,7 @@ function listThings({ devices }: ThingSide, { query }: FarCall): FarAnswer {
   }
 }
 
-/** What is published to a device waits for it, as in a session of the broker. */
+/** Messages published to a device wait for it, as in a session of the broker. */
 function publish({ devices }: ThingSide, prefix: string, { params, body }: FarCall): FarAnswer {
   const topic = params.topic ?? ''
   const isDownlink = topic.startsWith(`${prefix}/`) && topic.endsWith('/down')

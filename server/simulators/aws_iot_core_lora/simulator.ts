@@ -66,7 +66,7 @@ export async function startSimulator(options: AwsLoraOptions = {}) {
         ...createWirelessRoutes(made, isPublished),
         ...createQueueRoutes(made),
       ],
-      // A destination is confirmed by who holds its token.
+      // The token of a destination is enough to confirm it.
       authorize: (call) =>
         call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
       refusal: (words) => refuseAs(400, 'ValidationException', words),

@@ -4,7 +4,7 @@ import type { Faults } from './faults.ts'
 import type { ChirpStackEvent } from './messages.ts'
 import type { Store } from './store.ts'
 
-/** Not the event, but nothing that a reader of JSON takes for one either. */
+/** Stands for the event in Protobuf; no reader of JSON accepts it. */
 const protobuf = { type: 'application/octet-stream', bytes: Buffer.from('0a24', 'hex') }
 
 /** The HTTP integrations of all applications: one callback for each of their addresses. */

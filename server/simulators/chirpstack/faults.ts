@@ -1,12 +1,12 @@
 import type { status } from '@grpc/grpc-js'
 
 /** A gRPC status instead of an answer. */
-export interface Refusal {
+interface Refusal {
   code: status
   message: string
 }
 
-/** What goes wrong, from now on; all of it may be changed at any time. */
+/** Faults that a test may change at any time. */
 export interface Faults {
   /** Delay of every answer of the API. */
   latencyMs: number

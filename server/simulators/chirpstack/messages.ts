@@ -5,7 +5,7 @@ import type { Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { Random } from '../random.ts'
 import type { QueueItem, RadioSession, Store, StoredDevice } from './store.ts'
 
-export type EventName = 'up' | 'join' | 'ack' | 'txack' | 'log'
+type EventName = 'up' | 'join' | 'ack' | 'txack' | 'log'
 
 export interface ChirpStackEvent {
   name: EventName
@@ -14,7 +14,7 @@ export interface ChirpStackEvent {
   body: Record<string, unknown>
 }
 
-/** What all events are made from. */
+/** Everything events are made from. */
 export interface EventSource {
   store: Store
   random: Random
@@ -41,7 +41,7 @@ export function createJoinEvent(
   })
 }
 
-/** An empty frame without a port is what a device sends for nothing but an acknowledgement. */
+/** A device that only acknowledges sends an empty frame without a port. */
 export function createUplinkEvent(
   source: EventSource,
   device: StoredDevice,

@@ -6,7 +6,7 @@ import type { SimulatedNetwork } from '../simulated-network.ts'
 import type { Faults } from './faults.ts'
 import type { Store } from './store.ts'
 
-/** What the owner of a ChirpStack does and sees there by hand, and how it is made to fail. */
+/** Everything the owner of a ChirpStack does and sees there by hand, and its faults. */
 type Owner = Pick<
   SimulatedNetwork,
   | 'setCallback'

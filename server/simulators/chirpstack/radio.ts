@@ -97,7 +97,7 @@ async function sendUplink(
 }
 
 async function openWindow(radio: Radio, device: StoredDevice, session: RadioSession) {
-  // Who has nothing to send has nothing to wait for.
+  // Without a downlink there is nothing to wait for.
   if (device.queue.length === 0) return undefined
   await pause(radio.faults.downlinkDelayMs)
   return sendDownlink(radio, device, session)

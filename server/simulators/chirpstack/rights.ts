@@ -13,7 +13,7 @@ export function requireApplication(context: CallContext, id: string): StoredAppl
   return requireVisible(context, application, { id, tenantId: application?.tenantId })
 }
 
-/** Refuses as ChirpStack does: to a tenant's key, what is missing and what is foreign look alike. */
+/** Refuses as ChirpStack does: a tenant's key gets one answer for missing and foreign objects. */
 export function requireVisible<Item>(
   { keyKind, store }: CallContext,
   item: Item | undefined,
@@ -29,7 +29,7 @@ function missing(id: string): StatusError {
   return new StatusError(status.NOT_FOUND, `Object does not exist (id: ${id})`)
 }
 
-/** What ChirpStack answers to a key that may not do something, without a word. */
+/** ChirpStack's refusal of a key that lacks the right; its message is empty. */
 function denied(): StatusError {
   return new StatusError(status.UNAUTHENTICATED, '')
 }

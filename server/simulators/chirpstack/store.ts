@@ -19,7 +19,7 @@ export interface RadioSession {
   fCntUp: number
   /** Of the next frame, as the network counts. */
   fCntDown: number
-  /** Of the last frame that the device took; it drops what is not beyond it. */
+  /** Counter of the last frame that the device took; it drops frames up to this one. */
   lastHeard: number
   /** A confirmed downlink that the device has heard and not yet acknowledged. */
   isAcknowledgementDue: boolean
@@ -42,12 +42,12 @@ export interface StoredApplication {
   name: string
 }
 
-export interface StoredProfile extends StoredApplication {
+interface StoredProfile extends StoredApplication {
   flushQueueOnActivate: boolean
   supportsClassC: boolean
 }
 
-/** Where ChirpStack posts the events of an application, of which each has one at most. */
+/** The address for the events of an application, which has one at most. */
 export interface HttpIntegration {
   /** Separated by commas. */
   url: string

@@ -82,7 +82,7 @@ function describe(
   }
 }
 
-/** What the real one calls "Bad message format" is no downlink. */
+/** A body that the real network calls "Bad message format" is no downlink. */
 function readAnswer(body: unknown): FarDownlink | undefined {
   const { type, params } = (body ?? {}) as { type?: string; params?: Record<string, unknown> }
   if (type !== 'downlink_response' || typeof params?.payload !== 'string') return undefined

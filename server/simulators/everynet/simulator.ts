@@ -43,7 +43,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   return { ...simulated, http: side.http, side }
 }
 
-/** A claim needs what the connection sends to us, everything else the key. */
+/** A claim needs the header value of the connection, every other call the key. */
 function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
   const [callback] = callbacks
   const isClaim = call.path.startsWith('/http2/')

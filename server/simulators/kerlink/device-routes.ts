@@ -146,7 +146,7 @@ export function addDataDown(
   return id
 }
 
-/** One that comes too late is accepted, and changes nothing. */
+/** A cancel that comes too late is accepted without effect. */
 function cancelDataDown({ side, dataDowns }: Wanesy, call: FarCall): FarAnswer {
   if (call.query.cancel !== 'true') {
     return refuse(400, 'NOT_AUTHORIZED', 'deleting a dataDown is not authorized')

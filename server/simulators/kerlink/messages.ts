@@ -1,4 +1,4 @@
-// What the simulated Wanesy pushes, at the detail level NETWORK.
+// The pushes of the simulated Wanesy, at the detail level NETWORK.
 import type { Dialect, FarUplink } from '../far-dialect.ts'
 import type { Dto, Wanesy } from './store.ts'
 

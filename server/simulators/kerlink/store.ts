@@ -1,9 +1,9 @@
-// What a simulated Wanesy remembers, and the form of its answers.
+// The state of a simulated Wanesy, and the form of its answers.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall } from '../far-http.ts'
 import type { FarSide } from '../far-side.ts'
 
-/** What its API was told of a device or a gateway. */
+/** A device or a gateway as the API received it. */
 export type Dto = JsonObject
 
 export interface DataDown {
@@ -70,7 +70,7 @@ export function checkLengths(dto: Dto): FarAnswer | undefined {
   return nest('INVALID_FIELD', 'the request is not valid', `${tooLong[0]}: ${words}`)
 }
 
-/** A refusal that says by its sub errors (`errors`) what is wrong. */
+/** A refusal whose sub errors (`errors`) name the reason. */
 export function nest(code: string, message: string, ...reasons: string[]): FarAnswer {
   const errors = reasons.map((reason) => ({ component: 'GMS', code, message: reason }))
   return { status: 400, body: { component: 'GMS', code, params: [], message, errors } }

@@ -7,7 +7,7 @@ const usualGateway = '7076FFFFFF053A13'
 /** Both forms of an uplink, as an application sends them that has both switched on. */
 export function createDialect(side: () => Side): Dialect<DeviceRecord> {
   return {
-    // What its documents leave open.
+    // The documents leave this open.
     holdsUntilReport: true,
     uplink: (uplink) => {
       const [best, ...others] = hear(side())

@@ -27,7 +27,7 @@ export interface Output {
 
 export type Side = FarSide<DeviceRecord, GatewayRecord>
 
-/** What the simulated LORIOT knows beside its devices and gateways. */
+/** The state of the simulated LORIOT, without its devices and gateways. */
 export interface Store {
   apiKey: string
   /** Hexadecimal. */
@@ -58,7 +58,7 @@ export function membersOf({ body }: FarCall): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 }
 
-/** One page of what there is, under LORIOT's name of it. */
+/** One page of the items, under LORIOT's name for them. */
 export function pageOf(items: readonly unknown[], name: string, { query }: FarCall): FarAnswer {
   const [page, perPage] = [Number(query.page ?? 1), Number(query.perPage ?? 10)]
   if (!(page >= 1 && perPage >= 1 && perPage <= 100)) return refuse(400, 'Bad request')
@@ -66,7 +66,7 @@ export function pageOf(items: readonly unknown[], name: string, { query }: FarCa
   return ok({ page, perPage, total: items.length, [name]: shown })
 }
 
-/** The text in a member, where there is one. */
+/** The text of a member; undefined where it is empty or none. */
 export function textOf(members: Record<string, unknown>, name: string): string | undefined {
   const value = members[name]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -3,11 +3,11 @@ import type { FarAnswer } from '../far-http.ts'
 
 /** gRPC codes by the HTTP statuses that grpc-gateway makes of them. */
 const codes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 409: 6, 429: 8, 500: 13 }
-/** FAILED_PRECONDITION, of which grpc-gateway makes a 400 as well. */
+/** FAILED_PRECONDITION; grpc-gateway turns it into a 400 as well. */
 export const failedPrecondition = 9
 
 /** An error inside another one. */
-export interface StackCause {
+interface StackCause {
   error: string
   format: string
   attributes?: JsonObject

@@ -66,7 +66,7 @@ function list(store: StackStore, { params, query }: FarCall): FarAnswer {
   return { status: 200, body: gateways.length > 0 ? { gateways } : {} }
 }
 
-/** Sees what the owner of the key is a collaborator of (registry_search.go). */
+/** Lists the gateways whose collaborator is the key's owner (registry_search.go). */
 function search(store: StackStore, { query }: FarCall): FarAnswer {
   const part = (query.eui_contains ?? '').toUpperCase()
   const gateways = [...store.gateways.values()]

@@ -23,7 +23,7 @@ function list(store: StackStore, side: StackSide, { params }: FarCall): FarAnswe
   return { status: 200, body: downlinks.length > 0 ? { downlinks } : {} }
 }
 
-/** Whatever is queued is given a frame counter of its own, what was there before included. */
+/** Gives every queued downlink, old ones included, a new frame counter. */
 function change(
   store: StackStore,
   side: StackSide,

@@ -1,5 +1,5 @@
-// What application and network server make of the items of a queue: frame counters (shared with the
-// network's own frames in LoRaWAN 1.0.x) and correlation ids.
+// Members that application and network server add to the items of a queue: frame counters (shared
+// with the network's own frames in LoRaWAN 1.0.x) and correlation ids.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
@@ -7,12 +7,12 @@ import type { StackSession, StoredDevice } from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 
-/** With all that the program which queued it said of it. */
+/** A downlink with all members that its sender gave it. */
 interface StackDownlink extends FarDownlink {
   sent: JsonObject
 }
 
-/** Of items, by which neither their sender nor a replaced queue changes. */
+/** By item; neither its sender nor a replaced queue changes them. */
 const frameCounters = new WeakMap<FarDownlink, number>()
 const serverIds = new WeakMap<FarDownlink, string[]>()
 const serverPrefix = 'as:downlink:'
@@ -45,7 +45,7 @@ export function countFrame({ record }: Device, item: FarDownlink): number {
   return session.lastAFCntDown
 }
 
-/** Notes that a downlink was sent (pkg/networkserver/downlink.go, recordDataDownlink). */
+/** Records a sent downlink (pkg/networkserver/downlink.go, recordDataDownlink). */
 export function noteSent({ record }: Device, item: FarDownlink, counter: number): void {
   const session = sessionOf(record)
   session.lastNFCntDown = counter

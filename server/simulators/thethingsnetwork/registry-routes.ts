@@ -31,7 +31,7 @@ export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
   })
 }
 
-/** Only what the field mask names, and the ids (pkg/ttnpb, FilterGetEndDevice). */
+/** Shows the ids and the members that the field mask names (pkg/ttnpb, FilterGetEndDevice). */
 function get(store: StackStore, part: Part, { params, query }: FarCall): FarAnswer {
   const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
   const record = device?.[part]
@@ -76,7 +76,7 @@ function remove(store: StackStore, side: StackSide, part: Part, { params }: FarC
   return done
 }
 
-/** What each server requires of a device. */
+/** Members that each server requires of a device. */
 const faults: Record<Part, (record: JsonObject, sent: JsonObject) => FarAnswer | undefined> = {
   join: (record, sent) => {
     if (!euiOf(sent, 'join_eui')) {

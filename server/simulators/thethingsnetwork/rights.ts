@@ -29,7 +29,7 @@ const allRights = [
   'RIGHT_ORGANIZATION_GATEWAYS_CREATE',
 ]
 
-/** What a right brings with it (pkg/ttnpb/rights.go, Implied). */
+/** Rights that follow from others (pkg/ttnpb/rights.go, Implied). */
 function impliedBy(right: string): string[] {
   if (right === 'RIGHT_ALL') return allRights
   if (!right.endsWith('_ALL')) return [right]
@@ -55,7 +55,7 @@ export const rightsByWord: Record<Right, readonly string[]> = {
   set_callback: ['RIGHT_APPLICATION_SETTINGS_BASIC'],
 }
 
-/** What the key may do with one thing; nothing also where there is no such thing. */
+/** The key's rights on one entity; none where the entity does not exist. */
 export function rightsOn(store: StackStore, kind: EntityKind, id: string): string[] {
   const rights = rightsOfKey(store)
   const { kind: owner, id: ownerId } = ownerOf(store)
@@ -84,7 +84,7 @@ export function ownerOf(store: StackStore): { kind: EntityKind; id: string } {
 }
 
 /** The refusal where the key lacks rights on a thing. */
-export function requireRights(
+function requireRights(
   store: StackStore,
   kind: EntityKind,
   id: string,

@@ -1,4 +1,4 @@
-// What the proto files demand of values, api/ttn/lorawan/v3/*.proto (validate.rules).
+// Rules of the proto files for values, api/ttn/lorawan/v3/*.proto (validate.rules).
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall } from '../far-http.ts'
 import { fail, invalid } from './errors.ts'
@@ -107,7 +107,7 @@ function checkEuis({ dev_eui: device, join_eui: join, eui }: JsonObject): Fault 
     : unreadable('ids')
 }
 
-/** What cannot be read at all is refused without details. */
+/** Unreadable values are refused without details. */
 function unreadable(where: string): FarAnswer {
   return {
     status: 400,
@@ -127,7 +127,7 @@ function isAtMost(path: string, value: unknown, longest: number): Fault {
   return invalid(path, `value length must be at most ${longest} runes`)
 }
 
-/** What each registry keeps of a device (pkg/ttnpb/field_mask_validation.go), by first part. */
+/** Members of a device that each registry keeps (pkg/ttnpb/field_mask_validation.go), by first part. */
 const members: Record<string, readonly string[]> = {
   '/js/': [
     'application_server_address',

@@ -28,7 +28,7 @@ import {
 } from './store.ts'
 import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
 
-/** What another program says of its downlinks. */
+/** Members that another program gives its downlinks. */
 const foreign = { priority: 'HIGHEST', correlation_ids: ['other:1'], class_b_c: { gateways: [] } }
 
 /** Every server of it at one address. */
@@ -111,7 +111,7 @@ function slowDown(seconds: number, rate: number): FarAnswer {
   }
 }
 
-/** What is against the rules is refused before rights are asked for (pkg/rpcmiddleware/validator). */
+/** Checks the rules before the rights (pkg/rpcmiddleware/validator). */
 function guard(store: StackStore, [method, path, handle]: FarRoute): FarRoute {
   return [method, path, (call) => findFault(call) ?? refuseCall(store, call) ?? handle(call)]
 }

@@ -12,11 +12,11 @@ export interface StoredDevice {
   session?: StackSession
 }
 
-/** What application and network server know of a device since it joined. */
+/** The session of a device as application and network server keep it. */
 export interface StackSession {
   /** The last frame counter that a queued downlink was given. */
   lastAFCntDown: number
-  /** That of the last frame that was sent. */
+  /** The frame counter of the last frame that was sent. */
   lastNFCntDown: number
   /** The last frames that were sent, as `mac_state.recent_downlinks` tells them. */
   recentDownlinks: JsonObject[]
@@ -43,7 +43,7 @@ export interface StackStore {
   keyOwner: 'application' | 'user' | 'organization'
   /** Of the API key, such as RIGHT_APPLICATION_DEVICES_READ; RIGHT_ALL brings all others with it. */
   rights: string[]
-  /** What the key lacks of them. */
+  /** Rights that are taken away from the key. */
   denied: string[]
   /** Where the application says its servers are; devices that name others are refused then. */
   serverAddress: string | undefined
@@ -119,7 +119,7 @@ export function pathsIn(body: unknown): string[] {
   return Array.isArray(paths) ? paths.map(String) : []
 }
 
-/** Copies what the paths name, by their first part, as far as that tells. */
+/** Copies the members that the paths name by their first part. */
 export function applyMask(record: JsonObject, sent: JsonObject, paths: readonly string[]): void {
   for (const path of paths) {
     const [name = ''] = path.split('.')

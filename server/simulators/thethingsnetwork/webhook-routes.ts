@@ -23,7 +23,7 @@ export function webhookRoutes(store: StackStore, side: StackSide): FarRoute[] {
   ]
 }
 
-/** With the ids and times of each, what the field mask names alone (redis/registry.go). */
+/** Shows ids, times and the members that the field mask names (redis/registry.go). */
 function list({ webhooks }: StackStore, { query }: FarCall): FarAnswer {
   const always = ['ids', 'created_at', 'updated_at', 'base_url', 'format']
   const names = [...always, ...(query.field_mask ?? '').split(',')]
