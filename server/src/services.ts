@@ -39,8 +39,8 @@ export function createServices(given: Given): Services {
   const signals = createSignals(given.db)
   // On `ingestDb`, so that requests that wait for `db` do not delay signs of life.
   const presence = createPresence({ ...given, db: ingestDb })
-  const provisioner = createProvisioner({ ...given, connections, signals, presence })
-  const toSend = { ...given, connections, signals, presence }
+  const toSend = { ...given, codecs, connections, signals, presence }
+  const provisioner = createProvisioner(toSend)
   const downlinkWriter = createDownlinkWriter(toSend)
   const downlinkSender = createDownlinkSender({ ...toSend, downlinkWriter })
   const wake = () => {
@@ -49,12 +49,8 @@ export function createServices(given: Given): Services {
   }
   const heardAccounts = createHeardAccounts({ ...given, wake })
   return {
-    ...given,
-    signals,
-    presence,
-    connections,
+    ...toSend,
     ingest,
-    codecs,
     provisioner,
     downlinkSender,
     downlinkWriter,
@@ -62,7 +58,7 @@ export function createServices(given: Given): Services {
     heardAccounts,
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
-    subscriptions: createSubscriptions({ ...given, ingest, signals, heardAccounts }),
+    subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts }),
   }
 }
 

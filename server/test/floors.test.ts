@@ -64,13 +64,6 @@ interface Import {
   isTypeOnly: boolean
 }
 
-/** What is left to be mended, by feature and folder. Nothing may be added. */
-const left = {
-  upwards: ['downlinks -> callbacks'],
-  rounds: ['features/downlinks'],
-  sql: ['features/downlinks', 'features/provisioning', 'features/uplinks'],
-}
-
 /** Tests may import everything. */
 const isTest = /\.test\.ts$/
 
@@ -178,17 +171,13 @@ test('knows every feature', () => {
 test('a feature imports only the features before it', () => {
   const isLower = (file: string, target: string) => {
     if (floorOf(file) !== 'features' || floorOf(target) !== 'features') return true
-    if (left.upwards.includes(`${featureOf(file)} -> ${featureOf(target)}`)) return true
     return features.indexOf(featureOf(target)) <= features.indexOf(featureOf(file))
   }
   assert.deepEqual(faults(isLower), [])
 })
 
 test('no two files import each other, directly or in a round, for types either', () => {
-  assert.deepEqual(
-    findRounds().filter((round) => !left.rounds.includes(dirname(round.split(' -> ', 1)[0] ?? ''))),
-    [],
-  )
+  assert.deepEqual(findRounds(), [])
 })
 
 test('SQL of features stands in *-queries.ts alone', () => {
@@ -199,10 +188,7 @@ test('SQL of features stands in *-queries.ts alone', () => {
     .filter((file) => begin.test(readFileSync(join(root, file), 'utf8')))
   assert.ok(withSql.some((file) => file.endsWith('-queries.ts')))
   const wrong = withSql.filter((file) => !file.endsWith('-queries.ts'))
-  assert.deepEqual(
-    wrong.filter((file) => !left.sql.includes(dirname(file))),
-    [],
-  )
+  assert.deepEqual(wrong, [])
 })
 
 test(`no file has more than ${mostLines} lines`, () => {

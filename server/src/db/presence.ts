@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Queryable } from './connect.ts'
 
-/** Shows the other processes that this one is alive. Claims of dead processes are free. */
+/**
+ * The identity of this process, shown in the database while it lives: what a dead process had
+ * claimed, or which brokers it followed, is free for the others.
+ */
 export interface Presence {
   /** The mark of this process's claims; null while it is not shown as alive. */
   readonly id: string | null
+  /** Shows from now on that the process lives. */
   start(): void
+  /** Shows once that the process lives; returns its identity. */
+  show(): Promise<string>
   close(): Promise<void>
 }
 
@@ -17,29 +23,33 @@ const interval = 1_500
  * for so long may lose its claims. The next holder asks the network what was done before it repeats
  * a call.
  */
-const lifeSeconds = 6
+const lifeSeconds = 5
 
 export function createPresence({ db, log }: { db: Queryable; log: FastifyBaseLogger }): Presence {
   const id = randomUUID()
   let isShown = false
   let timer: NodeJS.Timeout | undefined
-  let showing: Promise<void> = Promise.resolve()
+  let showing: Promise<unknown> = Promise.resolve()
 
-  const show = () => {
-    showing = showLife(db, id, lifeSeconds).then(
-      () => {
-        isShown = true
-      },
-      (err) => log.warn({ err }, 'this process could not show that it lives'),
-    )
+  const show = async () => {
+    await showLife(db, id, lifeSeconds)
+    isShown = true
+  }
+  const showOrWarn = () => {
+    showing = show().catch((err) => log.warn({ err }, 'this process could not show that it lives'))
   }
   return {
     get id() {
       return isShown ? id : null
     },
     start() {
-      show()
-      timer ??= setInterval(show, interval)
+      if (timer) return
+      showOrWarn()
+      timer = setInterval(showOrWarn, interval)
+    },
+    async show() {
+      await show()
+      return id
     },
     async close() {
       clearInterval(timer)
@@ -63,7 +73,7 @@ export async function showLife(db: Queryable, id: string, seconds: number): Prom
   )
 }
 
-export async function endLife(db: Queryable, id: string): Promise<void> {
+async function endLife(db: Queryable, id: string): Promise<void> {
   await db.query('delete from processes where id = $1', [id])
 }
 

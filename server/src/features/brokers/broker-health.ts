@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../db/connect.ts'
-import { tell } from '../../db/signals.ts'
+import { type Signals, tell } from '../../db/signals.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
-import { brokerTopic } from './broker-signals.ts'
-import { noteBroker } from './subscription-queries.ts'
+import { isBrokerAwaited, noteBroker } from './subscription-queries.ts'
 
 /** What is known of the broker of an account, kept in the account for its owner to read. */
 export interface BrokerHealth {
@@ -107,4 +106,24 @@ async function writeTrouble(
   else if (isAlone) await noteAnswered(db, account.id, now, { isProven: true })
   await noteBroker(db, account, isAlone ? '' : (trouble?.message ?? ''))
   await tell(db, brokerTopic(account.id))
+}
+
+/** Told when an account names another broker, or is free to be followed. */
+export const brokersTopic = 'brokers'
+
+/** Told when something is known of the broker of an account. */
+export function brokerTopic(accountId: number): string {
+  return `broker ${accountId}`
+}
+
+/** How long a request waits for a broker, in milliseconds. */
+const requestPatience = 5_000
+
+/** Waits until the account's broker is followed, or why it is not is known; not longer than that. */
+export async function awaitBroker(
+  { db, signals }: { db: Database; signals: Signals },
+  accountId: number,
+): Promise<void> {
+  const look = async () => ((await isBrokerAwaited(db, accountId)) ? undefined : true)
+  await signals.waitFor(brokerTopic(accountId), look, requestPatience)
 }

@@ -41,8 +41,8 @@ const givenUp = 'a session at an MQTT broker is left there, and may gather messa
 
 /** Ends the sessions at brokers that nobody follows any more. */
 export interface SessionEnder {
-  /** Begins what is due. */
-  work(): Promise<void>
+  /** Begins what is due, first what this process followed. */
+  work(holder: string): Promise<void>
   /** Waits for what is under way. */
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ interface Dependencies {
   outside: Outside
 }
 
-export function createSessionEnder(dependencies: Dependencies, holder: string): SessionEnder {
+export function createSessionEnder(dependencies: Dependencies): SessionEnder {
   const { db, log } = dependencies
   const running = new Set<Promise<void>>()
   const begin = (session: EndingSession) => {
@@ -64,7 +64,7 @@ export function createSessionEnder(dependencies: Dependencies, holder: string): 
     running.add(ending)
   }
   return {
-    async work() {
+    async work(holder) {
       for (const session of await claimEndings(db, holder)) begin(session)
     },
     async close() {

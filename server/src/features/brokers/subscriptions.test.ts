@@ -6,6 +6,7 @@ import { exampleEui, readQuarantineOf } from '../../../test/chirpstack-uplinks.t
 import { addLocalDevice, connectAccount } from '../../../test/fleet.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
 import { until } from '../../../test/until.ts'
+import { createPresence } from '../../db/presence.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { createBrokerSink } from './broker-sink.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -50,7 +51,8 @@ test('follows a broker in one process at a time, and in another when that one is
   broker.broker.on('subscribe', () => {
     subscribers += 1
   })
-  const second = createSubscriptions(service.services)
+  const presence = createPresence(service.services)
+  const second = createSubscriptions({ ...service.services, presence })
   await service.services.subscriptions.refresh()
   await until(() => subscribers === 1)
   await second.refresh()

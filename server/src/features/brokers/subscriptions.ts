@@ -1,11 +1,28 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endLife, showLife } from '../../db/presence.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../../db/connect.ts'
+import type { Presence } from '../../db/presence.ts'
+import type { Sealer } from '../../db/seal.ts'
 import { type Signals, tell } from '../../db/signals.ts'
-import { brokersTopic } from './broker-signals.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { Subscription } from '../../networks/mqtt/broker.ts'
+import { followBroker } from '../../networks/mqtt/follow-broker.ts'
+import type { Outside } from '../../networks/outside.ts'
+import type { HeardAccounts } from '../callbacks/heard-accounts.ts'
+import { openValues } from '../connections/connections.ts'
+import { toSendingAccount } from '../connections/sending-account.ts'
+import type { IngestQueue } from '../uplinks/ingest-queue.ts'
+import { type BrokerHealth, brokersTopic, createBrokerHealth } from './broker-health.ts'
+import { createBrokerSink } from './broker-sink.ts'
 import { createSessionEnder } from './ending-sessions.ts'
-import { createFollowedBrokers, type FollowingDependencies } from './followed-brokers.ts'
-import { listHeld, releaseHeld, takeFree } from './subscription-queries.ts'
+import {
+  type FollowedAccount,
+  findFollowed,
+  type Held,
+  listHeld,
+  releaseHeld,
+  takeFree,
+} from './subscription-queries.ts'
 
 /** The messages that come by subscription (MQTT), from the accounts that name a broker. */
 export interface Subscriptions {
@@ -16,13 +33,19 @@ export interface Subscriptions {
   close(): Promise<void>
 }
 
-interface Dependencies extends FollowingDependencies {
+interface Dependencies {
+  db: Database
+  ingestDb: Database
+  sealer: Sealer
+  log: FastifyBaseLogger
+  now(): Date
   signals: Signals
+  presence: Presence
+  ingest: IngestQueue
+  outside: Outside
+  heardAccounts: HeardAccounts
 }
 
-/** Milliseconds between two signs of life; seconds without one after which a process is dead. */
-const lifeInterval = 1_500
-const lifeSeconds = 5
 /** Milliseconds until the next look after one that failed, for want of the database as a rule. */
 const pauseAfterFailure = 2_000
 
@@ -31,21 +54,19 @@ const pauseAfterFailure = 2_000
  * two would push each other out. Another process takes the account when that one has died.
  */
 export function createSubscriptions(dependencies: Dependencies): Subscriptions {
-  const { db, signals, log } = dependencies
-  const holder = randomUUID()
+  const { db, signals, log, presence } = dependencies
   const followed = createFollowedBrokers(dependencies)
-  const ender = createSessionEnder(dependencies, holder)
+  const ender = createSessionEnder(dependencies)
   let isClosed = false
   let refreshing = Promise.resolve()
   let following: Promise<void> | undefined
-  let living: NodeJS.Timeout | undefined
 
-  const live = () => showLife(db, holder, lifeSeconds)
   const refreshNow = async () => {
     if (isClosed) return
+    const holder = presence.id ?? (await presence.show())
     await takeFree(db, holder)
     await followed.become(await listHeld(db, holder))
-    await ender.work()
+    await ender.work(holder)
   }
   const refresh = () => {
     const next = refreshing.then(refreshNow)
@@ -53,9 +74,6 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     return next
   }
   const follow = async () => {
-    await live().catch(() => undefined)
-    // Beside the looks, one of which may wait for messages that are being stored.
-    living = setInterval(() => void live().catch(() => undefined), lifeInterval)
     const look = async () => {
       await refresh()
       return isClosed ? true : undefined
@@ -72,23 +90,86 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   }
   return {
     start() {
+      presence.start()
       following ??= follow()
     },
     async refresh() {
-      await live()
+      await presence.show()
       await refresh()
     },
     async close() {
       isClosed = true
       await tell(db, brokersTopic).catch(() => undefined)
       await following
-      clearInterval(living)
       await refreshing
       await followed.close()
       await ender.close()
-      await releaseHeld(db, holder)
-      await endLife(db, holder)
+      if (presence.id) await releaseHeld(db, presence.id)
       await tell(db, brokersTopic)
     },
   }
+}
+
+/** The brokers that this process follows. */
+interface FollowedBrokers {
+  /** Makes them those of these accounts, as the accounts stand now, and looks how they are. */
+  become(held: readonly Held[]): Promise<void>
+  close(): Promise<void>
+}
+
+interface Followed {
+  version: string
+  health: BrokerHealth
+  subscription: Subscription
+}
+
+function createFollowedBrokers(dependencies: Dependencies): FollowedBrokers {
+  const { db, log } = dependencies
+  const followed = new Map<number, Followed>()
+  // One account that fails must not keep the others from being followed.
+  const guard = async (id: number, act: () => unknown) => {
+    try {
+      await act()
+    } catch (error) {
+      log.error({ account: id, err: error }, 'broker subscription')
+    }
+  }
+  const end = (id: number) =>
+    guard(id, () => {
+      const subscription = followed.get(id)?.subscription
+      followed.delete(id)
+      return subscription?.close()
+    })
+  return {
+    async become(held) {
+      const versions = new Map(held.map(({ id, updated_at }) => [id, updated_at]))
+      const changed = [...followed].filter(([id, { version }]) => versions.get(id) !== version)
+      await Promise.all(changed.map(([id]) => end(id)))
+      const fresh = held.flatMap(({ id }) => (followed.has(id) ? [] : [id]))
+      for (const account of fresh.length > 0 ? await findFollowed(db, fresh) : []) {
+        await guard(account.id, () => followed.set(account.id, begin(dependencies, account)))
+      }
+      for (const { id, callback_heard_at } of held) {
+        await followed.get(id)?.health.look(callback_heard_at)
+      }
+    },
+    async close() {
+      await Promise.all([...followed.keys()].map(end))
+    },
+  }
+}
+
+function begin(dependencies: Dependencies, account: FollowedAccount): Followed {
+  const { sealer, outside } = dependencies
+  const version = account.updated_at
+  const broker = findNetwork(account.network)?.readBroker?.(openValues(account, sealer))
+  const health = createBrokerHealth(dependencies, account, broker?.topic ?? '')
+  if (!broker) {
+    // There is nothing to wait for.
+    health.note(undefined)
+    return { version, health, subscription: { close: async () => undefined } }
+  }
+  const sink = createBrokerSink(dependencies, toSendingAccount(account), health)
+  const session = { broker, id: account.broker_session }
+  return { version, health, subscription: followBroker(session, sink, outside) }
 }

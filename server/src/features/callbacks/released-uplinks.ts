@@ -1,6 +1,6 @@
 import { toSendingAccount } from '../connections/sending-account.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
-import { readUplink } from '../uplinks/quarantined-uplink.ts'
+import { readUplink } from '../uplinks/quarantine.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow } from './receive-messages.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'

@@ -194,3 +194,21 @@ export async function changeSession(tx: Queryable, id: number): Promise<void> {
     id,
   ])
 }
+
+export interface AccountStanding {
+  network: string
+  register_method: RegisterMethod
+  /** False for an account of the operator that the organization may use. */
+  is_own: boolean
+  status: AccountStatus
+  status_message: string
+}
+
+/** The accounts through which the organization can register, and how they are. */
+export function listStandings(db: Queryable, organizationId: number): Promise<AccountStanding[]> {
+  return db.query<AccountStanding>(
+    `select network, register_method, organization_id = $1 as is_own, status, status_message
+     from network_accounts where organization_id = $1 or register_method = 'vendor'`,
+    [organizationId],
+  )
+}

@@ -1,3 +1,4 @@
+import { waitAfter } from '../../networks/back-off.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 
@@ -49,13 +50,15 @@ export function withBreaker(
   let failures = 0
   let openUntil = 0
   let lastMessage = ''
+  const backOff = { firstMs: timing.firstPauseMs, longestMs: timing.longestPauseMs, factor: 1.25 }
+  const pauseAfter = () => waitAfter(backOff, failures - timing.failures + 1)
 
   const enter = () => {
     if (failures < timing.failures) return
     const rest = openUntil - now()
     if (rest > 0) throw new NetworkPausedError(lastMessage)
     // Whoever comes while this call is under way is turned away.
-    openUntil = now() + pauseAfter(failures, timing)
+    openUntil = now() + pauseAfter()
   }
   const note = (error: unknown) => {
     const isAway = error instanceof NetworkError && error.kind === 'unreachable'
@@ -65,7 +68,7 @@ export function withBreaker(
     }
     failures += 1
     lastMessage = error.message
-    if (failures >= timing.failures) openUntil = now() + pauseAfter(failures, timing)
+    if (failures >= timing.failures) openUntil = now() + pauseAfter()
   }
   const guard =
     <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
@@ -100,9 +103,4 @@ function guardAll<Calls extends object>(calls: Calls, guard: Guard): Calls {
     return [name, guard((...args: unknown[]) => value.apply(calls, args))]
   })
   return Object.fromEntries(guarded)
-}
-
-function pauseAfter(failures: number, { failures: limit, ...pauses }: BreakerTiming): number {
-  const pause = pauses.firstPauseMs * 1.25 ** Math.min(failures - limit, 50)
-  return Math.min(pauses.longestPauseMs, pause) * (0.75 + Math.random() / 4)
 }

@@ -12,6 +12,13 @@ export interface Lane {
   root_id: number
 }
 
+/** When, until when, and by which process (`db/presence.ts`) work is claimed. */
+export interface Claiming {
+  now: Date
+  claimedUntil: Date
+  claimedBy: string | null
+}
+
 /** Tables whose rows have a lane, a time at which they are due, and the end of a claim. */
 const workTables = ['provisioning', 'downlink_queues'] as const
 type WorkTable = (typeof workTables)[number]

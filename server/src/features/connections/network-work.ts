@@ -1,7 +1,56 @@
+import { type ConcurrencyLimit, createConcurrencyLimit } from '../../http/concurrency-limit.ts'
+import { HttpError } from '../../http/errors.ts'
 import type { Lane } from './lane-queries.ts'
 
-/** One kind of work that goes through the networks' accounts. */
-export interface LaneWork {
+/** Work for the networks, in the background and for requests that wait for it. */
+export interface NetworkWork extends Lanes, AwaitedCalls {
+  /** Waits for work until it is done, and no longer than a request may; its failure is logged. */
+  waitFor(work: Promise<unknown>): Promise<void>
+  isClosed(): boolean
+  /** Begins nothing more, and waits until nothing is under way. */
+  close(): Promise<void>
+}
+
+/** How long a request waits for a network before it is answered, in milliseconds. */
+export const patienceMilliseconds = 8_000
+
+export function createNetworkWork(work: WorkKind): NetworkWork {
+  const lanes = createLanes(work)
+  const awaited = new Set<Promise<unknown>>()
+  let isClosed = false
+  const idle = async () => {
+    while (awaited.size > 0) await Promise.all(awaited)
+    await lanes.idle()
+  }
+  return {
+    ...createAwaitedCalls(),
+    ...lanes,
+    async waitFor(making) {
+      const done = making.catch(work.reportFailure).finally(() => awaited.delete(done))
+      awaited.add(done)
+      await settleWithin(done, patienceMilliseconds)
+    },
+    isClosed: () => isClosed,
+    idle,
+    async close() {
+      isClosed = true
+      lanes.close()
+      await idle()
+    },
+  }
+}
+
+/** Resolves when the work is settled, or after so many milliseconds. */
+export async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** One kind of work that calls the networks of accounts. */
+interface WorkKind {
   /** The lanes in which something is due. */
   list(): Promise<Lane[]>
   /** Takes the oldest of a lane that may be done now, at most so many. */
@@ -10,7 +59,7 @@ export interface LaneWork {
 }
 
 /** Does the work of all lanes in the background, each in turn. */
-export interface Lanes {
+interface Lanes {
   /** Looks for lanes with work, and does it. */
   wake(): void
   /** Waits until nothing is under way. */
@@ -32,7 +81,7 @@ interface OpenLane {
   isDry: boolean
 }
 
-export function createLanes(work: LaneWork): Lanes {
+function createLanes(work: WorkKind): Lanes {
   /** In the order of their turns. */
   const open = new Map<string, OpenLane>()
   const ofRoots = new Map<number, number>()
@@ -142,4 +191,40 @@ export function createLanes(work: LaneWork): Lanes {
 
 function keyOf({ network, register_method, organization_id }: Lane): string {
   return `${network} ${register_method} ${organization_id}`
+}
+
+/** Calls of one organization that requests of this process wait for, at once. */
+const atOnce = 16
+/** Requests that stand in line for one; of those beyond the background makes the calls. */
+const waiting = 200
+
+/** Makes the calls that requests wait for, each when it is its turn in its organization. */
+interface AwaitedCalls {
+  /** Whether a call of the organization that is made now has its turn at once. */
+  isFree(organizationId: number): boolean
+  inTurn(organizationId: number, call: () => Promise<void>): Promise<void>
+}
+
+/** A slow network takes the time of its own organization's requests, and of no other's. */
+function createAwaitedCalls(): AwaitedCalls {
+  const lines = new Map<number, { slots: ConcurrencyLimit; users: number }>()
+  return {
+    isFree: (organizationId) => (lines.get(organizationId)?.users ?? 0) < atOnce,
+    async inTurn(organizationId, call) {
+      const line = lines.get(organizationId) ?? {
+        slots: createConcurrencyLimit({ atOnce, waiting }),
+        users: 0,
+      }
+      lines.set(organizationId, line)
+      line.users += 1
+      try {
+        await line.slots(call)
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error
+      } finally {
+        line.users -= 1
+        if (line.users === 0) lines.delete(organizationId)
+      }
+    },
+  }
 }

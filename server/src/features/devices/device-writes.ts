@@ -8,7 +8,7 @@ import { allotIds } from '../batches/id-queries.ts'
 import { cancelWaiting } from '../downlinks/ledger.ts'
 import { setGroups } from '../groups/grouped-device-queries.ts'
 import { noteHindrances } from '../provisioning/hindrances.ts'
-import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-batch-queries.ts'
+import { type Call, enqueueAll, withdrawAll } from '../provisioning/outbox-queries.ts'
 import * as queries from './device-write-queries.ts'
 import type { Registration } from './registration.ts'
 

@@ -1,18 +1,14 @@
 import { NetworkError } from '../../networks/network-error.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
-import { claimMilliseconds, findAtNetwork, type HandOverDependencies } from './hand-over.ts'
+import { findAtNetwork } from './hand-over.ts'
 import { advance, noteHandOver } from './ledger.ts'
 import { settleMissing } from './missing-downlinks.ts'
+import { claimPatiently, releaseQueues } from './queue-claims.ts'
 import * as queueQueries from './queue-queries.ts'
-import {
-  type EmptiedQueue,
-  emptyQueue,
-  type NetworkQueue,
-  openQueue,
-  putBack,
-} from './queue-surgery.ts'
-import { awaitStillness, type QueueLook } from './still-queue.ts'
+import { type EmptiedQueue, emptyQueue, putBack } from './queue-surgery.ts'
+import { awaitStillness, type NetworkQueue, openQueue, type QueueLook } from './still-queue.ts'
 
 /**
  * What became of a cancel. `nothing`: no downlink waits any more; `too_late`: the network was just
@@ -21,64 +17,44 @@ import { awaitStillness, type QueueLook } from './still-queue.ts'
  */
 export type Cancellation = 'cancelled' | 'nothing' | 'too_late' | 'busy' | 'unreachable'
 
-/** How long a cancel waits for the queue while others speak with the network about it. */
-const patienceMilliseconds = 10_000
-
 /**
  * Cancels the newest downlink of a device that waits here or at the network. It is `cancelled`
  * only when it can no longer be sent; whatever else is answered, it goes its way.
  */
 export async function cancelNewest(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   organizationId: number,
   deviceId: number,
 ): Promise<Cancellation> {
-  const { db } = dependencies
+  const { db } = services
   const waiting = await downlinkQueries.listWaiting(db, organizationId, deviceId)
   if (waiting.length === 0) return 'nothing'
-  const claim = await claimPatiently(dependencies, organizationId, deviceId)
+  const claim = await claimPatiently(services, organizationId, deviceId)
   if (!claim) return 'busy'
   try {
-    return await cancelClaimed(dependencies, claim)
+    return await cancelClaimed(services, claim)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    dependencies.log.warn({ device: deviceId, reason: error.message }, 'network')
+    services.log.warn({ device: deviceId, reason: error.message }, 'network')
     return 'unreachable'
   } finally {
-    await db.transaction(async (tx) => {
-      await queueQueries.lockQueue(tx, organizationId, deviceId)
-      await queueQueries.releaseClaim(tx, claim, { now: dependencies.now() })
-    })
-    dependencies.signals.tell(queueQueries.queueTopic(deviceId))
+    await releaseQueues(services, [claim])
   }
-}
-
-function claimPatiently(
-  { db, now, signals, presence }: HandOverDependencies,
-  organizationId: number,
-  deviceId: number,
-): Promise<queueQueries.QueueClaim | undefined> {
-  const claim = () => {
-    const claimedUntil = new Date(now().getTime() + claimMilliseconds)
-    const times = { now: now(), claimedUntil, claimedBy: presence.id }
-    return queueQueries.claimQueue(db, organizationId, deviceId, times)
-  }
-  return signals.waitFor(queueQueries.queueTopic(deviceId), claim, patienceMilliseconds)
 }
 
 /** What is not in the network's queue any more was sent, or taken out there: the next one counts. */
 async function cancelClaimed(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   claim: queueQueries.QueueClaim,
 ): Promise<Cancellation> {
-  const { db } = dependencies
+  const { db } = services
   const { organization_id, device_id } = claim
   let gone: readonly number[] = []
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const waiting = await downlinkQueries.listWaiting(db, organization_id, device_id)
     const newest = waiting.findLast(({ id }) => !gone.includes(id))
     if (!newest) return 'nothing'
-    const outcome = await cancelOne(dependencies, claim, newest)
+    const outcome = await cancelOne(services, claim, newest)
     if (!('gone' in outcome)) return outcome.cancellation
     gone = outcome.gone
   }
@@ -89,45 +65,45 @@ async function cancelClaimed(
 type Outcome = { cancellation: Cancellation } | { gone: readonly number[] }
 
 async function cancelOne(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   claim: queueQueries.QueueClaim,
   downlink: StoredDownlink,
 ): Promise<Outcome> {
-  const { db } = dependencies
+  const { db } = services
   const isHereAlone = downlink.state === 'queued' && !downlink.is_uncertain
-  if (isHereAlone) return close(dependencies, downlink)
+  if (isHereAlone) return close(services, downlink)
   const route = await queueQueries.findRoute(db, claim.organization_id, claim.device_id)
   if (!route) return { cancellation: 'unreachable' }
-  const queue = await openQueue(dependencies, route, claim)
+  const queue = await openQueue(services, route, claim)
   // Handed over or not? The sender finds out by handing it over again.
   const { connection } = queue
   if (downlink.state === 'queued' && !connection.listDownlinks) {
     return { cancellation: 'unreachable' }
   }
-  const target = downlink.state === 'queued' ? await adopt(dependencies, queue, downlink) : downlink
-  if (!target) return close(dependencies, downlink)
-  if (connection.cancelDownlink) return cancelAlone(dependencies, queue, target)
+  const target = downlink.state === 'queued' ? await adopt(services, queue, downlink) : downlink
+  if (!target) return close(services, downlink)
+  if (connection.cancelDownlink) return cancelAlone(services, queue, target)
   if (!connection.flushDownlinks) return { cancellation: 'nothing' }
-  return cancelByEmptying(dependencies, queue, target)
+  return cancelByEmptying(services, queue, target)
 }
 
 /** How often the queue may change under a cancel before it gives up. */
 const mostAttempts = 2
 
 async function cancelByEmptying(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const look = await awaitStillness(dependencies, queue, target)
+    const look = await awaitStillness(services, queue, target)
     if (look === 'too_late') return { cancellation: 'too_late' }
     if (look === 'pending') return { cancellation: 'nothing' }
-    if ('gone' in look) return settleGone(dependencies, queue, look.gone)
-    const emptied = await emptyQueue(dependencies, queue, target, look)
+    if ('gone' in look) return settleGone(services, queue, look.gone)
+    const emptied = await emptyQueue(services, queue, target, look)
     if (!emptied) continue
-    const outcome = await decide(dependencies, target, emptied)
-    await putBack(dependencies, queue, emptied)
+    const outcome = await decide(services, target, emptied)
+    await putBack(services, queue, emptied)
     return outcome
   }
   return { cancellation: 'too_late' }
@@ -135,16 +111,16 @@ async function cancelByEmptying(
 
 /** The network's report is on its way, or it was taken out there. */
 async function settleGone(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   { claim }: NetworkQueue,
   { items, session }: QueueLook,
 ): Promise<Outcome> {
-  return { gone: await settleMissing(dependencies, claim, { items, session }) }
+  return { gone: await settleMissing(services, claim, { items, session }) }
 }
 
 /** Notes that the network holds a downlink whose hand-over was left open; undefined if it does not. */
 async function adopt(
-  { db }: HandOverDependencies,
+  { db }: ConnectionServices,
   { eui, connection }: NetworkQueue,
   downlink: StoredDownlink,
 ): Promise<StoredDownlink | undefined> {
@@ -159,32 +135,32 @@ async function adopt(
 
 /** What is no longer in the network's queue was sent: its report is on the way. */
 async function cancelAlone(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Outcome> {
   const { eui, connection } = queue
   const isTakenOut = await connection.cancelDownlink?.(eui, target.queue_item_id ?? '')
-  if (isTakenOut) return close(dependencies, target)
+  if (isTakenOut) return close(services, target)
   const items = await connection.listDownlinks?.(eui)
   if (!items) return { cancellation: 'nothing' }
-  return settleGone(dependencies, queue, { items, session: undefined })
+  return settleGone(services, queue, { items, session: undefined })
 }
 
 /** The item is out of the network's queue: taken out unsent, or sent while we were at it. */
 async function decide(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   target: StoredDownlink,
   { mayHaveGone }: EmptiedQueue,
 ): Promise<Outcome> {
-  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(dependencies, target)
-  const now = await downlinkQueries.find(dependencies.db, target.organization_id, target.id)
+  if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(services, target)
+  const now = await downlinkQueries.find(services.db, target.organization_id, target.id)
   // Without a word from the network it stays queued and goes out again: sent twice does less harm
   // than a message that was called cancelled and arrived.
   return { cancellation: now?.state === 'queued' ? 'too_late' : 'nothing' }
 }
 
-async function close({ db }: HandOverDependencies, downlink: StoredDownlink): Promise<Outcome> {
+async function close({ db }: ConnectionServices, downlink: StoredDownlink): Promise<Outcome> {
   return db.transaction(async (tx) => {
     await queueQueries.lockQueue(tx, downlink.organization_id, downlink.device_id)
     const isCancelled = await advance(tx, downlink, 'cancelled')

@@ -159,14 +159,3 @@ export async function endCheck(
     [device_id, seconds],
   )
 }
-
-export async function noteChecked(
-  tx: Queryable,
-  { organization_id, device_id }: QueueCheck,
-): Promise<void> {
-  await tx.query(
-    `update downlink_queues set checked_at = now()
-     where organization_id = $1 and device_id = $2`,
-    [organization_id, device_id],
-  )
-}

@@ -5,15 +5,16 @@ import { advancedSettings } from '../../sensors/settings/advanced.ts'
 import { generalSettings } from '../../sensors/settings/general.ts'
 import type { CoreServices } from '../core-services.ts'
 import { encodeDownlink, findEncoderFault, type OwnType } from '../device-types/type-codec.ts'
-import { codecFields, readCodecFields } from './codec-fields.ts'
 import {
   type Configuration,
   type EnteredConfiguration,
+  isSet,
   nothingSet,
+  readShape,
   refuse,
 } from './config-field.ts'
-import { isSet, readShape } from './config-shape.ts'
 import type { CodecForm } from './form-sections.ts'
+import { codecFields, readCodecFields } from './form-sections.ts'
 
 /** The codec that encodes for a device of this type, undefined for a built-in type. */
 export function ownTypeOf(organizationId: number, typeId: number): OwnType | undefined {

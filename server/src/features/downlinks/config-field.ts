@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
 import { requiredText } from '../../http/fields.ts'
 import { decodeSettings, encodeSettings, settingsOf } from '../../sensors/device-settings.ts'
-import type { SectionName } from '../../sensors/settings/section.ts'
-import { isSet, pathOf, readShape } from './config-shape.ts'
+import type { Field, Section, SectionName } from '../../sensors/settings/section.ts'
 import type { FieldValues } from './downlink-history-queries.ts'
+import { wrapperOf } from './form-sections.ts'
 
 const sectionNames = ['sensor', 'general', 'advanced'] as const satisfies readonly SectionName[]
 
@@ -84,4 +84,97 @@ export const nothingSet = 'The sensor configuration is empty: set at least one f
 export function refuse(faults: ReadonlyMap<string, string>) {
   const errors = [...faults].map(([path, message]) => [`config_field.${path}`, [message]])
   return invalid(Object.fromEntries(errors) as FieldErrors)
+}
+
+/** What was entered, taken out of the form's shape. */
+interface ShapedFields {
+  /** By the id of the field; those of the section chosen, the empty ones too. */
+  values: Record<string, unknown>
+  /** What has another shape than the form's: sentences by the path below `config_field`. */
+  faults: Map<string, string>
+}
+
+/**
+ * Reads what the form sends: all its sections, of which one counts. What is no field of the form,
+ * or a value in another shape than the form's, is a fault in any section, as it would be lost.
+ * Fields that are numbers may be of the form of another device while nothing of them counts.
+ */
+export function readShape(
+  sections: readonly Section[],
+  chosen: SectionName,
+  entered: Readonly<Record<string, unknown>>,
+): ShapedFields {
+  const known = new Map(
+    sections.flatMap((section) =>
+      section.fields.map((field) => [String(field.id), { field, section: section.name }] as const),
+    ),
+  )
+  const values: Record<string, unknown> = {}
+  const faults = new Map<string, string>()
+  for (const [id, value] of Object.entries(entered)) {
+    const place = known.get(id)
+    if (!place) {
+      if (!isForeign(id, value, chosen)) faults.set(id, unknownSetting(id))
+      continue
+    }
+    const part = wrapperOf(place.field, place.section)
+    const found = part ? findWrapperFaults(place.field, id, value) : []
+    for (const [path, message] of found) faults.set(path, message)
+    const inner = part && isObject(value) ? value[part] : value
+    const path = part && isObject(value) ? `${id}.${part}` : id
+    if (found.length === 0 && typeof inner === 'object' && inner !== null) {
+      faults.set(path, `${place.field.label} must be a number.`)
+    }
+    if (place.section === chosen) values[id] = inner
+  }
+  return { values, faults }
+}
+
+/** Where the value of a field stands, below `config_field`. */
+function pathOf(sections: readonly Section[], chosen: SectionName, id: string): string {
+  const fields = sections.find(({ name }) => name === chosen)?.fields ?? []
+  const field = fields.find((each) => String(each.id) === id)
+  const part = field && wrapperOf(field, chosen)
+  return part ? `${id}.${part}` : id
+}
+
+function unknownSetting(id: string): string {
+  return `This type of device has no setting "${id}".`
+}
+
+export function isSet(value: unknown): boolean {
+  const isBlank = typeof value === 'string' && value.trim() === ''
+  return value !== undefined && value !== null && !isBlank
+}
+
+/** A sensor field of whatever device: it counts in the sensor section alone, and when it is set. */
+function isForeign(id: string, value: unknown, chosen: SectionName): boolean {
+  if (!/^\d+$/.test(id) || !isObject(value)) return false
+  const members = Object.entries(value)
+  const isWrapper = members.every(
+    ([name, inner]) => (name === 'main' || name === 'group') && typeof inner !== 'object',
+  )
+  return isWrapper && (chosen !== 'sensor' || !members.some(([, inner]) => isSet(inner)))
+}
+
+/** Null is no value; else it is an object that has the field's part, and nothing beside it. */
+function findWrapperFaults({ label, part }: Field, id: string, value: unknown) {
+  const faults: [path: string, message: string][] = []
+  if (value === null) return faults
+  if (!isObject(value)) {
+    faults.push([id, `${label} must be an object with the member "${part}".`])
+    return faults
+  }
+  for (const name of Object.keys(value)) {
+    if (name === part) continue
+    faults.push([`${id}.${name}`, `${label} has no "${name}"; its value is sent as "${part}".`])
+  }
+  if (faults.length === 0 && !Object.hasOwn(value, part)) {
+    faults.push([id, `${label} must be an object with the member "${part}".`])
+  }
+  return faults
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

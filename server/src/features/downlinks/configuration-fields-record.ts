@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { choicesOf, type Field, type Section } from '../../sensors/settings/section.ts'
-import type { CodecField } from './codec-fields.ts'
+import type { CodecField } from './form-sections.ts'
 import { type CodecForm, conditionOf, formSections, wrapperOf } from './form-sections.ts'
 
 const sectionKey = z.enum(['sensor', 'general', 'advanced'])

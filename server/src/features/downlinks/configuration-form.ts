@@ -1,3 +1,5 @@
+import { SealError, type Sealer } from '../../db/seal.ts'
+import type { Session } from '../../http/endpoint.ts'
 import { type Html, html } from '../../http/html.ts'
 import {
   choicesOf,
@@ -7,7 +9,7 @@ import {
   type Section,
   type SectionName,
 } from '../../sensors/settings/section.ts'
-import type { CodecField } from './codec-fields.ts'
+import type { CodecField } from './form-sections.ts'
 import {
   type CodecForm,
   conditionOf,
@@ -124,4 +126,36 @@ ${choicesOf(field).map(
 function numberInput(field: NumberField, { id, name }: Place): Html {
   const value = field.default === undefined ? '' : String(field.default)
   return html`<input type="number" id="${id}" name="${name}" value="${value}" min="${field.min}" max="${field.max}" step="${field.step}" aria-describedby="${id}-help">`
+}
+
+/**
+ * The hidden token of the configuration form: good for one device and for the session that the
+ * form was made for, for an hour. It is a sealed moment, and the seal authenticates what it is
+ * bound to, so that nothing has to be kept (OWASP ASVS 5.0.0, 3.5.1).
+ */
+const lifetimeMilliseconds = 3600 * 1000
+
+interface FormOf {
+  session: Session
+  deviceId: number
+  now: Date
+}
+
+export function issueFormToken(sealer: Sealer, form: FormOf): string {
+  const expiresAt = form.now.getTime() + lifetimeMilliseconds
+  return sealer.seal(String(expiresAt), contextOf(form)).toString('base64url')
+}
+
+export function isFormToken(sealer: Sealer, token: string, form: FormOf): boolean {
+  try {
+    const expiresAt = Number(sealer.open(Buffer.from(token, 'base64url'), contextOf(form)))
+    return form.now.getTime() < expiresAt
+  } catch (error) {
+    if (error instanceof SealError) return false
+    throw error
+  }
+}
+
+function contextOf({ session, deviceId }: FormOf): string {
+  return `configuration form:${session.sessionId}:${deviceId}`
 }

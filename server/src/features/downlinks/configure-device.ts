@@ -15,8 +15,8 @@ import {
   type EnteredConfiguration,
   readConfiguration,
 } from './config-field.ts'
+import { isFormToken } from './configuration-form.ts'
 import type { DownlinkServices } from './downlink-services.ts'
-import { isFormToken } from './form-token.ts'
 import { mostWaiting } from './ledger.ts'
 
 /** The port on which these sensors send unless they are told another one. */

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { SectionName } from '../../sensors/settings/section.ts'
+import type { StoredDownlink } from './downlink-queries.ts'
+import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
 
 /** In units, by the id of the field; or what a codec was given, as JSON, and what it warned of. */
 export type FieldValues =
@@ -71,4 +73,111 @@ export async function insertAll(
   )
   const ids = new Map(rows.map(({ place, id }) => [place, id]))
   return downlinks.map((_, index) => ids.get(index + 1))
+}
+
+export interface StoredHistoryEntry {
+  id: number
+  downlink_id: number
+  event_name: HistoryEvent
+  reason: string | null
+  payload: Buffer
+  f_port: number
+  /** The beginning of it; null where no codec encoded the message. */
+  codec_data: string | null
+  codec_warnings: string[] | null
+  published_at: string
+}
+
+export async function addHistory(
+  tx: Queryable,
+  { organization_id, device_id, id }: Pick<StoredDownlink, 'organization_id' | 'device_id' | 'id'>,
+  event: HistoryEvent,
+  reason?: string,
+): Promise<void> {
+  await tx.query(
+    `insert into downlink_history (organization_id, device_id, downlink_id, event_name, reason)
+     values ($1, $2, $3, $4, $5)`,
+    [organization_id, device_id, id, event, reason],
+  )
+}
+
+/** The newest entries of a device, the newest first. */
+export function listHistory(
+  db: Queryable,
+  organizationId: number,
+  deviceId: number,
+  limit: number,
+): Promise<StoredHistoryEntry[]> {
+  return db.query<StoredHistoryEntry>(
+    `select history.id, history.downlink_id, history.event_name, history.reason, downlinks.payload, downlinks.f_port,
+       left(downlinks.field_values ->> 'codec_data', 500) as codec_data,
+       downlinks.field_values -> 'codec_warnings' as codec_warnings, history.published_at
+     from downlink_history as history
+     join downlinks on downlinks.organization_id = history.organization_id
+       and downlinks.id = history.downlink_id
+     where history.organization_id = $1 and history.device_id = $2
+     order by history.id desc
+     limit $3`,
+    [organizationId, deviceId, limit],
+  )
+}
+
+/** Cancels what is in one of the states `from` in the locked queues of these devices. */
+export async function cancelAll(
+  tx: Queryable,
+  organizationId: number,
+  deviceIds: readonly number[],
+  from: readonly DownlinkState[],
+): Promise<void> {
+  await tx.query(
+    `with cancelled as (
+       update downlinks set state = 'cancelled', closed_at = now()
+       where organization_id = $1 and device_id = any($2::bigint[]) and state = any($3::text[])
+       returning organization_id, device_id, id
+     )
+     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
+     select organization_id, device_id, id, 'event_cancelled' from cancelled order by id`,
+    [organizationId, deviceIds, from],
+  )
+}
+
+/** A device with a downlink that its sensor has not acknowledged in time. */
+interface Unanswered {
+  organization_id: number
+  device_id: number
+}
+
+export function findUnanswered(db: Queryable, before: Date, limit: number): Promise<Unanswered[]> {
+  return db.query<Unanswered>(
+    `select organization_id, device_id from downlinks
+     where state = 'sent' and closed_at is null and sent_at < $1
+     order by sent_at
+     limit $2`,
+    [before, limit],
+  )
+}
+
+/** Closes them with their history, in the order in which they were made; returns how many. */
+export async function closeUnansweredOf(
+  tx: Queryable,
+  organizationId: number,
+  { deviceIds, before, reason }: { deviceIds: readonly number[]; before: Date; reason: string },
+): Promise<number> {
+  const [result] = await tx.query<{ count: number }>(
+    `with closed as (
+       update downlinks
+       set closed_at = now(), state = case when field_values ? 'codec_data' then 'sent' else 'failed' end
+       where organization_id = $1 and device_id = any($2::bigint[])
+         and state = 'sent' and closed_at is null and sent_at < $3
+       returning organization_id, device_id, id, state
+     ), noted as (
+       insert into downlink_history (organization_id, device_id, downlink_id, event_name, reason)
+       select organization_id, device_id, id, 'event_failed', $4 from closed
+       where state = 'failed'
+       order by id
+     )
+     select count(*) from closed`,
+    [organizationId, deviceIds, before, reason],
+  )
+  return result?.count ?? 0
 }

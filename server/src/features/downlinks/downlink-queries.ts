@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
+import type { DownlinkState } from './downlink-states.ts'
 
 export interface StoredDownlink {
   id: number
@@ -152,49 +152,40 @@ export async function changeState(
   return rows.length > 0
 }
 
-export interface StoredHistoryEntry {
-  id: number
-  downlink_id: number
-  event_name: HistoryEvent
-  reason: string | null
-  payload: Buffer
-  f_port: number
-  /** The beginning of it; null where no codec encoded the message. */
-  codec_data: string | null
-  codec_warnings: string[] | null
-  published_at: string
-}
-
-export async function addHistory(
+/** Queues downlinks here again that have certainly left the network's queue without being sent. */
+export async function queueAnew(
   tx: Queryable,
-  { organization_id, device_id, id }: Pick<StoredDownlink, 'organization_id' | 'device_id' | 'id'>,
-  event: HistoryEvent,
-  reason?: string,
+  organizationId: number,
+  ids: readonly number[],
 ): Promise<void> {
   await tx.query(
-    `insert into downlink_history (organization_id, device_id, downlink_id, event_name, reason)
-     values ($1, $2, $3, $4, $5)`,
-    [organization_id, device_id, id, event, reason],
+    `update downlinks set state = 'queued', is_uncertain = false, missing_since = null
+     where organization_id = $1 and id = any($2::bigint[]) and state = 'handed_over'`,
+    [organizationId, ids],
   )
 }
 
-/** The newest entries of a device, the newest first. */
-export function listHistory(
-  db: Queryable,
+/** Their reports are waited for from the first time on that they were found missing. */
+export async function noteMissing(
+  tx: Queryable,
   organizationId: number,
-  deviceId: number,
-  limit: number,
-): Promise<StoredHistoryEntry[]> {
-  return db.query<StoredHistoryEntry>(
-    `select history.id, history.downlink_id, history.event_name, history.reason, downlinks.payload, downlinks.f_port,
-       left(downlinks.field_values ->> 'codec_data', 500) as codec_data,
-       downlinks.field_values -> 'codec_warnings' as codec_warnings, history.published_at
-     from downlink_history as history
-     join downlinks on downlinks.organization_id = history.organization_id
-       and downlinks.id = history.downlink_id
-     where history.organization_id = $1 and history.device_id = $2
-     order by history.id desc
-     limit $3`,
-    [organizationId, deviceId, limit],
+  ids: readonly number[],
+): Promise<void> {
+  await tx.query(
+    `update downlinks set missing_since = now()
+     where organization_id = $1 and id = any($2::bigint[]) and missing_since is null`,
+    [organizationId, ids],
+  )
+}
+
+/** It has failed as far as we know: a report that comes all the same moves it on. */
+export async function markUncertain(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<void> {
+  await tx.query(
+    "update downlinks set is_uncertain = true where organization_id = $1 and id = $2 and state = 'failed'",
+    [organizationId, id],
   )
 }

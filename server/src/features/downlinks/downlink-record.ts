@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { htmlLines } from '../../http/html.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import { describeMessage, describeSettings } from '../../sensors/device-settings.ts'
-import type { StoredHistoryEntry } from './downlink-queries.ts'
+import type { StoredHistoryEntry } from './downlink-history-queries.ts'
 import { historyEvents } from './downlink-states.ts'
 
 /** An entry of the downlink history (service.md, "Downlink history entry"). */

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/connect.ts'
 import { doTogether } from '../../db/together.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import type { NewDownlink } from './downlink-history-queries.ts'
 import { findStates } from './downlink-queries.ts'
 import type { DownlinkState } from './downlink-states.ts'
-import { claimQueues, type HandOverDependencies } from './hand-over.ts'
 import { advance, type Creation, createDownlinks } from './ledger.ts'
 import type { DueQueue } from './queue-claim-queries.ts'
+import { claimQueues } from './queue-claims.ts'
 import { findLatestPorts } from './traffic-queries.ts'
 
 /** Reads and writes what a new downlink takes, for those of one organization together. */
@@ -31,11 +32,11 @@ export interface Written {
   queue?: DueQueue
 }
 
-export function createDownlinkWriter(dependencies: HandOverDependencies): DownlinkWriter {
-  const { db } = dependencies
+export function createDownlinkWriter(services: ConnectionServices): DownlinkWriter {
+  const { db } = services
   return {
     write: doTogether(
-      (downlinks) => writeAll(dependencies, downlinks),
+      (downlinks) => writeAll(services, downlinks),
       ({ organizationId }) => organizationId,
     ),
     readState: readTogether(db, findStates),
@@ -44,12 +45,12 @@ export function createDownlinkWriter(dependencies: HandOverDependencies): Downli
 }
 
 function writeAll(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   downlinks: readonly WrittenDownlink[],
 ): Promise<Written[]> {
   const organizationId = downlinks[0]?.organizationId ?? 0
-  return dependencies.db.transaction(async (tx) => {
-    const creations = await createDownlinks(tx, organizationId, downlinks, dependencies.now())
+  return services.db.transaction(async (tx) => {
+    const creations = await createDownlinks(tx, organizationId, downlinks, services.now())
     const claimed = new Set<number>()
     for (const [index, { failure, deviceId, isClaimed }] of downlinks.entries()) {
       const creation = creations[index]
@@ -59,7 +60,7 @@ function writeAll(
       else if (isClaimed) claimed.add(deviceId)
     }
     const what = { deviceIds: [...claimed] }
-    const queues = claimed.size > 0 ? await claimQueues(dependencies, tx, what, claimed.size) : []
+    const queues = claimed.size > 0 ? await claimQueues(services, tx, what, claimed.size) : []
     const byDevice = new Map(queues.map((queue) => [queue.device_id, queue]))
     return downlinks.map(({ deviceId, isClaimed }, index) => {
       const creation = creations[index] ?? 'device_gone'

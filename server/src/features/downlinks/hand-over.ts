@@ -1,36 +1,20 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Queryable } from '../../db/connect.ts'
-import type { Presence } from '../../db/presence.ts'
-import type { Signals } from '../../db/signals.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
-import type { NetworkConnections } from '../connections/connections.ts'
-import type { Lane } from '../connections/lane-queries.ts'
+import { isFinal, nextAttemptAt } from '../connections/attempts.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { advance, noteHandOvers } from './ledger.ts'
-import { type AwaitedQueues, claimDue, type DueQueue } from './queue-claim-queries.ts'
-import * as queueQueries from './queue-queries.ts'
+import type { DueQueue } from './queue-claim-queries.ts'
+import { releaseQueues } from './queue-claims.ts'
 import { findRecordedItems } from './report-queries.ts'
 
-/** What it takes to bring downlinks to their networks. */
-export interface HandOverDependencies {
-  db: Database
-  log: FastifyBaseLogger
-  now(): Date
-  connections: NetworkConnections
-  signals: Signals
-  presence: Presence
-}
-
-/** Beyond the deadlines of the calls of one hand-over, so that no two speak for one device. */
-export const claimMilliseconds = 60_000
-const longestPause = 5 * 60_000
 const announcementMilliseconds = 6 * 3_600_000
 
 /** The same for who hands them over. */
-export interface Sending extends HandOverDependencies {
+export interface Sending extends ConnectionServices {
   /** Records that the network took a downlink and releases its queue; true when more is queued. */
   noteTaken(taken: TakenDownlink): Promise<boolean>
 }
@@ -47,7 +31,7 @@ export interface TakenDownlink extends Task {
 }
 
 /** What came of a hand-over. */
-export interface HandOverResult {
+interface HandOverResult {
   /** Whether more is queued for the device. */
   isMore: boolean
   /** The network did not take it: it failed for good, or is tried again. */
@@ -56,22 +40,6 @@ export interface HandOverResult {
 
 /** A hand-over that was claimed, to be made. */
 export type ClaimedHandOver = () => Promise<HandOverResult>
-
-/**
- * Claims the oldest downlinks that are due, of some devices or of a lane, each of another device. The
- * network is called outside any transaction: should the process die between its answer and our
- * writing it down, the next attempt looks for the downlink in the network's queue first.
- */
-export function claimQueues(
-  { now, presence }: HandOverDependencies,
-  db: Queryable,
-  what: Lane | AwaitedQueues,
-  most: number,
-): Promise<DueQueue[]> {
-  const time = now()
-  const claimedUntil = new Date(time.getTime() + claimMilliseconds)
-  return claimDue(db, what, { now: time, claimedUntil, claimedBy: presence.id }, most)
-}
 
 /** The hand-over of what was claimed. */
 export function toHandOver(sending: Sending, queue: DueQueue): ClaimedHandOver {
@@ -103,32 +71,7 @@ async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
 
 /** For a queue whose head was taken by somebody else while it was claimed. */
 async function letGo(sending: Sending, queue: DueQueue): Promise<HandOverResult> {
-  const isMore = await release(sending, queue, sending.now(), async () => undefined)
-  return { isMore, isRefused: false }
-}
-
-/**
- * Notes what became of a hand-over and gives the queue back, in one transaction. What is queued is
- * due at `nextAttemptAt`. Returns whether anything is.
- */
-async function release(
-  { db, now, signals }: HandOverDependencies,
-  queue: DueQueue,
-  nextAttemptAt: Date,
-  note: (tx: Queryable) => Promise<unknown>,
-): Promise<boolean> {
-  const { organization_id, device_id } = queue
-  const isMore = await db.transaction(async (tx) => {
-    // In this order, in one round trip.
-    const [, , isMore] = await Promise.all([
-      queueQueries.lockQueue(tx, organization_id, device_id),
-      note(tx),
-      queueQueries.releaseClaim(tx, queue, { now: now(), nextAttemptAt }),
-    ])
-    return isMore
-  })
-  signals.tell(queueQueries.queueTopic(device_id))
-  return isMore
+  return { isMore: await release(sending, queue, sending.now()), isRefused: false }
 }
 
 /**
@@ -137,7 +80,7 @@ async function release(
  * and may arrive twice, and no later failure makes the first one undone.
  */
 async function queueOnce(
-  { db }: HandOverDependencies,
+  { db }: ConnectionServices,
   connection: NetworkConnection,
   { queue, downlink }: Task,
   attempt: { isUncertain: boolean },
@@ -158,7 +101,7 @@ async function queueOnce(
  * Unconfirmed, since the sensor answers with a frame of its own, and a confirmed downlink that it
  * does not hear would hold up the network's queue.
  */
-export async function queueAtNetwork(
+function queueAtNetwork(
   connection: NetworkConnection,
   eui: string,
   { f_port, payload }: StoredDownlink,
@@ -191,58 +134,54 @@ export async function findAtNetwork(
 
 /** `Sending.noteTaken` for downlinks of one organization, in one transaction. */
 export async function noteAllTaken(
-  { db, now, signals }: HandOverDependencies,
+  services: ConnectionServices,
   taken: readonly TakenDownlink[],
 ): Promise<boolean[]> {
   const queues = taken.map(({ queue }) => queue)
   const organizationId = queues[0]?.organization_id ?? 0
-  const deviceIds = queues.map(({ device_id }) => device_id)
-  const more = await db.transaction(async (tx) => {
-    // In this order, in one round trip.
-    const [, , more] = await Promise.all([
-      queueQueries.lockQueues(tx, organizationId, deviceIds),
-      noteHandOvers(tx, organizationId, taken),
-      queueQueries.releaseClaims(tx, organizationId, queues, { now: now(), nextAttemptAt: now() }),
-    ])
-    return more
-  })
-  for (const id of deviceIds) signals.tell(queueQueries.queueTopic(id))
-  return deviceIds.map((id) => more.has(id))
+  const withMore = await releaseQueues(services, queues, services.now(), (tx) =>
+    noteHandOvers(tx, organizationId, taken),
+  )
+  return queues.map(({ device_id }) => withMore.has(device_id))
 }
 
 /** The network will ask for it; it is told again when it has not for a long time. */
 async function recordAnnouncement(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   { queue, downlink }: Task,
 ): Promise<boolean> {
-  const nextAttemptAt = new Date(dependencies.now().getTime() + announcementMilliseconds)
-  return release(dependencies, queue, nextAttemptAt, (tx) =>
+  const toldAgainAt = new Date(services.now().getTime() + announcementMilliseconds)
+  return release(services, queue, toldAgainAt, (tx) =>
     downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain: false, reason: null }),
   )
 }
 
 /** A refusal is final; anything else is tried again, with back-off. */
 async function recordFailure(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   { queue, downlink }: Task,
   error: NetworkError,
   isUncertain: boolean,
 ): Promise<boolean> {
-  const isFinal = error.kind === 'refused' && error.about !== 'account'
-  const isPaced = error.kind === 'slow_down' ? error.retryAfterMs : undefined
-  const pause = isFinal ? 0 : (isPaced ?? pauseAfter(downlink.attempts))
-  const nextAttemptAt = new Date(dependencies.now().getTime() + pause)
+  const now = services.now()
+  const isOver = isFinal(error)
+  const dueAt = isOver ? now : nextAttemptAt(now, downlink.attempts, error)
   const { message } = error
-  return release(dependencies, queue, nextAttemptAt, (tx) =>
+  return release(services, queue, dueAt, (tx) =>
     Promise.all([
       downlinkQueries.noteFailedAttempt(tx, downlink, { isUncertain, reason: message }),
-      isFinal && advance(tx, downlink, 'failed', message),
+      isOver && advance(tx, downlink, 'failed', message),
     ]),
   )
 }
 
-/** Doubles up to the longest; up to a quarter more keeps a thousand devices from coming at once. */
-function pauseAfter(attempts: number): number {
-  const pause = Math.min(longestPause, 1000 * 2 ** Math.min(attempts, 10))
-  return pause * (1 + 0.25 * Math.random())
+/** Gives a queue back; true when downlinks are still queued in it. */
+async function release(
+  services: ConnectionServices,
+  queue: DueQueue,
+  dueAt: Date,
+  note?: (tx: Queryable) => Promise<unknown>,
+): Promise<boolean> {
+  const withMore = await releaseQueues(services, [queue], dueAt, note)
+  return withMore.has(queue.device_id)
 }

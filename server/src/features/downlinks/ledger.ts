@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
 import type { DownlinkAcknowledgement } from '../../sensors/sensor.ts'
-import { insertAll, type NewDownlink } from './downlink-history-queries.ts'
+import { addHistory, cancelAll, insertAll, type NewDownlink } from './downlink-history-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { type NextState, statesBefore } from './downlink-states.ts'
-import { cancelAll, lockQueue, lockQueues, openQueues } from './queue-queries.ts'
+import { lockQueue, lockQueues, openQueues } from './queue-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function advance(
   reason?: string,
 ): Promise<boolean> {
   if (!(await downlinkQueries.changeState(tx, downlink, statesBefore[to], to))) return false
-  await downlinkQueries.addHistory(tx, downlink, `event_${to}`, reason)
+  await addHistory(tx, downlink, `event_${to}`, reason)
   return true
 }
 

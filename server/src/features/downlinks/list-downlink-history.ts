@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
-import { listHistory } from './downlink-queries.ts'
+import { listHistory } from './downlink-history-queries.ts'
 import { historyEntry, toHistoryEntry } from './downlink-record.ts'
 
 /** The answer is one array without pages, so it needs an end. */

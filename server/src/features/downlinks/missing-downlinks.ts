@@ -1,16 +1,11 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DeviceSession, QueuedDownlink } from '../../networks/network.ts'
-import type { HandOverDependencies } from './hand-over.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
+import { markUncertain, noteMissing, queueAnew } from './downlink-queries.ts'
 import { advance } from './ledger.ts'
-import {
-  type HeldDownlink,
-  listHeld,
-  markUncertain,
-  noteMissing,
-  queueAnew,
-} from './missing-queries.ts'
 import { lockQueue, type QueueClaim } from './queue-queries.ts'
 import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
+import { type HeldDownlink, listHeld } from './traffic-queries.ts'
 
 /**
  * What was handed over and has left the network's queue without a report: dropped when the device
@@ -18,7 +13,7 @@ import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
  */
 
 /** A network's queue as it was read under a claim on it. */
-export interface ReadQueue {
+interface ReadQueue {
   /** Undefined where the network does not list it. */
   items: readonly QueuedDownlink[] | undefined
   session: DeviceSession | undefined
@@ -32,7 +27,7 @@ const silentUplinks = 3
  * report has had its time. Returns the ids of those whose fate is open yet.
  */
 export async function settleMissing(
-  { db }: Pick<HandOverDependencies, 'db'>,
+  { db }: Pick<ConnectionServices, 'db'>,
   claim: Omit<QueueClaim, 'claim'>,
   queue: ReadQueue,
 ): Promise<number[]> {

@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { DownlinkRequest } from '../../networks/network-message.ts'
-import * as pullQueries from '../callbacks/pull-queries.ts'
 import type { NamingAccount } from '../inventory/named-device-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { noteHandOver } from './ledger.ts'
-import { findByQueueItem } from './report-queries.ts'
+import { lockFreeQueue } from './queue-queries.ts'
+import { type AskedDevice, findAskedDevice, findByQueueItem } from './report-queries.ts'
 
 /**
  * What a network without a queue is given when it asks for a device's next downlink; undefined
@@ -16,11 +16,11 @@ export async function answerDownlinkRequest(
   account: NamingAccount,
   request: DownlinkRequest,
 ): Promise<Record<string, unknown> | undefined> {
-  const device = await pullQueries.findAskedDevice(db, account, normalizeEui(request.devEui))
+  const device = await findAskedDevice(db, account, normalizeEui(request.devEui))
   if (!device) return undefined
   return db.transaction(async (tx) => {
     // Somebody is cancelling: the network asks again for the next slot.
-    if (!(await pullQueries.lockFreeQueue(tx, device, now()))) return undefined
+    if (!(await lockFreeQueue(tx, device, now()))) return undefined
     const given = await give(tx, device, request)
     if (!given) return undefined
     const waiting = await downlinkQueries.listWaiting(tx, device.organization_id, device.device_id)
@@ -32,7 +32,7 @@ export async function answerDownlinkRequest(
 
 async function give(
   tx: Queryable,
-  { organization_id, device_id }: pullQueries.AskedDevice,
+  { organization_id, device_id }: AskedDevice,
   { queueItemId, maximumLength }: DownlinkRequest,
 ): Promise<downlinkQueries.StoredDownlink | undefined> {
   const given = await findByQueueItem(tx, organization_id, device_id, queueItemId)

@@ -1,14 +1,16 @@
-import { networks } from '../../networks/index.ts'
+import type { Queryable } from '../../db/connect.ts'
+import { findNetwork, networks } from '../../networks/index.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall } from '../connections/account-health.ts'
-import { createLanes } from '../connections/network-work.ts'
+import { claimFromNow } from '../connections/attempts.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
+import { createNetworkWork } from '../connections/network-work.ts'
 import * as checkQueries from './check-queries.ts'
 import { listWaiting } from './downlink-queries.ts'
-import { isQueueChecked } from './expected-reports.ts'
-import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'
 import { settleMissing } from './missing-downlinks.ts'
+import { releaseQueues } from './queue-claims.ts'
 import * as queueQueries from './queue-queries.ts'
-import { openQueue } from './queue-surgery.ts'
+import { openQueue } from './still-queue.ts'
 
 /** Compares the queues at the networks with what we know to be in them. */
 export interface QueueChecks {
@@ -27,12 +29,12 @@ const pauses = { busy: 5, failed: 60, open: 60 }
 
 /** `wakeSender` hands over what was queued anew. */
 export function createQueueChecks(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   wakeSender: () => void,
 ): QueueChecks {
-  const { db, log, now } = dependencies
+  const { db, log, now } = services
   const reportFailure = (error: unknown) => log.error({ err: error }, 'looking at queues failed')
-  const lanes = createLanes({
+  const work = createNetworkWork({
     list: async () => {
       await checkQueries.dropNeedlessChecks(db)
       return checkQueries.listCheckLanes(db, now())
@@ -40,71 +42,94 @@ export function createQueueChecks(
     claim: async (lane, most) => {
       const checks = await checkQueries.claimChecks(db, lane, most)
       return checks.map((check) => async () => {
-        await checkQueries.endCheck(db, check, await look(dependencies, check))
+        await checkQueries.endCheck(db, check, await look(services, check))
         wakeSender()
       })
     },
     reportFailure,
   })
   return {
-    wake: lanes.wake,
+    wake: work.wake,
     async checkNow(check) {
-      await look(dependencies, check)
+      await look(services, check)
     },
-    idle: lanes.idle,
-    async close() {
-      lanes.close()
-      await lanes.idle()
-    },
+    idle: work.idle,
+    close: work.close,
   }
+}
+
+/** Whether a network tells enough for its queues to be looked at. */
+export function isQueueChecked(network: string): boolean {
+  const can = findNetwork(network)?.capabilities
+  return can?.downlinks === 'pushed' && can.reports?.includes('sent') === true
+}
+
+/** Devices to look at in one statement. */
+const batchSize = 5_000
+
+/** Has the queues of these devices looked at that their network holds downlinks for. */
+export async function lookAtQueues(
+  db: Queryable,
+  network: string,
+  deviceIds: readonly number[],
+): Promise<void> {
+  if (!isQueueChecked(network)) return
+  for (let start = 0; start < deviceIds.length; start += batchSize) {
+    await checkQueries.scheduleChecks(db, deviceIds.slice(start, start + batchSize), 'comparison')
+  }
+}
+
+/**
+ * Devices that were heard, and for which their network holds downlinks, have their queues looked at
+ * when the network has had the time to report what it sent after the uplink.
+ */
+export async function expectReports(
+  tx: Queryable,
+  devices: readonly { id: number; network: string }[],
+): Promise<void> {
+  const ids = devices.filter(({ network }) => isQueueChecked(network)).map(({ id }) => id)
+  if (ids.length > 0) await checkQueries.scheduleChecks(tx, [...new Set(ids)], 'uplink')
 }
 
 /** Of queues that have long held a downlink, at a time. */
 const mostOldQueues = 500
 
 /** Has the queues looked at that have held a downlink for a day. */
-export async function lookAtOldQueues({ db }: Pick<HandOverDependencies, 'db'>): Promise<void> {
+export async function lookAtOldQueues({ db }: Pick<ConnectionServices, 'db'>): Promise<void> {
   const checked = networks.map(({ key }) => key).filter(isQueueChecked)
   await checkQueries.scheduleOldQueues(db, checked, mostOldQueues)
 }
 
 /** Returns in how many seconds it is worth another look; undefined when all is known. */
 async function look(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   check: checkQueries.QueueCheck,
 ): Promise<number | undefined> {
-  const { db, now, signals, presence } = dependencies
   const { organization_id, device_id } = check
-  const claimedUntil = new Date(now().getTime() + claimMilliseconds)
-  const times = { now: now(), claimedUntil, claimedBy: presence.id }
-  const claim = await queueQueries.claimQueue(db, organization_id, device_id, times)
+  const claiming = claimFromNow(services)
+  const claim = await queueQueries.claimQueue(services.db, organization_id, device_id, claiming)
   if (!claim) return pauses.busy
   try {
-    return await lookClaimed(dependencies, claim)
+    return await lookClaimed(services, claim)
   } finally {
-    await db.transaction(async (tx) => {
-      await queueQueries.lockQueue(tx, organization_id, device_id)
-      await checkQueries.noteChecked(tx, check)
-      await queueQueries.releaseClaim(tx, claim, { now: now() })
-    })
-    signals.tell(queueQueries.queueTopic(device_id))
+    await releaseQueues(services, [claim], undefined, (tx) => queueQueries.noteChecked(tx, check))
   }
 }
 
 async function lookClaimed(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   claim: queueQueries.QueueClaim,
 ): Promise<number | undefined> {
-  const { db, log, now } = dependencies
+  const { db, log, now } = services
   const waiting = await listWaiting(db, claim.organization_id, claim.device_id)
   if (!waiting.some(({ state }) => state === 'handed_over')) return undefined
   const route = await queueQueries.findRoute(db, claim.organization_id, claim.device_id)
   if (!route) return pauses.failed
   try {
-    const { connection, eui } = await openQueue(dependencies, route, claim)
+    const { connection, eui } = await openQueue(services, route, claim)
     const session = await connection.readSession?.(eui)
     const items = await connection.listDownlinks?.(eui)
-    const open = await settleMissing(dependencies, claim, { items, session })
+    const open = await settleMissing(services, claim, { items, session })
     return open.length > 0 ? pauses.open : undefined
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error

@@ -1,8 +1,14 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
-import { accountAndRoom, type Lane, laneIsOpen, placesFor } from '../connections/lane-queries.ts'
+import {
+  accountAndRoom,
+  type Claiming,
+  type Lane,
+  laneIsOpen,
+  placesFor,
+} from '../connections/lane-queries.ts'
 import { columns, type StoredDownlink } from './downlink-queries.ts'
-import type { Claiming, QueueClaim } from './queue-queries.ts'
+import type { QueueClaim } from './queue-queries.ts'
 
 /** A claimed queue whose head is due, and the way to its network. */
 export interface DueQueue extends QueueClaim, ClaimedAccount {
@@ -107,19 +113,4 @@ function claimText(lane: string, condition: string, limit: string): string {
     from claimed
     left join taken on taken.organization_id = claimed.organization_id
       and taken.device_id = claimed.device_id`
-}
-
-/** A device's queue: whose it is, and whether somebody speaks with the network about it. */
-export async function findQueue(
-  db: Queryable,
-  deviceId: number,
-  now: Date,
-): Promise<{ organizationId: number; isClaimed: boolean } | undefined> {
-  const queues = await db.query<{ organizationId: number; isClaimed: boolean }>(
-    `select organization_id as "organizationId",
-       coalesce(claimed_until >= $2, false) as "isClaimed"
-     from downlink_queues where device_id = $1`,
-    [deviceId, now],
-  )
-  return queues[0]
 }

@@ -1,13 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isOfSameAccount } from '../connections/account-scope.ts'
-import type { DownlinkState } from './downlink-states.ts'
-
-/** When, until when, and by which process (`db/presence.ts`) a queue is claimed. */
-export interface Claiming {
-  now: Date
-  claimedUntil: Date
-  claimedBy: string | null
-}
+import type { Claiming } from '../connections/lane-queries.ts'
 
 /** The right to be the only one who speaks with the network about a device's queue. */
 export interface QueueClaim {
@@ -52,11 +45,21 @@ export async function lockQueue(
   organizationId: number,
   deviceId: number,
 ): Promise<boolean> {
+  return (await lockQueues(tx, organizationId, [deviceId])).length > 0
+}
+
+/** Locks a device's queue for this transaction; false when it never had one, or others hold it. */
+export async function lockFreeQueue(
+  tx: Queryable,
+  { organization_id, device_id }: Omit<QueueClaim, 'claim'>,
+  now: Date,
+): Promise<boolean> {
   const queues = await tx.query(
     `select device_id from downlink_queues
      where organization_id = $1 and device_id = $2
+       and (claimed_until is null or claimed_until < $3)
      for update`,
-    [organizationId, deviceId],
+    [organization_id, device_id, now],
   )
   return queues.length > 0
 }
@@ -75,25 +78,6 @@ export async function lockQueues(
     [organizationId, deviceIds],
   )
   return queues.map(({ device_id }) => device_id)
-}
-
-/** Cancels what is in one of the states `from` in the locked queues of these devices. */
-export async function cancelAll(
-  tx: Queryable,
-  organizationId: number,
-  deviceIds: readonly number[],
-  from: readonly DownlinkState[],
-): Promise<void> {
-  await tx.query(
-    `with cancelled as (
-       update downlinks set state = 'cancelled', closed_at = now()
-       where organization_id = $1 and device_id = any($2::bigint[]) and state = any($3::text[])
-       returning organization_id, device_id, id
-     )
-     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
-     select organization_id, device_id, id, 'event_cancelled' from cancelled order by id`,
-    [organizationId, deviceIds, from],
-  )
 }
 
 /** Claims a device's queue whether or not it is due; undefined while it is in other hands. */
@@ -133,34 +117,18 @@ export function queueTopic(deviceId: number): string {
   return `queue ${deviceId}`
 }
 
-/** When claims are given back. */
-export interface Release {
-  now: Date
-  /** When what is queued is due; without one it keeps its time, or is due now when it had none. */
-  nextAttemptAt?: Date
-}
-
-/** Gives a claim back; true when downlinks are queued still. As `releaseClaims`. */
-export async function releaseClaim(
-  tx: Queryable,
-  claim: QueueClaim,
-  release: Release,
-): Promise<boolean> {
-  const more = await releaseClaims(tx, claim.organization_id, [claim], release)
-  return more.has(claim.device_id)
-}
-
 /**
  * Gives claims of one organization back, and the ids of the devices for which downlinks are queued
  * still. The queues must be locked by an earlier statement of the transaction: one that waits for
  * the lock itself would look for queued downlinks as they stood before, and a new one could be left
- * without a time. Whoever waits for a queue is told of it (`queueTopic`) after the commit.
+ * without a time. What is queued is due at `nextAttemptAt`; without one it keeps its time, or is due
+ * now when it had none.
  */
 export async function releaseClaims(
   tx: Queryable,
   organizationId: number,
   claims: readonly QueueClaim[],
-  { now, nextAttemptAt }: Release,
+  { now, nextAttemptAt }: { now: Date; nextAttemptAt: Date | undefined },
 ): Promise<Set<number>> {
   const rows = await tx.query<{ device_id: number }>(
     `with released as (
@@ -208,4 +176,31 @@ export async function findRoute(
     [organizationId, deviceId],
   )
   return routes[0]
+}
+
+/** A device's queue: whose it is, and whether somebody speaks with the network about it. */
+export async function findQueue(
+  db: Queryable,
+  deviceId: number,
+  now: Date,
+): Promise<{ organizationId: number; isClaimed: boolean } | undefined> {
+  const queues = await db.query<{ organizationId: number; isClaimed: boolean }>(
+    `select organization_id as "organizationId",
+       coalesce(claimed_until >= $2, false) as "isClaimed"
+     from downlink_queues where device_id = $1`,
+    [deviceId, now],
+  )
+  return queues[0]
+}
+
+/** Records that a device's queue was compared with the network's. */
+export async function noteChecked(
+  tx: Queryable,
+  { organization_id, device_id }: Omit<QueueClaim, 'claim'>,
+): Promise<void> {
+  await tx.query(
+    `update downlink_queues set checked_at = now()
+     where organization_id = $1 and device_id = $2`,
+    [organization_id, device_id],
+  )
 }

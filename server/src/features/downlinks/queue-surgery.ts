@@ -1,13 +1,13 @@
-import { findNetwork } from '../../networks/index.ts'
-import type { NetworkConnection, QueuedDownlink } from '../../networks/network.ts'
+import type { QueuedDownlink } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
+import { claimFromNow } from '../connections/attempts.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
-import { claimMilliseconds, type HandOverDependencies } from './hand-over.ts'
 import { noteHandOver } from './ledger.ts'
-import { lockQueue, type QueueClaim, type Route, renewClaim } from './queue-queries.ts'
+import { lockQueue, type QueueClaim, renewClaim } from './queue-queries.ts'
 import { findReportedItems, reportTopic } from './report-queries.ts'
-import { lookAt, type QueueLook } from './still-queue.ts'
+import { lookAt, type NetworkQueue, type QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
 
 /**
@@ -15,26 +15,6 @@ import { findLatestUplink } from './traffic-queries.ts'
  * that a crash between any two loses no downlink of ours: before the queue is emptied, all that it
  * holds of ours is queued here again, and the sender brings it back.
  */
-
-/** A device's queue at its network, claimed. */
-export interface NetworkQueue {
-  eui: string
-  connection: NetworkConnection
-  /** See `Capabilities`. */
-  holdsUntilReport: boolean
-  claim: QueueClaim
-}
-
-/** Throws `NetworkError`. */
-export async function openQueue(
-  { connections }: HandOverDependencies,
-  { eui, network, account_id }: Route,
-  claim: QueueClaim,
-): Promise<NetworkQueue> {
-  const connection = await connections.open(account_id)
-  const can = findNetwork(network)?.capabilities
-  return { eui, connection, claim, holdsUntilReport: !can || can.holdsUntilReport === true }
-}
 
 export interface EmptiedQueue {
   /** What the queue held and has to hold again, oldest first. */
@@ -54,12 +34,12 @@ const latelyMilliseconds = 60_000
  * `NetworkError`; then all that is ours is queued here, and uncertain.
  */
 export async function emptyQueue(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   queue: NetworkQueue,
   target: StoredDownlink,
   look: QueueLook,
 ): Promise<EmptiedQueue | undefined> {
-  const { db } = dependencies
+  const { db } = services
   const { eui, connection, claim } = queue
   const { organization_id, device_id } = claim
   const ours = await downlinkQueries.listWaiting(db, organization_id, device_id)
@@ -74,13 +54,13 @@ export async function emptyQueue(
     })
   await change(downlinkQueries.takeBack)
   // Once more, so that no more than this call and the next lie between the look and the emptying.
-  if (connection.listDownlinks && !isSame(look, await lookAt(dependencies, queue))) {
+  if (connection.listDownlinks && !isSame(look, await lookAt(services, queue))) {
     await change(downlinkQueries.giveBack)
     return undefined
   }
   const emptiedAt = performance.now()
   await connection.flushDownlinks?.(eui)
-  const { reported, mayHaveGone } = await findGone(dependencies, queue, look, {
+  const { reported, mayHaveGone } = await findGone(services, queue, look, {
     waiting,
     emptiedAt,
   })
@@ -105,7 +85,7 @@ function isSame(before: QueueLook, now: QueueLook): boolean {
 
 /** What was sent, or may have been, between the look and the emptying. */
 async function findGone(
-  { db, signals }: HandOverDependencies,
+  { db, signals }: ConnectionServices,
   queue: NetworkQueue,
   look: QueueLook,
   { waiting, emptiedAt }: { waiting: readonly QueuedDownlink[]; emptiedAt: number },
@@ -131,7 +111,7 @@ async function findGone(
 }
 
 async function isHeardWithin(
-  db: HandOverDependencies['db'],
+  db: ConnectionServices['db'],
   claim: QueueClaim,
   milliseconds: number,
 ): Promise<boolean> {
@@ -164,7 +144,7 @@ async function countGone(
 
 /** Waits until the network has told of all these items, or for so long that it will not. */
 async function awaitReports(
-  { db, signals }: Pick<HandOverDependencies, 'db' | 'signals'>,
+  { db, signals }: Pick<ConnectionServices, 'db' | 'signals'>,
   { organization_id, device_id }: QueueClaim,
   itemIds: readonly string[],
   milliseconds: number,
@@ -184,7 +164,7 @@ async function awaitReports(
  * behind it, and the sender goes on with it.
  */
 export async function putBack(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   queue: NetworkQueue,
   { others }: EmptiedQueue,
 ): Promise<void> {
@@ -192,20 +172,20 @@ export async function putBack(
   for (const { item, downlink } of others) {
     if (downlink && !isInOrder) continue
     try {
-      const claimedUntil = new Date(dependencies.now().getTime() + claimMilliseconds)
-      if (!(await renewClaim(dependencies.db, queue.claim, claimedUntil))) return
-      await putBackOne(dependencies, queue, item, downlink)
+      const { claimedUntil } = claimFromNow(services)
+      if (!(await renewClaim(services.db, queue.claim, claimedUntil))) return
+      await putBackOne(services, queue, item, downlink)
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
       isInOrder = false
       const lost = downlink ? {} : { lost: Buffer.from(item.payload).toString('hex') }
-      dependencies.log.error({ eui: queue.eui, ...lost, reason: error.message }, 'not put back')
+      services.log.error({ eui: queue.eui, ...lost, reason: error.message }, 'not put back')
     }
   }
 }
 
 async function putBackOne(
-  { db }: HandOverDependencies,
+  { db }: ConnectionServices,
   { eui, connection, claim }: NetworkQueue,
   { fPort, payload, confirmed }: QueuedDownlink,
   downlink: StoredDownlink | undefined,

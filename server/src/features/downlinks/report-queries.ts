@@ -1,6 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { DownlinkEvent } from '../../networks/network-message.ts'
-import type { NamingAccount } from '../inventory/named-device-queries.ts'
+import {
+  type NamingAccount,
+  namedDevice,
+  namedDeviceValues,
+} from '../inventory/named-device-queries.ts'
 import { columns, type HandedOver, type StoredDownlink, toGiven } from './downlink-queries.ts'
 
 /** Finds out which downlink a network's event or a sensor's answer is about. */
@@ -173,4 +177,22 @@ export async function findRecordedItems(
     [organizationId, deviceId, queueItemIds],
   )
   return new Set(rows.map((row) => row.queue_item_id))
+}
+
+/** A device whose network asks for its next downlink. */
+export interface AskedDevice {
+  organization_id: number
+  device_id: number
+}
+
+export async function findAskedDevice(
+  db: Queryable,
+  account: NamingAccount,
+  eui: string,
+): Promise<AskedDevice | undefined> {
+  const devices = await db.query<AskedDevice>(
+    `select organization_id, id as device_id from (${namedDevice}) as named`,
+    namedDeviceValues(account, eui),
+  )
+  return devices[0]
 }

@@ -1,44 +1,51 @@
 import { doTogether } from '../../db/together.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import { listLanes } from '../connections/lane-queries.ts'
-import { createLanes } from '../connections/network-work.ts'
-import { createAwaitedHandOvers, type Outcome, patienceMilliseconds } from './awaited-hand-overs.ts'
+import {
+  createNetworkWork,
+  type NetworkWork,
+  patienceMilliseconds,
+} from '../connections/network-work.ts'
 import type { DownlinkWriter, WrittenDownlink } from './downlink-writer.ts'
 import {
-  claimQueues,
-  type HandOverDependencies,
+  type ClaimedHandOver,
   noteAllTaken,
   type Sending,
   type TakenDownlink,
   toHandOver,
 } from './hand-over.ts'
 import type { Creation } from './ledger.ts'
-import { findQueue } from './queue-claim-queries.ts'
+import { claimQueues } from './queue-claims.ts'
+import { findQueue, queueTopic } from './queue-queries.ts'
 
 /** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
   /**
-   * Writes a new downlink, and hands over what is due for its device, or waits for whoever is doing
-   * so just now; returns within the patience of a request. `isTaken`: the network has it for sure.
+   * Writes a new downlink, and hands over what is due for its device, or waits while another
+   * process does so; returns within the patience of a request. `isTaken`: the network has it.
    */
-  send(downlink: WrittenDownlink): Promise<{ creation: Creation; isTaken: boolean }>
+  send(downlink: WrittenDownlink): Promise<SentDownlink>
   /** Hands over what is due for a device as `send` does. */
   sendNow(deviceId: number): Promise<void>
   /** Hands over all that is due, in the background. */
   wake(): void
   /** Waits until no hand-over is under way. */
   idle(): Promise<void>
-  /** The same, and none is begun after it. */
+  /** Begins no more hand-overs, and waits until none is under way. */
   close(): Promise<void>
 }
 
-export function createDownlinkSender(
-  dependencies: HandOverDependencies & { downlinkWriter: DownlinkWriter },
-): DownlinkSender {
-  const { db, log, now, downlinkWriter } = dependencies
-  const awaited = new Set<Promise<void>>()
-  let isClosed = false
-  const reportFailure = (error: unknown) => log.error({ err: error }, 'sending downlinks failed')
+interface SentDownlink {
+  creation: Creation
+  isTaken: boolean
+}
 
+interface Dependencies extends ConnectionServices {
+  downlinkWriter: DownlinkWriter
+}
+
+export function createDownlinkSender(dependencies: Dependencies): DownlinkSender {
+  const { db, log, now, downlinkWriter } = dependencies
   const sending: Sending = {
     ...dependencies,
     noteTaken: doTogether(
@@ -46,77 +53,155 @@ export function createDownlinkSender(
       ({ queue }) => queue.organization_id,
     ),
   }
-  const handOvers = createAwaitedHandOvers(sending, () => isClosed)
-  const lanes = createLanes({
+  const work = createNetworkWork({
     list: () => listLanes(db, 'downlink_queues', now()),
     claim: async (lane, most) => {
       const queues = await claimQueues(dependencies, db, lane, most)
       return queues.map((queue) => toHandOver(sending, queue))
     },
-    reportFailure,
+    // What was not handed over stays queued, and is tried again.
+    reportFailure: (error) => log.error({ err: error }, 'sending downlinks failed'),
   })
-  /** A failure is logged: what was not handed over stays queued, and is tried again. */
-  const withPatience = async (making: Promise<void>): Promise<void> => {
-    const work = making.catch(reportFailure).finally(() => awaited.delete(work))
-    awaited.add(work)
-    await waitAWhile(work)
-  }
-  /** Where the network can be called at once, the queue is claimed as the downlink is written. */
-  const writeAndHandOver = async (downlink: WrittenDownlink) => {
-    const written = Promise.withResolvers<Creation>()
-    let reached: { outcome: Outcome | undefined } | undefined
-    const claim = async () => {
-      const made = await downlinkWriter
-        .write({ ...downlink, isClaimed: true })
-        .catch(written.reject)
-      if (made) written.resolve(made.creation)
-      return made?.queue && toHandOver(sending, made.queue)
-    }
-    const making = handOvers.handOverClaimed(downlink, claim).then((outcome) => {
-      reached = { outcome }
-    })
-    const creation = await written.promise
-    await withPatience(making)
-    const isInOtherHands = reached && reached.outcome === undefined
-    if (isInOtherHands && typeof creation === 'object')
-      await withPatience(handOvers.handOver(downlink))
-    return { creation, isTaken: reached?.outcome === 'done' }
-  }
-  const idle = async () => {
-    while (awaited.size > 0) await Promise.all(awaited)
-    await lanes.idle()
-  }
+  const handOvers = createAwaitedHandOvers(sending, work)
   return {
     async send(downlink) {
-      const { organizationId, failure } = downlink
-      const isAtOnce = !isClosed && failure === undefined && handOvers.isFree(organizationId)
-      if (isAtOnce) return writeAndHandOver(downlink)
+      const isToSend = !work.isClosed() && downlink.failure === undefined
+      if (isToSend && work.isFree(downlink.organizationId)) {
+        return writeAndHandOver(sending, { downlinkWriter, handOvers, work }, downlink)
+      }
       const { creation } = await downlinkWriter.write(downlink)
-      const isSent = !isClosed && failure === undefined && typeof creation === 'object'
-      if (isSent) await withPatience(handOvers.handOver(downlink))
+      if (isToSend && typeof creation === 'object') {
+        await work.waitFor(handOvers.handOver(downlink))
+      }
       return { creation, isTaken: false }
     },
     async sendNow(deviceId) {
-      const queue = isClosed ? undefined : await findQueue(db, deviceId, now())
+      const queue = work.isClosed() ? undefined : await findQueue(db, deviceId, now())
       if (!queue) return
-      await withPatience(handOvers.handOver({ deviceId, organizationId: queue.organizationId }))
+      await work.waitFor(handOvers.handOver({ deviceId, organizationId: queue.organizationId }))
     },
-    wake: lanes.wake,
-    idle,
-    async close() {
-      isClosed = true
-      lanes.close()
-      await idle()
+    wake: work.wake,
+    idle: work.idle,
+    close: work.close,
+  }
+}
+
+/** Claims the queue as the downlink is written, where its network can be called at once. */
+async function writeAndHandOver(
+  sending: Sending,
+  {
+    downlinkWriter,
+    handOvers,
+    work,
+  }: Pick<Dependencies, 'downlinkWriter'> & {
+    handOvers: AwaitedHandOvers
+    work: NetworkWork
+  },
+  downlink: WrittenDownlink,
+): Promise<SentDownlink> {
+  const written = Promise.withResolvers<Creation>()
+  let reached: { outcome: Outcome | undefined } | undefined
+  const claim = async () => {
+    const made = await downlinkWriter.write({ ...downlink, isClaimed: true }).catch(written.reject)
+    if (made) written.resolve(made.creation)
+    return made?.queue && toHandOver(sending, made.queue)
+  }
+  const handedOver = handOvers.handOverClaimed(downlink, claim).then((outcome) => {
+    reached = { outcome }
+  })
+  const creation = await written.promise
+  await work.waitFor(handedOver)
+  const isInOtherHands = reached && reached.outcome === undefined
+  if (isInOtherHands && typeof creation === 'object') {
+    await work.waitFor(handOvers.handOver(downlink))
+  }
+  return { creation, isTaken: reached?.outcome === 'done' }
+}
+
+/** The hand-overs that requests wait for, each when it is its turn in its organization. */
+interface AwaitedHandOvers {
+  /** Hands over what is due for a device, or waits for whoever is doing so just now. */
+  handOver(queue: QueueOfDevice): Promise<void>
+  /** In its turn, what is due for a device whose queue `claim` claims; that first. */
+  handOverClaimed(
+    queue: QueueOfDevice,
+    claim: () => Promise<ClaimedHandOver | undefined>,
+  ): Promise<Outcome | undefined>
+}
+
+type QueueOfDevice = Pick<WrittenDownlink, 'deviceId' | 'organizationId'>
+
+/** `done`: nothing is queued any more; `refused`: neither, but not all was taken; or else `left`. */
+type Outcome = 'done' | 'refused' | 'left'
+
+function createAwaitedHandOvers(
+  sending: Sending,
+  { inTurn, isClosed }: Pick<NetworkWork, 'inTurn' | 'isClosed'>,
+): AwaitedHandOvers {
+  const { db, now, signals } = sending
+  const claimNow = claimTogether(sending)
+  const handOverAll = async (
+    queue: QueueOfDevice,
+    giveUpAt: number,
+    first?: ClaimedHandOver,
+  ): Promise<Outcome> => {
+    let isRefused = false
+    let handOver = first
+    while (!isClosed() && performance.now() < giveUpAt) {
+      handOver ??= await claimNow(queue)
+      if (!handOver) return 'left'
+      const result = await handOver()
+      isRefused ||= result.isRefused
+      if (!result.isMore) return isRefused ? 'refused' : 'done'
+      handOver = undefined
+    }
+    // A claim that nobody uses any more would hold up the background.
+    await handOver?.()
+    return 'left'
+  }
+  return {
+    async handOver(queue) {
+      const giveUpAt = performance.now() + patienceMilliseconds
+      const isLetGo = async () => {
+        const known = isClosed() ? undefined : await findQueue(db, queue.deviceId, now())
+        return known?.isClaimed ? undefined : true
+      }
+      let outcome: Outcome = 'left'
+      const handOverInTurn = () =>
+        inTurn(queue.organizationId, async () => {
+          outcome = await handOverAll(queue, giveUpAt)
+        })
+      await handOverInTurn()
+      if (outcome !== 'left' || (await isLetGo())) return
+      await signals.waitFor(queueTopic(queue.deviceId), isLetGo, giveUpAt - performance.now())
+      // Once more: the others may have come before what is to be sent.
+      await handOverInTurn()
+    },
+    async handOverClaimed(queue, claim) {
+      const giveUpAt = performance.now() + patienceMilliseconds
+      let outcome: Outcome | undefined
+      await inTurn(queue.organizationId, async () => {
+        const first = await claim()
+        if (first) outcome = await handOverAll(queue, giveUpAt, first)
+      })
+      return outcome
     },
   }
 }
 
-function waitAWhile(work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMilliseconds)
-    void work.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+/** Claims the queues of devices of one organization together. */
+function claimTogether(sending: Sending) {
+  return doTogether(
+    async (asked: readonly QueueOfDevice[]) => {
+      const what = { deviceIds: asked.map(({ deviceId }) => deviceId) }
+      const queues = await claimQueues(sending, sending.db, what, asked.length)
+      const byDevice = new Map(queues.map((queue) => [queue.device_id, queue]))
+      return what.deviceIds.map((id) => {
+        const queue = byDevice.get(id)
+        byDevice.delete(id)
+        return queue && toHandOver(sending, queue)
+      })
+    },
+    ({ organizationId }) => organizationId,
+  )
 }

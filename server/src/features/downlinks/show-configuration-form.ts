@@ -4,8 +4,7 @@ import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { findCodecForm } from './codec-configuration.ts'
-import { configurationForm } from './configuration-form.ts'
-import { issueFormToken } from './form-token.ts'
+import { configurationForm, issueFormToken } from './configuration-form.ts'
 
 export const showConfigurationForm = endpoint({
   summary: 'The configuration form of a device as an HTML fragment',

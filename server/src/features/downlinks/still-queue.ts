@@ -1,8 +1,9 @@
-import type { DeviceSession, QueuedDownlink } from '../../networks/network.ts'
+import { findNetwork } from '../../networks/index.ts'
+import type { DeviceSession, NetworkConnection, QueuedDownlink } from '../../networks/network.ts'
+import type { ConnectionServices } from '../connections/connections.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
-import type { HandOverDependencies } from './hand-over.ts'
-import type { NetworkQueue } from './queue-surgery.ts'
+import type { QueueClaim, Route } from './queue-queries.ts'
 import { reportTopic } from './report-queries.ts'
 import { findLatestUplink, type LatestUplink, wasHeardSince } from './traffic-queries.ts'
 
@@ -13,6 +14,26 @@ import { findLatestUplink, type LatestUplink, wasHeardSince } from './traffic-qu
  * which then gets the same one, is dropped by the device.
  */
 
+/** A device's queue at its network, claimed. */
+export interface NetworkQueue {
+  eui: string
+  connection: NetworkConnection
+  /** See `Capabilities`. */
+  holdsUntilReport: boolean
+  claim: QueueClaim
+}
+
+/** Throws `NetworkError`. */
+export async function openQueue(
+  { connections }: ConnectionServices,
+  { eui, network, account_id }: Route,
+  claim: QueueClaim,
+): Promise<NetworkQueue> {
+  const connection = await connections.open(account_id)
+  const can = findNetwork(network)?.capabilities
+  return { eui, connection, claim, holdsUntilReport: !can || can.holdsUntilReport === true }
+}
+
 /** What is known of a network's queue just before it is emptied. */
 export interface QueueLook {
   /** As listed, or ours where the network does not list them. The oldest first. */
@@ -22,7 +43,7 @@ export interface QueueLook {
 }
 
 /** `gone`: what the queue holds without it; `pending`: sent; `too_late`: it goes its way, or may have. */
-export type Stillness = QueueLook | { gone: QueueLook } | 'pending' | 'too_late'
+type Stillness = QueueLook | { gone: QueueLook } | 'pending' | 'too_late'
 
 /** From an uplink on until the network has taken from the queue what it sends after it. */
 export const takingMilliseconds = 3_000
@@ -37,33 +58,33 @@ const pauses = { shortest: 200, longest: 1_500 }
 
 /** Waits until nothing of the queue is on its way, or the target has left it. */
 export async function awaitStillness(
-  dependencies: HandOverDependencies,
+  services: ConnectionServices,
   queue: NetworkQueue,
   target: StoredDownlink,
 ): Promise<Stillness> {
   const giveUpAt = performance.now() + patienceMilliseconds
   let still: { since: number; key: string } | undefined
   for (;;) {
-    const look = await lookAt(dependencies, queue)
+    const look = await lookAt(services, queue)
     const item = look.items.find(({ id }) => id === target.queue_item_id)
     if (!item) return still ? 'too_late' : { gone: look }
     if (item.isPending) return 'pending'
     const key = JSON.stringify([look.session, look.items.map(({ id }) => id)])
     if (still?.key !== key) still = { since: performance.now(), key }
-    const verdict = await judge(dependencies, queue, {
+    const verdict = await judge(services, queue, {
       look,
       item,
       stillFor: performance.now() - still.since,
     })
     if (typeof verdict === 'string') return verdict === 'still' ? look : verdict
     if (performance.now() > giveUpAt) return 'too_late'
-    await awaitNews(dependencies, target, verdict.rest)
+    await awaitNews(services, target, verdict.rest)
   }
 }
 
 /** Reads the session first: what has left the queue by then is counted in it, or missing in the list. */
 export async function lookAt(
-  { db }: HandOverDependencies,
+  { db }: ConnectionServices,
   { eui, connection, claim }: NetworkQueue,
 ): Promise<QueueLook> {
   const session = await connection.readSession?.(eui)
@@ -87,7 +108,7 @@ interface Evidence {
 }
 
 async function judge(
-  { db }: HandOverDependencies,
+  { db }: ConnectionServices,
   { connection, claim, holdsUntilReport }: NetworkQueue,
   { look, item, stillFor }: Evidence,
 ): Promise<'still' | 'too_late' | { rest: number }> {
@@ -125,7 +146,7 @@ function isFollowed(
 
 /** The items that a gateway was given, as far as can be known; of those that wait only the head. */
 async function findGiven(
-  db: HandOverDependencies['db'],
+  db: ConnectionServices['db'],
   { organization_id, device_id }: NetworkQueue['claim'],
   { items, session }: QueueLook,
   margin: number,
@@ -142,7 +163,7 @@ async function findGiven(
 
 /** Until the network has told something of the device's downlinks, or for so long at most. */
 async function awaitNews(
-  { db, signals }: HandOverDependencies,
+  { db, signals }: ConnectionServices,
   { organization_id, device_id, id }: StoredDownlink,
   milliseconds: number,
 ): Promise<void> {

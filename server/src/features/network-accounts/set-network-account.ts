@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '../../http/errors.ts'
 import { networks, optionalNetworks } from '../../networks/index.ts'
-import { awaitBroker } from '../brokers/broker-signals.ts'
+import { awaitBroker } from '../brokers/broker-health.ts'
 import * as accountQueries from '../connections/account-queries.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import { openValues } from '../connections/connections.ts'

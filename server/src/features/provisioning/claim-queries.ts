@@ -1,17 +1,16 @@
 import type { Queryable } from '../../db/connect.ts'
 import { isOfSameAccount } from '../connections/account-scope.ts'
-import { accountAndRoom, type Lane, laneIsOpen, placesFor } from '../connections/lane-queries.ts'
+import {
+  accountAndRoom,
+  type Claiming,
+  type Lane,
+  laneIsOpen,
+  placesFor,
+} from '../connections/lane-queries.ts'
 import type { ProvisioningTask } from './outbox-queries.ts'
 
 /** One device or gateway, about which somebody waits for the network's answer. */
 export type Awaited = { deviceId: number } | { gatewayId: number }
-
-interface Claiming {
-  now: Date
-  claimedUntil: Date
-  /** The process (`db/presence.ts`). */
-  claimedBy: string | null
-}
 
 /**
  * Claims the next calls of a lane that are due, as many as its account may take now, at most `most`;

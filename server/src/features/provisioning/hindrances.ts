@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { AccountStatus, RegisterMethod } from '../connections/account-queries.ts'
+import { type AccountStanding, listStandings } from '../connections/account-queries.ts'
 import { noteWaiting, type ProvisioningTarget } from './outbox-queries.ts'
 
 /** Something that is to be registered at a network, and through whose account. */
@@ -18,21 +18,9 @@ export interface Hindrance {
   waits: boolean
 }
 
-interface AccountStanding {
-  network: string
-  register_method: RegisterMethod
-  is_own: boolean
-  status: AccountStatus
-  status_message: string
-}
-
 /** Tells what hinders registrations of the organization, as its accounts stand now. */
 export async function findHindrances(db: Queryable, organizationId: number): Promise<HindranceOf> {
-  const accounts = await db.query<AccountStanding>(
-    `select network, register_method, organization_id = $1 as is_own, status, status_message
-     from network_accounts where organization_id = $1 or register_method = 'vendor'`,
-    [organizationId],
-  )
+  const accounts = await listStandings(db, organizationId)
   return (registering) => {
     const network = findNetwork(registering.network)
     // A gateway of another network is recorded here only.

@@ -14,7 +14,7 @@ import { quotaSpent, type Registration, typeUnknown } from '../devices/registrat
 import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import { insertGateways } from '../gateways/gateway-writes.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
-import { findBusy } from '../provisioning/outbox-batch-queries.ts'
+import { findBusy } from '../provisioning/outbox-queries.ts'
 import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import type { DeviceFacts } from './reconciliation-rows.ts'

@@ -6,7 +6,7 @@ import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
 import { findTakenDevices } from '../devices/device-write-queries.ts'
-import { lookAtQueues } from '../downlinks/expected-reports.ts'
+import { lookAtQueues } from '../downlinks/queue-checks.ts'
 import { findTakenGateways } from '../gateways/gateway-write-queries.ts'
 import {
   type Difference,

@@ -6,6 +6,7 @@ import { isoTimeOf } from '../../http/timestamps.ts'
 import { isEui, normalizeEui } from '../../lora/eui.ts'
 import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
+import { settleWithin } from '../connections/network-work.ts'
 import type { TypeDecoder } from '../device-types/type-codec.ts'
 import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
@@ -67,11 +68,12 @@ export function createIngestQueue(
 
   async function writeAll(): Promise<void> {
     for (let batch = shares.take(); batch.length > 0; batch = shares.take()) {
-      await settledOrLate(
+      await settleWithin(
         settleBatch(db, batch, (rootId) => {
           shares.release(rootId)
           wake()
         }),
+        longestTurn,
       )
     }
     isWriting = false
@@ -144,16 +146,6 @@ export function createIngestQueue(
 
 function rootIdOf({ account }: Arrival): number {
   return account.rootId
-}
-
-/** Resolves when the batch is settled, or has taken longer than a turn. */
-async function settledOrLate(settled: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longestTurn)
-  })
-  await Promise.race([settled, late])
-  clearTimeout(timer)
 }
 
 function isOfCustomType({ type_id }: KnownDevice): boolean {

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
-import { excerptOf } from './quarantined-uplink.ts'
 
 /** Nobody registered the device; or no row can hold what the message says. */
 export type QuarantineReason = 'unknown_device' | 'not_storable'
@@ -13,7 +11,6 @@ export interface QuarantinedMessage {
   detail: string
   device_eui: string
   deduplication_key: string
-  /** As it was sent; what is too long of it is left out. */
   message: Buffer
   /** Of an unknown device, as `writeUplink` writes it: JSON, in which every character is storable. */
   uplink: string | undefined
@@ -21,18 +18,15 @@ export interface QuarantinedMessage {
 
 /**
  * Keeps the messages and counts them once each, however often they are sent; returns how many are
- * new. It has to take what
- * nothing else takes, so the texts that come from a network are made fit first. The counters are
- * locked in the order of all writers. The messages travel as the bytes that they are, one behind the
- * other: as hexadecimal in JSON they kept both sides busy for longer than all else did.
+ * new. The counters are locked in the order of all writers. The messages travel as bytes, one behind
+ * the other: as hexadecimal in JSON they kept both sides busy for longer than all else did.
  */
 export async function quarantine(
   db: Queryable,
   messages: readonly QuarantinedMessage[],
 ): Promise<number> {
-  const excerpts = messages.map(({ message }) => excerptOf(message))
   let end = 1
-  const starts = excerpts.map(({ length }) => {
+  const starts = messages.map(({ message: { length } }) => {
     end += length
     return end - length
   })
@@ -58,15 +52,15 @@ export async function quarantine(
      ${counting('kept', '+')}
      select count(*) from kept`,
     [
-      Buffer.concat(excerpts),
+      Buffer.concat(messages.map(({ message }) => message)),
       numberArray(starts),
-      numberArray(excerpts.map(({ length }) => length)),
+      numberArray(messages.map(({ message }) => message.length)),
       numberArray(messages.map((message) => message.organization_id)),
       numberArray(messages.map((message) => message.network_account_id)),
       textArray(messages.map((message) => message.reason)),
-      textArray(messages.map((message) => cleanText(message.detail))),
-      textArray(messages.map((message) => storableText(message.device_eui))),
-      textArray(messages.map((message) => storableText(message.deduplication_key))),
+      textArray(messages.map((message) => message.detail)),
+      textArray(messages.map((message) => message.device_eui)),
+      textArray(messages.map((message) => message.deduplication_key)),
       textArray(messages.map((message) => message.uplink)),
     ],
   )
@@ -217,22 +211,4 @@ export function findOverfull(
      where totals.messages > $2 or totals.bytes > $3`,
     [organizationIds ?? null, most.messages, most.bytes],
   )
-}
-
-/** Far below what a row of an index holds (2,704 bytes, nbtree.h), three texts to the row. */
-const longestKey = 500
-
-/**
- * Different texts stay different. NUL and halves of surrogate pairs, which PostgreSQL has no
- * characters for, come out as JSON writes them; of a long text the hash is left.
- */
-function storableText(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1)
-  if (Buffer.byteLength(escaped) <= longestKey) return escaped
-  return createHash('sha256').update(escaped).digest('hex')
-}
-
-/** For people alone: what PostgreSQL has no characters for is left out, and the end if it is long. */
-function cleanText(text: string): string {
-  return text.slice(0, longestKey).toWellFormed().replaceAll('\u0000', '')
 }

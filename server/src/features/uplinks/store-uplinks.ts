@@ -5,17 +5,15 @@ import { decodeFrame } from '../../sensors/decode.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
 import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
-import { expectReports } from '../downlinks/expected-reports.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
+import { expectReports } from '../downlinks/queue-checks.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
-import { type DeviceState, heardAt, mergeStatus } from './device-state.ts'
-import { type FrameMemories, openMemories } from './frame-memories.ts'
-import { countReceptions, createTally } from './gateway-tally.ts'
-import { addReceptions, toGateways } from './more-receptions.ts'
-import { keepInQuarantine } from './quarantine.ts'
+import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device-state.ts'
+import { keepInQuarantine, writeUplink } from './quarantine.ts'
 import type { QuarantineReason } from './quarantine-queries.ts'
-import { writeUplink } from './quarantined-uplink.ts'
+import { addReceptions, createTally, toGateways } from './receptions.ts'
+import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
 import * as writer from './writer-queries.ts'
 
 /** An arrival whose device is known, decoded. */
@@ -82,7 +80,7 @@ async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   }))
   const [counters, states, stored, memories] = await Promise.all([
     writer.lockCounters(tx, organizations),
-    writer.readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
+    readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
     writer.findStored(tx, keys),
     openMemories(tx, joined),
   ])

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import type { DeviceState } from './device-state.ts'
+import type { DeviceState } from './state-queries.ts'
 
 export interface Counter {
   organization_id: number
@@ -27,26 +27,6 @@ export async function lockCounters(
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
 }
 
-/** The state of the devices, in the statement that is made anyway whether downlinks wait for them. */
-export async function readStates(
-  tx: Queryable,
-  deviceIds: number[],
-): Promise<Map<number, DeviceState>> {
-  const states = await tx.query<DeviceState>(
-    `select device_id, uplink_count, status, status_times,
-       to_char(last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
-       exists (
-         select from downlinks
-         where downlinks.organization_id = device_states.organization_id
-           and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
-       ) as has_held_downlinks
-     from device_states
-     where device_id = any($1::bigint[])`,
-    [deviceIds],
-  )
-  return new Map(states.map((state) => [state.device_id, state]))
-}
-
 export interface UplinkKey {
   organization_id: number
   device_id: number
@@ -69,7 +49,7 @@ export async function findStored(tx: Queryable, keys: UplinkKey[]): Promise<Set<
  * without the key, or the whole table, while statistics are missing or old (65,000 uplinks of 1,000
  * devices: 22 ms for 128 keys, so 0.6 ms).
  */
-export function storedByKey(columns: string): string {
+function storedByKey(columns: string): string {
   return `select ${columns}
     from json_to_recordset($1::json)
       as incoming (organization_id bigint, device_id bigint, key text)
@@ -106,7 +86,7 @@ export interface UplinkRow {
   longitude: number | undefined
   data_rate: string | undefined
   frequency: number | undefined
-  gateways: object[]
+  gateways: GatewayOfUplink[]
 }
 
 /**
@@ -192,4 +172,63 @@ type NumberColumn = keyof {
 }
 type TextColumn = keyof {
   [K in keyof UplinkRow as UplinkRow[K] extends string | undefined ? K : never]: K
+}
+
+export interface StoredReceptions {
+  organization_id: number
+  ordinal: number
+  device_id: number
+  deduplication_key: string
+  gateways: GatewayOfUplink[]
+}
+
+/** An entry of `uplinks.gateways`. */
+export interface GatewayOfUplink {
+  gateway_eui: string
+  rssi: number | undefined
+  snr: number | undefined
+  lat: number | undefined
+  lng: number | undefined
+}
+
+const storedReceptions = storedByKey(
+  'next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways',
+)
+
+/** The gateways of stored uplinks. */
+export function findReceptions(
+  tx: Queryable,
+  keys: readonly UplinkKey[],
+): Promise<StoredReceptions[]> {
+  return tx.query<StoredReceptions>(storedReceptions, [JSON.stringify(keys)])
+}
+
+/** Sets the gateways of uplinks, of which the first one's signal and place are the uplink's. */
+export async function setReceptions(
+  tx: Queryable,
+  rows: readonly StoredReceptions[],
+): Promise<void> {
+  const changes = rows.map(({ organization_id, ordinal, gateways }) => {
+    const [best] = gateways
+    return {
+      organization_id,
+      ordinal,
+      gateways,
+      rssi: best?.rssi === undefined ? null : Math.round(best.rssi),
+      snr: best?.snr ?? null,
+      latitude: best?.lat ?? null,
+      longitude: best?.lng ?? null,
+    }
+  })
+  await tx.query(
+    `update uplinks
+     set gateways = changes.gateways, rssi = changes.rssi, snr = changes.snr,
+       latitude = changes.latitude, longitude = changes.longitude
+     from json_to_recordset($1::json) as changes (
+       organization_id bigint, ordinal bigint, gateways jsonb, rssi integer,
+       snr double precision, latitude double precision, longitude double precision
+     )
+     where uplinks.organization_id = changes.organization_id and uplinks.ordinal = changes.ordinal`,
+    [JSON.stringify(changes)],
+  )
 }

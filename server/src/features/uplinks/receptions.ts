@@ -1,31 +1,22 @@
 import type { Queryable } from '../../db/connect.ts'
+import { normalizeEui } from '../../lora/eui.ts'
 import type { Reception } from '../../networks/network-message.ts'
 import { compareSnr } from '../../networks/uplink.ts'
-import { storedByKey, type UplinkKey } from './writer-queries.ts'
+import type { Arrival } from './arrival.ts'
+import type { GatewayReception } from './state-queries.ts'
+import {
+  findReceptions,
+  type GatewayOfUplink,
+  type StoredReceptions,
+  setReceptions,
+} from './writer-queries.ts'
 
 /** An uplink that is stored, and what another message about it says of its gateways. */
-export interface MoreReceptions {
+interface MoreReceptions {
   organizationId: number
   deviceId: number
   deduplicationKey: string
   receptions: readonly Reception[]
-}
-
-interface StoredReceptions {
-  organization_id: number
-  ordinal: number
-  device_id: number
-  deduplication_key: string
-  gateways: GatewayOfUplink[]
-}
-
-/** An entry of `uplinks.gateways`. */
-export interface GatewayOfUplink {
-  gateway_eui: string
-  rssi: number | undefined
-  snr: number | undefined
-  lat: number | undefined
-  lng: number | undefined
 }
 
 export function toGateways(receptions: readonly Reception[]): GatewayOfUplink[] {
@@ -48,7 +39,14 @@ export async function addReceptions<More extends MoreReceptions>(
   further: readonly More[],
 ): Promise<More[]> {
   if (further.length === 0) return []
-  const stored = await read(tx, further)
+  const stored = await findReceptions(
+    tx,
+    further.map((one) => ({
+      organization_id: one.organizationId,
+      device_id: one.deviceId,
+      key: one.deduplicationKey,
+    })),
+  )
   const byKey = new Map(stored.map((row) => [keyOf(row.device_id, row.deduplication_key), row]))
   const changed = new Set<StoredReceptions>()
   const news = further.flatMap((one) => {
@@ -65,7 +63,7 @@ export async function addReceptions<More extends MoreReceptions>(
     changed.add(row)
     return [{ ...one, receptions: [...receptions] }]
   })
-  if (changed.size > 0) await write(tx, [...changed])
+  if (changed.size > 0) await setReceptions(tx, [...changed])
   return news
 }
 
@@ -73,43 +71,33 @@ function keyOf(deviceId: number, deduplicationKey: string): string {
   return `${deviceId} ${deduplicationKey}`
 }
 
-const storedReceptions = storedByKey(
-  'next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways',
-)
-
-function read(tx: Queryable, further: readonly MoreReceptions[]): Promise<StoredReceptions[]> {
-  const keys = further.map(
-    ({ organizationId, deviceId, deduplicationKey }): UplinkKey => ({
-      organization_id: organizationId,
-      device_id: deviceId,
-      key: deduplicationKey,
-    }),
-  )
-  return tx.query<StoredReceptions>(storedReceptions, [JSON.stringify(keys)])
+/** Sums up which gateways heard the uplinks of a batch, those that are nobody's included. */
+export function createTally() {
+  const heard = new Map<string, GatewayReception>()
+  return {
+    /** The uplink, heard at `time`, counts for gateways of its device's organization. */
+    add(organizationId: number, { account, uplink }: Arrival, time: string): void {
+      for (const eui of hearersOf(account.gatewayEui, uplink.receptions)) {
+        const key = `${organizationId} ${account.network} ${eui}`
+        const known = heard.get(key)
+        if (known) {
+          known.uplinks += 1
+          if (time < known.first) known.first = time
+          if (time > known.last) known.last = time
+        } else {
+          const { network } = account
+          const tally = { organization_id: organizationId, network, eui }
+          heard.set(key, { ...tally, uplinks: 1, first: time, last: time })
+        }
+      }
+    },
+    rows: (): GatewayReception[] => [...heard.values()],
+  }
 }
 
-async function write(tx: Queryable, rows: readonly StoredReceptions[]): Promise<void> {
-  const changes = rows.map(({ organization_id, ordinal, gateways }) => {
-    const [best] = gateways
-    return {
-      organization_id,
-      ordinal,
-      gateways,
-      rssi: best?.rssi === undefined ? null : Math.round(best.rssi),
-      snr: best?.snr ?? null,
-      latitude: best?.lat ?? null,
-      longitude: best?.lng ?? null,
-    }
-  })
-  await tx.query(
-    `update uplinks
-     set gateways = changes.gateways, rssi = changes.rssi, snr = changes.snr,
-       latitude = changes.latitude, longitude = changes.longitude
-     from json_to_recordset($1::json) as changes (
-       organization_id bigint, ordinal bigint, gateways jsonb, rssi integer,
-       snr double precision, latitude double precision, longitude double precision
-     )
-     where uplinks.organization_id = changes.organization_id and uplinks.ordinal = changes.ordinal`,
-    [JSON.stringify(changes)],
-  )
+/** Each once; a gateway that delivers an uplink itself has heard it, whoever else did. */
+function hearersOf(sender: string | undefined, receptions: { gatewayEui: string }[]): Set<string> {
+  const hearers = new Set(receptions.map(({ gatewayEui }) => normalizeEui(gatewayEui)))
+  if (sender !== undefined) hearers.add(sender)
+  return hearers
 }
