@@ -8,7 +8,7 @@ export interface ActilityAccount {
   clientId: string
   clientSecret: string
   asId: string
-  /** 32 lower-case digits: so they are hashed, whatever case ThingPark shows. */
+  /** 32 lower-case digits: signatures hash them in this case. */
   asKey: string
   deviceModelId: string
   baseStationModelId: string | undefined
@@ -27,7 +27,7 @@ export function readAccount(values: AccountValues): ActilityAccount {
   }
 }
 
-/** A bare host is spoken to by HTTPS. */
+/** The address of a bare host begins with https://. */
 export function toAddress(text: string): string | undefined {
   const address = text.includes('://') ? text : `https://${text}`
   return isApiAddress(address) ? new URL(address).origin : undefined

@@ -20,7 +20,7 @@ export const openConnection = bindCalls(openSession, {
   removeCallback,
 })
 
-/** Proves the service account and the profiles. The AS key is proven by the first message alone. */
+/** Checks the service account and the profiles. Only a message can prove the AS key. */
 async function checkAccess(session: Session): Promise<void> {
   const { deviceModelId, baseStationModelId } = session.account
   const known = list(session, '/subscriptions/mine/deviceProfiles', { ID: deviceModelId })

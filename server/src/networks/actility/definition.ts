@@ -73,9 +73,9 @@ export const actility: Network = {
     'base_station_model_id',
   ],
   // Network manager API 7.3: a base station needs `model.ID` (of GET /partners/mine/bsProfiles) and
-  // its LRR-UUID, and is not operational before its RF region is set, which follows from the ISM
-  // band; `smn` is the serial number. The LRR-UUID follows from the EUI, or is given as the serial
-  // number (lrr-uuid.ts). A device's model is the account's.
+  // its LRR-UUID, and works only after its RF region is set, which follows from the ISM band. The
+  // LRR-UUID follows from the EUI, or is entered as the serial number (gateways.ts). The account
+  // names the model of devices.
   forms: {
     device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'optional' } },
     gateway: {
@@ -89,8 +89,8 @@ export const actility: Network = {
       },
     },
   },
-  // The downlink queue of a device is not listed, an item of it cannot be deleted alone, and
-  // emptying it is a parameter of POST /v2/downlink.
+  // The API does not list the downlink queue of a device and deletes no single item. A parameter of
+  // POST /v2/downlink empties the queue.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -1,14 +1,13 @@
 import { checkBy, otherServerField } from '../account-fields.ts'
-import type { FrequencyPlan } from '../forms.ts'
 import { hasPlainHost } from '../mqtt/broker.ts'
 import type { AccountField, AccountValues } from '../network.ts'
 
-/** What both AWS networks sign their calls with, and where those go. */
+/** The credentials and the place of calls to AWS. */
 export interface AwsAccount {
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** In place of every address of AWS: a test system, an endpoint inside a VPC. */
+  /** Replaces every address of AWS: a test system, an endpoint inside a VPC. */
   server?: URL
 }
 
@@ -53,19 +52,8 @@ export const placeFields: readonly AccountField[] = [
   },
 ]
 
-/** The fields of both networks, before a network's own. */
+/** Both networks check these before their own. */
 export const awsFieldNames = [...accessFields, ...placeFields].map(({ name }) => name)
-
-/**
- * The bands that AWS supports (developer guide, "Consider selection of LoRa frequency bands"). Its
- * API names more (`SupportedRfRegion`), of which the guide says nothing.
- */
-export const awsRegions: readonly FrequencyPlan[] = [
-  { id: 'EU868', name: 'Europe 863-870 MHz', base_frequency: 868 },
-  { id: 'US915', name: 'United States 902-928 MHz', base_frequency: 915 },
-  { id: 'AU915', name: 'Australia 915-928 MHz', base_frequency: 915 },
-  { id: 'AS923-1', name: 'Asia 923 MHz, group 1', base_frequency: 923 },
-]
 
 /** Takes values without faults. */
 export function readAwsAccount(values: AccountValues): AwsAccount {
@@ -77,12 +65,10 @@ export function readAwsAccount(values: AccountValues): AwsAccount {
   }
 }
 
-/** `iot` is AWS IoT Core, `iotwireless` its LoRaWAN side: the names by which they sign, too. */
+/** The names of AWS IoT Core and of its LoRaWAN side, also in signatures. */
 type AwsService = 'iot' | 'iotwireless'
 
-/**
- * AWS General Reference, "AWS IoT Core endpoints" and "AWS IoT Core for LoRaWAN endpoints".
- */
+/** AWS General Reference, "AWS IoT Core endpoints" and "AWS IoT Core for LoRaWAN endpoints". */
 export function addressOf({ region, server }: AwsAccount, service: AwsService): URL {
   if (server) return server
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'

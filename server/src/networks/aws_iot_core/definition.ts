@@ -1,17 +1,23 @@
 import { checkBy } from '../account-fields.ts'
-import {
-  accessFields,
-  awsFieldNames,
-  awsRegions,
-  placeFields,
-  readAwsAccount,
-} from '../aws/account.ts'
+import { accessFields, awsFieldNames, placeFields, readAwsAccount } from '../aws/account.ts'
 import { readConfirmation } from '../aws/messages.ts'
 import { signBrokerAddress } from '../aws/signature.ts'
+import type { FrequencyPlan } from '../forms.ts'
 import { isObject } from '../message-fields.ts'
 import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues, Network } from '../network.ts'
 import { readMessages, readUplink } from './messages.ts'
+
+/**
+ * The bands that AWS supports (developer guide, "Consider selection of LoRa frequency bands"). Its
+ * API has more (`SupportedRfRegion`), which the guide does not explain.
+ */
+const bands: readonly FrequencyPlan[] = [
+  { id: 'EU868', name: 'Europe 863-870 MHz', base_frequency: 868 },
+  { id: 'US915', name: 'United States 902-928 MHz', base_frequency: 915 },
+  { id: 'AU915', name: 'Australia 915-928 MHz', base_frequency: 915 },
+  { id: 'AS923-1', name: 'Asia 923 MHz, group 1', base_frequency: 923 },
+]
 
 /**
  * AWS IoT Core: a thing for each device, uplinks and downlinks on topics under a prefix, and a rule
@@ -38,8 +44,8 @@ export const awsIotCore: Network = {
     ...placeFields,
   ],
   checkedFirst: awsFieldNames,
-  // A thing has a name and needs nothing else (CreateThing). With a gateway or a frequency plan the
-  // device is one of AWS IoT Core for LoRaWAN.
+  // A thing needs only a name (CreateThing). A device with a gateway or a frequency plan is one of
+  // AWS IoT Core for LoRaWAN.
   forms: {
     device: {
       fields: {
@@ -48,11 +54,10 @@ export const awsIotCore: Network = {
         appRegion: 'optional',
         frequencyPlan: 'optional',
       },
-      frequencyPlans: awsRegions,
+      frequencyPlans: bands,
     },
   },
-  // It is a broker: it has no gateways, keeps no queue of downlinks and tells nothing of what
-  // became of one.
+  // It is a broker: it has no gateways, keeps no queue of downlinks and reports nothing about them.
   capabilities: {
     registration: 'api',
     renames: true,
@@ -69,16 +74,16 @@ export const awsIotCore: Network = {
 }
 
 /**
- * What may stand both in a topic and in an attribute of a thing, by which ours are known. With the
- * two levels behind it, it stays within the seven slashes of a topic (AWS IoT Core quotas).
+ * A prefix is part of topics, and an attribute of our things. With its two further levels, a topic
+ * has at most seven slashes (AWS IoT Core quotas).
  */
 function isPrefix(text: string): boolean {
   return text.length <= 128 && /^[\w.,@:=-]+(\/[\w.,@:=-]+){0,4}$/.test(text)
 }
 
 /**
- * What devices publish, from the broker itself. Without a rule there is no time of AWS's own: an
- * uplink that carries no `time` gets that of its arrival here.
+ * What devices publish. Only a rule adds the time of AWS, so an uplink without `time` gets the time
+ * of its arrival here.
  */
 function readBroker(values: AccountValues): Broker | undefined {
   const { mqtt_url: url, topic_prefix: prefix = '' } = values

@@ -30,7 +30,7 @@ export const openConnection = bindCalls(openSession, {
     confirmDestination(await openRules(), account, outside, details),
 })
 
-/** Proves the access key and the three ids; the error says which account field is wrong. */
+/** Checks the access key and the three ids; the error says which account field is wrong. */
 async function checkAccess({ wireless, account }: Session): Promise<void> {
   const { destination, deviceProfileId, serviceProfileId } = account
   await explain('destination', destination, () =>

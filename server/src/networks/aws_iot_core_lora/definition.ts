@@ -7,9 +7,7 @@ import type { Broker } from '../mqtt/broker.ts'
 import type { AccountValues, Network } from '../network.ts'
 import { readMessage, readMessages } from './messages.ts'
 
-/**
- * CreateWirelessDevice: characters that a name may not have; CreateWirelessGateway keeps the same.
- */
+/** CreateWirelessDevice and CreateWirelessGateway. */
 const name = { longest: 256, without: '<>^#~$' }
 
 /**
@@ -66,7 +64,7 @@ export const awsIotCoreLora: Network = {
       description: 'Have the gateway EUI at hand, and know the region in which the gateway stands.',
       fields: {
         ...commonGatewayFields,
-        // The bands of `awsRegions` by the names of the service's own regions.
+        // The bands that AWS supports, by the service's own names.
         region: {
           validation: 'required',
           values: namedByThemselves(['EU868', 'US915', 'AU915', 'AS923']),
@@ -74,8 +72,8 @@ export const awsIotCoreLora: Network = {
       },
     },
   },
-  // Its list of a device's downlinks leaves out what is in them, and it tells of a downlink only
-  // that the device acknowledged it.
+  // It lists the downlinks of a device without their payloads, and reports only that the device
+  // acknowledged one.
   capabilities: {
     registration: 'api',
     renames: true,
@@ -87,7 +85,7 @@ export const awsIotCoreLora: Network = {
     reports: ['acknowledged'],
     lists: ['devices', 'gateways'],
     tellsKeys: 'read',
-    // Half of what AWS allows an account (GetWirelessDevice: 10 in a second): registrations need it
+    // Half of what AWS allows (GetWirelessDevice: 10 in a second), since registrations read devices
     // too.
     deviceReadsPerSecond: 5,
     callbacks: 'several',
@@ -101,7 +99,7 @@ export const awsIotCoreLora: Network = {
   load: () => import('./connection.ts'),
 }
 
-/** Ids are up to 256 characters in the API, and UUIDs wherever AWS shows one. */
+/** The API allows 256 characters; the ids that AWS makes are UUIDs. */
 function checkId(label: string) {
   return checkBy(/^[0-9A-Za-z-]{1,256}$/, `The ${label} must be one such as AWS shows.`)
 }

@@ -6,10 +6,10 @@ import { NetworkError } from '../network-error.ts'
 import { CallError, isDenied, isMissing } from './call-error.ts'
 import type { Session } from './client.ts'
 
-/** Also where it shows while a device is registered: the device is not to blame. */
+/** Also when a registration finds it: the device is not at fault. */
 const ofAccount = { about: 'account' } as const
 
-/** Proves the API key and all three ids; the error says which account field is wrong. */
+/** Checks the API key and all three ids; the error says which account field is wrong. */
 export async function checkAccess(session: Session): Promise<void> {
   await checkApplication(session)
   await checkDeviceProfile(session)
@@ -37,7 +37,7 @@ async function checkApplication(session: Session) {
   }
 }
 
-/** The key of a tenant is denied an application that does not exist as well as a foreign one. */
+/** ChirpStack denies a tenant's key both missing and foreign applications. */
 async function explainApplication(session: Session, error: unknown): Promise<unknown> {
   const { tenantId, applicationId } = session.account
   const missing = new NetworkError(

@@ -37,9 +37,7 @@ async function check(session: Session): Promise<void> {
   session.isProven = true
 }
 
-/**
- * ChirpStack takes a device whose profile is another tenant's (chirpstack/src/storage/device.rs).
- */
+/** ChirpStack accepts another tenant's device profile (chirpstack/src/storage/device.rs). */
 async function addWhenProven(session: Session, device: NetworkDevice): Promise<void> {
   if (!session.isProven) await check(session)
   await addDevice(session, device)

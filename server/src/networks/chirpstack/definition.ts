@@ -54,8 +54,8 @@ export const chirpstack: Network = {
     { name: 'mqtt_url', label: 'MQTT broker (mqtt://host:1883)', check: findBrokerFault },
     ...brokerLoginFields,
   ],
-  // api/proto/api/device.proto and gateway.proto: the region of a device follows from the account's
-  // device profile, that of a gateway from its gateway bridge. Both are for the records only.
+  // api/proto/api/device.proto and gateway.proto: the device profile decides the region of a
+  // device, the gateway bridge that of a gateway. Both fields are for the records only.
   forms: {
     device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'optional' } },
     gateway: {
@@ -92,9 +92,9 @@ export const chirpstack: Network = {
 }
 
 /**
- * The account's events by ChirpStack's MQTT integration, with `json=true`. A broker redelivers what
- * was not acknowledged only if ChirpStack publishes at QoS 1: `qos=1` under `[integration.mqtt]` in
- * its configuration, where the default is 0.
+ * The account's events by ChirpStack's MQTT integration, with `json=true`. A broker redelivers
+ * unacknowledged messages only if ChirpStack publishes at QoS 1: `qos=1` under `[integration.mqtt]`
+ * of its configuration. The default is 0.
  */
 function readBroker(values: AccountValues): Broker | undefined {
   const { application_id: id = '', mqtt_url: url } = values

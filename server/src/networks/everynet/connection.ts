@@ -15,7 +15,7 @@ export const openConnection = bindCalls(openSession, {
   },
 })
 
-/** Proves the access token and the connection; the error says which account field is wrong. */
+/** Checks the access token and the connection; the error says which account field is wrong. */
 async function checkAccess(session: Session): Promise<void> {
   const { connectionId } = session.account
   try {
@@ -28,7 +28,7 @@ async function checkAccess(session: Session): Promise<void> {
       )
     }
     if (!(error instanceof RefusedCall) || error.status !== 403) throw error
-    // A key may have no right to see connections: it needs that to see devices.
+    // A key may lack the right to see connections, but needs the right to see devices.
     await call(session, { method: 'GET', path: '/devices', query: { offset: 0, limit: 1 } })
   }
 }

@@ -45,16 +45,16 @@ export const everynet: Network = {
       name: 'authorization',
       label: 'Authorization of the HTTP connection (only for devices of class C)',
       secret: true,
-      // `Token 123` has a space in it.
+      // It may have spaces, as in `Token 123`.
       check: checkBy(/^[\x20-\x7e]+$/, 'The authorization must be one line.'),
     },
     { ...otherServerField, label: 'Address of the API, where it is another one (https://host)' },
   ],
-  // POST /devices takes a `band`, which follows from the region (data API). Gateways are managed in
-  // a portal of its own, without an API.
+  // POST /devices takes a `band`, which follows from the region. Gateways are managed in a portal
+  // of their own, without an API.
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'required' } } },
-  // Its devices have no name, only tags; it keeps no downlinks and asks for one when the device
-  // listens; the list of connections can be read but not written.
+  // Its devices have tags but no name. It keeps no downlinks and asks for one when the device
+  // listens. Its connections can be read but not written.
   capabilities: {
     registration: 'api',
     rekeys: true,
@@ -65,7 +65,7 @@ export const everynet: Network = {
     tellsKeys: 'listed',
     rights: ['write_devices'],
   },
-  // A connection has one field for it, `authorization`.
+  // A connection sends no other header.
   callbackHeader: 'authorization',
   readMessages,
   load: () => import('./connection.ts'),

@@ -28,7 +28,7 @@ export function readAccount(values: AccountValues): KerlinkAccount {
 
 const apiPath = '/gms/application'
 
-/** Takes `instance`, a host, an address, and that of the API as Wanesy prints it. */
+/** Takes the name of an instance, a host, an address, or the API's address as Wanesy shows it. */
 export function toBase(text: string): string | undefined {
   const isName = isHostName(text)
   const host = isName && !text.includes('.') ? `${text}.wanesy.com` : text

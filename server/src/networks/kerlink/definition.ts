@@ -32,8 +32,8 @@ export const kerlink: Network = {
     { name: 'fleet_id', label: 'Fleet ID', check: checkNumber('fleet ID') },
     { name: 'brand_id', label: 'Brand ID', check: checkNumber('brand ID') },
   ],
-  // An end device needs `rfRegion`, a gateway (GatewayDto) `visibility` and `region`; `fleet` and
-  // `brand` are ids, looked up where a name is given.
+  // An end device needs `rfRegion`, a gateway (GatewayDto) `visibility` and `region`. `fleet` and
+  // `brand` are ids, or names that are looked up.
   forms: {
     device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'required' } },
     gateway: {
@@ -48,7 +48,7 @@ export const kerlink: Network = {
       },
     },
   },
-  // Joins and acknowledgements are not pushed: only what becomes of a data down.
+  // It pushes the outcome of each data down, but neither joins nor acknowledgements.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -21,7 +21,7 @@ export const openConnection = bindCalls(openSession, {
   removeCallback,
 })
 
-/** Proves the API key and the ids; the error says which account field is wrong. */
+/** Checks the API key and the ids; the error says which account field is wrong. */
 async function checkAccess(session: Session): Promise<void> {
   await readApplication(session)
   const { networkId } = session.account

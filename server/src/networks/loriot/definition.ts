@@ -49,9 +49,9 @@ export const loriot: Network = {
     },
   ],
   checkedFirst: ['server', 'api_key', 'application_token'],
-  // POST /1/nwk/network/{id}/gateways needs maker, model, concentrator, bus and card as GET
-  // /1/nwk/gateway/models spells them; a gateway of which none is given is taken for one with
-  // Basics Station. `loriotGateway` is the id of one that LORIOT has already.
+  // POST /1/nwk/network/{id}/gateways needs maker, model, concentrator, bus and card, spelled as in
+  // GET /1/nwk/gateway/models. A gateway without any of them counts as one with Basics Station.
+  // `loriotGateway` is the id of a gateway that LORIOT has already.
   forms: {
     device: { fields: { joinEui: 'optional', gatewayId: 'optional', appRegion: 'optional' } },
     gateway: {
@@ -69,8 +69,8 @@ export const loriot: Network = {
       models: ['evolution', 'istation', 'ibts_compact'],
     },
   },
-  // The queue of a device can be emptied but not listed; a device tells of its next downlink
-  // counter, no more.
+  // The queue of a device can be emptied but not listed. Of sent downlinks, a device shows only its
+  // next downlink counter.
   capabilities: {
     registration: 'api',
     renames: true,
@@ -86,7 +86,7 @@ export const loriot: Network = {
     hasQuota: true,
   },
   callbackPlace: ['server', 'application_id'],
-  // An output has one field for it, `auth`.
+  // An output sends its field `auth` in this header, and no other.
   callbackHeader: 'authorization',
   readMessages,
   load: () => import('./connection.ts'),

@@ -17,7 +17,7 @@ export const openConnection = bindCalls(openSession, {
   removeCallback,
 })
 
-/** Proves the client's credentials and the ids; the error says which account field is wrong. */
+/** Checks the client's credentials and the ids; the error says which account field is wrong. */
 async function checkAccess(session: Session): Promise<void> {
   const { serviceProfile, deviceProfile, outputProfile } = session.account
   await checkProfile(session, 'ServiceProfiles', serviceProfile, 'service_profile')

@@ -34,12 +34,12 @@ export const machineq: Network = {
     { name: 'gateway_profile', label: 'Gateway profile ID', check: checkId('gateway profile') },
     { ...otherServerField, label: 'Address of the API, where it is another one (https://host)' },
   ],
-  // The service and device profile of the account say all but the device's own identity
+  // The account's service and device profile say everything but the device's identity
   // (OlegZv/machineq, shared models: POST /devices). Its regions are North American.
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'optional' } } },
   // API v1, as its Python client has it (OlegZv/machineq). A queue can be emptied only by sending
-  // another message, and nothing is told of a downlink. Gateways can be created through the API,
-  // but the registration form of the service does not ask for what that needs.
+  // another message, and downlinks are not reported. The API can create gateways, but our
+  // registration form does not ask for what it needs.
   capabilities: {
     registration: 'api',
     renames: true,

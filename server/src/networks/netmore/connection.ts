@@ -18,7 +18,7 @@ export const openConnection = bindCalls(openSession, {
   },
 })
 
-/** Proves the API key, the customer and the device group. */
+/** Checks the API key, the customer and the device group. */
 async function checkAccess({ api, account }: Session): Promise<void> {
   try {
     await api.call({ method: 'GET', path: groupPath(account) })
@@ -31,7 +31,7 @@ async function checkAccess({ api, account }: Session): Promise<void> {
   }
 }
 
-/** Seconds, as others use it (the unit is not documented): a device that sends weekly hears it. */
+/** A device that sends weekly gets it. Other clients use seconds; the unit is not documented. */
 const validity = 7 * 86_400
 
 async function queueDownlink(

@@ -3,9 +3,9 @@ import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
 
 /**
- * Netmore Connect. Its API is published as api.connect.netmoregroup.com/docs/swagger.json; what is
- * used of it here was read from the client that Cumulocity-IoT/cumulocity-lora generated of version
- * 1.2.83 (java/lora-ns-netmore), which has the calls and members but neither statuses nor errors.
+ * Netmore Connect. Its API is published as api.connect.netmoregroup.com/docs/swagger.json. The
+ * source of this client is the one that Cumulocity-IoT/cumulocity-lora generated of version 1.2.83
+ * (java/lora-ns-netmore), which has the calls and members but neither statuses nor errors.
  */
 export const netmore: Network = {
   key: 'netmore',
@@ -35,7 +35,7 @@ export const netmore: Network = {
     otherServerField,
   ],
   checkedFirst: ['api_key', 'customer_id', 'device_group_id', 'export_config_group_id'],
-  // `ChannelPlan` of the API; a device without one gets that of its profile.
+  // `ChannelPlan` of the API. A device without one gets the plan of its profile.
   forms: {
     device: {
       fields: { joinEui: 'optional', frequencyPlan: 'optional' },
@@ -51,8 +51,8 @@ export const netmore: Network = {
       ],
     },
   },
-  // The API could do more: it creates gateways, but for a group and of a type of its own lists, and
-  // export configurations, but for whole customers.
+  // The API also creates gateways, but needs a group and a type of its own lists, and export
+  // configurations, but for whole customers only.
   capabilities: {
     registration: 'api',
     renames: true,

@@ -8,9 +8,9 @@ import { readMessages } from './messages.ts'
 const defaultTopic = 'lorawan/+/+/up'
 
 /**
- * Gateways with a network server of their own, which are recorded here; nothing is called at them.
- * The account is a broker to which they publish what they hear. By HTTP each has an address and a
- * token of its own (`receive-gateway-message.ts`).
+ * Gateways with a network server of their own. They are recorded here and never called. The account
+ * is the broker to which they publish. By HTTP, each gateway has an address and a token of its own
+ * (`receive-gateway-message.ts`).
  */
 export const other: Network = {
   key: 'other',

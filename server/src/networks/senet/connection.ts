@@ -37,8 +37,8 @@ export function readServer({ server }: AccountValues): URL {
 const path = '/device/sendmsg'
 
 /**
- * How long Senet keeps a downlink for a device that does not listen; 5 minutes by default, which a
- * sensor that reports once a day would never hear. After that it is dropped without a word.
+ * How long Senet keeps a downlink; it drops it silently after that. A sensor that reports once a
+ * day would miss the default of 5 minutes.
  */
 const timeoutMinutes = 7 * 24 * 60
 
@@ -64,9 +64,8 @@ async function queueDownlink(
 const nobody = '0000000000000000'
 
 /**
- * Asks to send nothing, to a device that cannot be: Senet has no other call for this key. A key
- * that it does not accept is answered with 403, and the missing payload of a right one with 400 or
- * 404, in JSON.
+ * Sends a downlink without a payload to a device that cannot exist, since Senet has no other call
+ * for this key. It answers a wrong key with 403, and a right one with 400 or 404 in JSON.
  */
 async function checkAccess({ client }: Session): Promise<void> {
   try {

@@ -3,12 +3,11 @@ import type { Network } from '../network.ts'
 import { readMessages } from './messages.ts'
 
 /**
- * Senet: its downlink call (docs.senetco.io/ap/api) and its notification targets
- * (docs.senetco.io/dev/stream), as far as they are public.
+ * Senet: the public parts of its downlink call (docs.senetco.io/ap/api) and its notification
+ * targets (docs.senetco.io/dev/stream).
  *
- * Its calls for registering devices are documented behind its portal alone, where registering takes
- * a token sent by e-mail as well (docs.senetco.io/ap/mgmt). The portal asks for contract and device
- * profile; the API does not.
+ * Only the portal documents the calls that register devices, and they need a token sent by e-mail
+ * (docs.senetco.io/ap/mgmt). The portal asks for contract and device profile; the API does not.
  */
 export const senet: Network = {
   key: 'senet',
@@ -23,8 +22,7 @@ export const senet: Network = {
     otherServerField,
   ],
   forms: { device: { fields: { joinEui: 'optional', appRegion: 'optional' } } },
-  // It does not give back what it was given to send, and reports no more than the acknowledgement
-  // of confirmed downlinks.
+  // A downlink cannot be taken back. Only acknowledgements of confirmed downlinks are reported.
   capabilities: { registration: 'by_hand', downlinks: 'pushed', reports: ['acknowledged'] },
   readMessages: ({ body }) => readMessages(body),
   load: () => import('./connection.ts'),

@@ -1,7 +1,7 @@
 import { isApiAddress } from '../account-fields.ts'
 import type { AccountValues } from '../network.ts'
 
-/** Whose the gateways are. */
+/** The owner of gateways. */
 export interface Collaborator {
   kind: 'users' | 'organizations'
   id: string
@@ -9,7 +9,7 @@ export interface Collaborator {
 
 /** The account's values under our own names. */
 export interface StackAccount {
-  /** With the network, application and join server. */
+  /** Has the network, application and join server. */
   cluster: URL
   identityServer: URL
   applicationId: string
@@ -44,8 +44,8 @@ const publicDomain = '.cloud.thethings.network'
 const tenantsDomain = /^([a-z0-9-]+)\.([a-z0-9-]+)\.cloud\.thethings\.industries$/
 
 /**
- * The address of a cluster by its name in the public network, by its host, or as it stands;
- * undefined when it is none.
+ * The address of a cluster, from its name in the public network, its host or its address; otherwise
+ * undefined.
  */
 export function toServer(text: string): URL | undefined {
   const isName = clusterName.test(text) && text !== 'localhost'
@@ -56,16 +56,14 @@ export function toServer(text: string): URL | undefined {
   return /[.:]/.test(url.hostname) || url.hostname === 'localhost' ? url : undefined
 }
 
-/**
- * thethingsindustries.com/docs/the-things-stack/concepts/ttn: users and gateways are kept in eu1.
- */
+/** Users and gateways are in eu1 (thethingsindustries.com/docs/the-things-stack/concepts/ttn). */
 function identityServerOf(cluster: URL): URL {
   return cluster.hostname.endsWith(publicDomain) ? new URL(`https://eu1${publicDomain}`) : cluster
 }
 
 /**
- * The host of a cluster that a zone of the gateway form names: in the public network and for the
- * tenants of The Things Industries another one, anywhere else the account's own.
+ * The host of a zone of the gateway form. Only the public network and the tenants of The Things
+ * Industries have other clusters; anywhere else it is the account's own.
  */
 export function hostOfZone({ cluster }: StackAccount, zone: string | undefined): string {
   const { hostname } = cluster
@@ -75,13 +73,13 @@ export function hostOfZone({ cluster }: StackAccount, zone: string | undefined):
   return tenant ? `${tenant}.${zone}.cloud.thethings.industries` : hostname
 }
 
-/** Whether it is a cluster of the public network or of a tenant, whose name is its address. */
+/** Whether the cluster is of the public network or of a tenant, where its name is its address. */
 export function isInCloud({ cluster }: StackAccount): boolean {
   return cluster.hostname.endsWith(publicDomain) || tenantsDomain.test(cluster.hostname)
 }
 
 /**
- * The user name at the MQTT server: the application, with the tenant where there are tenants
+ * The user name at the MQTT server: the application's id, with the tenant where there are tenants
  * (thethingsindustries.com/docs/integrations/other-integrations/mqtt).
  */
 export function mqttUserName(account: StackAccount): string {

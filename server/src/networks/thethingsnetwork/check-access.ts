@@ -4,7 +4,7 @@ import { NetworkError } from '../network-error.ts'
 import type { Collaborator } from './account.ts'
 import type { Session } from './client.ts'
 
-/** What the calls of the other files need, by pkg/{identity,network,application,join}server. */
+/** The rights that our calls need, by pkg/{identity,network,application,join}server. */
 const deviceRights = [
   'RIGHT_APPLICATION_DEVICES_READ',
   'RIGHT_APPLICATION_DEVICES_WRITE',
@@ -25,12 +25,12 @@ function rightsOfOwner(kind: string): string[] {
 }
 
 /**
- * Proves the API key, the application's id, and whose the gateways are, where the account says so;
- * the error names the field or the rights that are missing. A key without some of its rights is
- * good for all else: that error is about devices or about gateways.
+ * Checks the API key, the application's id, and the owner of gateways if the account names one. The
+ * error names the field or the missing rights. A key that lacks rights works for everything else,
+ * so that error is about devices or gateways.
  */
 export async function checkAccess(session: Session): Promise<void> {
-  // Of a key that it does not know, ListRights says no more than that it has no rights.
+  // ListRights does not refuse an unknown key; it lists no rights.
   await session.askIdentityServer({ method: 'GET', path: '/auth_info' })
   const { applicationId, collaborator } = session.account
   const held = await listRights(session, 'applications', applicationId)
@@ -72,9 +72,7 @@ async function listRights(
   return Array.isArray(rights) ? rights : []
 }
 
-/**
- * The lists name every right, those that RIGHT_APPLICATION_ALL and its like bring with them too.
- */
+/** The lists name every right, including those that RIGHT_APPLICATION_ALL and its like imply. */
 function findMissing(held: readonly unknown[], needed: readonly string[]): string[] {
   return held.includes('RIGHT_ALL') ? [] : needed.filter((right) => !isHeld(held, right))
 }
@@ -84,7 +82,7 @@ function isHeld(held: readonly unknown[], right: string): boolean {
   return held.includes(right) || held.includes(`${kind}ALL`)
 }
 
-/** Whose gateways the account registers: what it says, or else whose API key it has. */
+/** The owner of the account's gateways: the one that it names, or the owner of its API key. */
 export async function findCollaborator(session: Session): Promise<Collaborator> {
   const { collaborator } = session.account
   if (collaborator) return collaborator

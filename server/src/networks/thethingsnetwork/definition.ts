@@ -7,8 +7,8 @@ import { frequencyPlans } from './frequency-plans.ts'
 import { readMessage } from './messages.ts'
 
 /**
- * The clusters of The Things Network. Users and gateways of all of them are kept by the identity
- * server in eu1 (thethingsindustries.com/docs/the-things-stack/concepts/ttn).
+ * The clusters of The Things Network. The identity server in eu1 keeps the users and gateways of
+ * all of them (thethingsindustries.com/docs/the-things-stack/concepts/ttn).
  */
 const zones: readonly Zone[] = [
   zoneOf('eu1', 'Europe 1'),
@@ -66,8 +66,7 @@ export const thethingsnetwork: Network = {
     { name: 'mqtt_username', label: 'MQTT user name' },
   ],
   checkedFirst: ['cluster', 'identity_server', 'application_id', 'user_id', 'organization_id'],
-  // The network server takes no device and the gateway server no gateway without a frequency plan
-  // (`frequency_plan_id`, `frequency_plan_ids`).
+  // Devices and gateways need a frequency plan (`frequency_plan_id`, `frequency_plan_ids`).
   forms: {
     device: {
       fields: {
@@ -96,7 +95,7 @@ export const thethingsnetwork: Network = {
       frequencyPlans,
     },
   },
-  // One item of a device's queue is taken out by replacing the queue by all others
+  // Replacing the queue of a device by all other items takes one item out of it
   // (applicationserver.proto, `DownlinkQueueReplace`).
   capabilities: {
     registration: 'api',
@@ -125,7 +124,7 @@ function isServer(text: string): boolean {
   return toServer(text) !== undefined
 }
 
-/** identifiers.proto; user IDs may be of two characters. */
+/** identifiers.proto; user IDs may have two characters. */
 function checkId(label: string) {
   const isId = (id: string) => /^[a-z0-9](-?[a-z0-9])+$/.test(id) && id.length <= 36
   return checkBy(isId, `The ${label} must be of lower-case letters, digits and single dashes.`)
@@ -145,8 +144,8 @@ function zoneOf(id: string, region: string): Zone {
 
 /**
  * The application's messages by the MQTT server of The Things Stack
- * (pkg/applicationserver/io/mqtt/topics/v3.go). It delivers at QoS 0 only: what is sent while
- * nobody listens is not sent again, which is why the webhook stays.
+ * (pkg/applicationserver/io/mqtt/topics/v3.go). It delivers at QoS 0 only and never resends a
+ * message that nobody listened to, so the webhook stays.
  */
 function readBroker(values: AccountValues): Broker | undefined {
   const { mqtt_url: url, mqtt_username: named } = values
