@@ -1,9 +1,9 @@
-// What became of a gRPC call that ChirpStack did not carry out.
+// Explains a gRPC call that failed.
 import { type ServiceError, status } from '@grpc/grpc-js'
 import { plainReason } from '../error-words.ts'
 import { NetworkError, type ReadError, readFailedAnswer } from '../network-error.ts'
 
-/** A call that ChirpStack, or the way there, answered with a gRPC status. */
+/** A call that ended with a gRPC status of ChirpStack or of something on the way there. */
 export class CallError extends NetworkError {
   readonly code: status
 
@@ -54,7 +54,7 @@ const httpStatuses: Partial<Record<status, number>> = {
 
 export function toCallError(error: ServiceError | null, server: URL, apiKey: string): CallError {
   const code = error?.code ?? status.UNKNOWN
-  // @grpc/grpc-js ends with the note of its resolver, which resolves nothing here.
+  // @grpc/grpc-js appends a note of its resolver, which resolves nothing here.
   const said = (error?.details ?? '').replace(/\.? Resolution note: *$/, '')
   const details = plainReason(said).replaceAll(apiKey, '[API key]').slice(0, 500)
   const words = details.replace(/^No connection established\. Last error: (\w*Error: )?/, '')
@@ -96,7 +96,7 @@ function toHttpStatus(code: status, details: string): number {
   return httpStatuses[code] ?? 500
 }
 
-/** Not answered by ChirpStack itself: it could not be, or something on the way there says so. */
+/** Whether ChirpStack itself did not answer: the connection failed, or a proxy answered. */
 function isOnTheWay(code: status, details: string): boolean {
   if (slowDownOfProxy.test(details)) return false
   const isCut = code === status.RESOURCE_EXHAUSTED && /message larger than max/.test(details)

@@ -9,13 +9,13 @@ import type { Session } from './client.ts'
 
 const service = applicationGrpc.ApplicationServiceService
 
-/** What every account sent its secret in before each had a header of its own. */
+/** All accounts used this header before each had its own. */
 const formerHeader = 'x-callback-secret'
 
 /**
- * Adds our address to the application's HTTP integration, of which it has one, and keeps the
- * others in it: ChirpStack posts to each of a list of addresses, separated by commas, with the
- * same headers and in the same encoding (chirpstack/src/integration/http.rs).
+ * Adds our address to the application's one HTTP integration and keeps its other addresses.
+ * ChirpStack posts to each address of a list, separated by commas, with the same headers and the
+ * same encoding (chirpstack/src/integration/http.rs).
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const found = await readIntegration(session)
@@ -29,7 +29,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
     await write(session, integration, found !== undefined)
   } catch (error) {
     if (found || !isDuplicate(error)) throw error
-    // Another account made it meanwhile.
+    // Another account created it meanwhile.
     return setCallback(session, callback)
   }
 }
@@ -64,7 +64,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   await write(session, integration, true)
 }
 
-/** What the owner should know of an integration that other addresses share. */
+/** Tells the owner about other addresses in the integration. */
 function describe(foreign: readonly string[], isJson: boolean): string {
   if (foreign.length === 0) return ''
   const hosts = [...new Set(foreign.map((url) => URL.parse(url)?.host ?? 'one that is no URL'))]
@@ -87,7 +87,7 @@ function isOurs(integration: HttpIntegration, callback: Callback): boolean {
   return foreignIn(integration, callback).length === 0
 }
 
-/** Takes our header out, in whatever case; tells whether there was one. */
+/** Removes our header, in any case; returns whether there was one. */
 function removeHeaders(integration: HttpIntegration, { header, value }: Callback): boolean {
   const headers = integration.getHeadersMap()
   const names = [...headers.keys()].filter((name) => {
@@ -112,7 +112,7 @@ async function readIntegration(session: Session): Promise<HttpIntegration | unde
   try {
     return (await session.client.call(service.getHttpIntegration, request)).getIntegration()
   } catch (error) {
-    // A tenant's key is denied what does not exist, too; a bad key is denied the next call.
+    // The key of a tenant is also denied what does not exist; a wrong key fails at the next call.
     if (isMissing(error) || isDenied(error)) return undefined
     throw error
   }

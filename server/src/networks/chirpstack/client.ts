@@ -1,4 +1,4 @@
-// The gRPC side of ChirpStack's API: one channel, and every failure as a `CallError`.
+// Calls ChirpStack's gRPC API over one channel. Every failure is a `CallError`.
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -74,9 +74,9 @@ const channelOptions = {
   'grpc.max_receive_message_length': messageLimit,
   'grpc.max_send_message_length': messageLimit,
   'grpc.service_config_disable_resolution': 1,
-  // Would read http_proxy and its like, which are not among the service's settings.
+  // It would read http_proxy and the like, which are no settings of this service.
   'grpc.enable_http_proxy': 0,
-  // The default waits up to two minutes before it tries a server that is back again.
+  // By default a server that is back is tried again after up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 500,
   'grpc.max_reconnect_backoff_ms': 5_000,
 }
@@ -92,7 +92,7 @@ function openClient(
   metadata.set('authorization', `Bearer ${apiKey}`)
   let opened: Promise<Client> | undefined
   let isClosed = false
-  /** The next call resolves the name again: the server may have moved. */
+  /** Makes the next call resolve the name again: the server may have moved. */
   const forget = () => {
     void opened?.then((client) => client.close()).catch(() => {})
     opened = undefined
@@ -120,7 +120,7 @@ function openClient(
     }
   }
   return {
-    // Before anything else: whoever waits for a turn holds no channel that may be closed.
+    // The wait comes first: a call that waits holds no channel, which might be closed meanwhile.
     call: (method, request) => callInPace(outside.pace, () => callNow(method, request)),
     close: () => {
       isClosed = true
@@ -136,9 +136,9 @@ function credentialsFor(server: URL): ChannelCredentials {
 }
 
 /**
- * TLS to an address: @grpc/grpc-js names the host to the server whatever it is, and an address is
- * no server name (RFC 6066, section 3), so that Node refuses it. The certificate must be that of
- * the address.
+ * TLS to an IP address. @grpc/grpc-js always sends the host as the server name, and Node refuses
+ * that because an address is no server name (RFC 6066, section 3). The certificate must name the
+ * address.
  */
 function credentialsForAddress(host: string): ChannelCredentials {
   const secure = credentials.createSsl()
@@ -163,8 +163,8 @@ function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Where the channel connects to. A name is resolved here and not by the channel, so that it leads
- * only where an account may call; the certificate is still that of the name.
+ * Resolves the server's name in place of the channel, so that it connects only to addresses that an
+ * account may call. The certificate must still be that of the name.
  */
 async function resolveServer(server: URL, outside: Outside): Promise<[string, ChannelOptions]> {
   outside.check(server)

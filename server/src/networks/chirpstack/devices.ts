@@ -13,8 +13,8 @@ const service = deviceGrpc.DeviceServiceService
 const pageSize = 500
 
 /**
- * Creates the device and then its keys, which are two calls. Said again after a crash between
- * the two, it finds the device and completes it.
+ * Creates the device and then its keys: two calls. Repeated after a crash between the two, it finds
+ * the device and completes it.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   try {
@@ -41,13 +41,13 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await updateDevice(session, device)
 }
 
-/** Leaves a device alone that is in another application: it was never ours. */
+/** Leaves alone a device in another application: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (!(await findOwnDevice(session, devEui))) return
   try {
     await deleteDevice(session, devEui)
   } catch (error) {
-    // Somebody else may have been faster; a key that may only read is still denied.
+    // The device may be gone already. A key that may only read is still denied.
     if (isMissing(error)) return
     if (isDenied(error) && !(await findDevice(session, devEui))) return
     throw error
@@ -156,7 +156,7 @@ async function createKeys({ client }: Session, { devEui, appKey }: NetworkDevice
   await client.call(service.createKeys, request)
 }
 
-/** Updating keeps the nonces of the joins so far, which deleting and creating would lose. */
+/** Updates, because deleting and creating would lose the nonces of earlier joins. */
 async function writeKeys(session: Session, devEui: string, appKey: string) {
   const request = new devicePb.UpdateDeviceKeysRequest()
   request.setDeviceKeys(toKeys(devEui, appKey))
@@ -187,7 +187,7 @@ export function missingDevice(devEui: string): NetworkError {
 
 // What ChirpStack tells of one device beyond its list: DeviceService.GetKeys,
 // api/proto/api/device.proto.
-/** Who may read a device may read its keys (chirpstack/src/api/device.rs, get_keys). */
+/** A key that may read a device may read its keys (chirpstack/src/api/device.rs, get_keys). */
 export async function readDevice(
   session: Session,
   devEui: string,

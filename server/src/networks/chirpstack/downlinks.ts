@@ -36,13 +36,13 @@ export async function listDownlinks(session: Session, devEui: string): Promise<Q
     payload: item.getData_asU8(),
     confirmed: item.getConfirmed(),
     isPending: item.getIsPending(),
-    // Set with the way to a gateway, and never taken away (chirpstack/src/downlink/data.rs). The
-    // first frame's counter is 0, as that of an item which waits.
+    // The counter is set when the item is sent to a gateway and never reset
+    // (chirpstack/src/downlink/data.rs). That of the first frame is 0, as that of a waiting item.
     isWithGateway: item.getFCntDown() > 0 && !item.getIsPending(),
   }))
 }
 
-/** Also drops the item that waits for its acknowledgement. */
+/** Also removes the item that waits for its acknowledgement. */
 export async function flushDownlinks(session: Session, devEui: string): Promise<void> {
   const request = new devicePb.FlushDeviceQueueRequest()
   request.setDevEui(devEui.toLowerCase())
@@ -50,8 +50,9 @@ export async function flushDownlinks(session: Session, devEui: string): Promise<
 }
 
 /**
- * Application and network frames together: in LoRaWAN 1.0.x they share the network's counter. That
- * of the uplinks is advanced before the queue is looked at (chirpstack/src/uplink/data.rs).
+ * Counts application and network frames together: in LoRaWAN 1.0.x they share the network's
+ * counter. ChirpStack advances the uplink counter before it reads the queue
+ * (chirpstack/src/uplink/data.rs).
  */
 export async function readSession(
   session: Session,

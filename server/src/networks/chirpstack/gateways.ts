@@ -51,7 +51,7 @@ export async function updateGateway(session: Session, changed: NetworkGateway): 
   await writeGateway(session, found, changed)
 }
 
-/** Leaves a gateway alone that is in another tenant: it was never ours. */
+/** Leaves alone a gateway in another tenant: it was never ours. */
 export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
   if (!(await findOwnGateway(session, gatewayEui))) return
   const request = new gatewayPb.DeleteGatewayRequest()
@@ -59,7 +59,7 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   try {
     await session.client.call(service.delete, request)
   } catch (error) {
-    // Somebody else may have been faster; a key that may only read is still denied.
+    // The gateway may be gone already. A key that may only read is still denied.
     if (isMissing(error)) return
     if (isDenied(error) && !(await findOwnGateway(session, gatewayEui))) return
     throw error
@@ -96,7 +96,7 @@ async function findOwnGateway(session: Session, gatewayEui: string): Promise<Gat
   } catch (error) {
     if (isMissing(error)) return undefined
     if (!isDenied(error)) throw error
-    // Proves that the key is good, so that it was denied for want of the gateway.
+    // Proves that the key is valid: then it was denied because there is no such gateway.
     await readOwner(session)
     return undefined
   }

@@ -60,7 +60,7 @@ const readers = new Map<string, Reader>([
   ['integration', readIntegration],
 ])
 
-/** A v3 names its device `devEUI` at the top and has neither deviceInfo nor a base64-free EUI. */
+/** ChirpStack v3 names the device `devEUI` at the top and has no deviceInfo. */
 function refuseVersion3(body: JsonObject) {
   if (body.deviceInfo !== undefined) return
   if (body.devEUI === undefined && body.applicationID === undefined) return
@@ -98,7 +98,7 @@ function readStatus(body: JsonObject, devEui: string): DeviceEvent {
   }
 }
 
-/** The gateway has taken the downlink for sending. */
+/** The gateway has accepted the downlink for sending. */
 function readTransmission(body: JsonObject, devEui: string): DownlinkEvent {
   const queueItemId = readText(body, 'queueItemId', 100)
   const fCntDown = readUint32(body, 'fCntDown')

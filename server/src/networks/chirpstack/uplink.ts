@@ -16,8 +16,8 @@ import { type Nothing, NotOurMessage, type Uplink } from '../network-message.ts'
 import { makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
 /**
- * Reads an `up` event. Port 0 carries MAC commands, and no port at all means no payload: both
- * are nothing to keep. An empty payload on a port of the application is an uplink.
+ * Reads an `up` event. Port 0 carries MAC commands, and a frame without a port has no payload:
+ * neither is kept. An empty payload on a port of the application is an uplink.
  */
 export function readUplink(body: JsonObject, devEui: string): Uplink | Nothing {
   const deduplicationKey = readText(body, 'deduplicationId', 100)

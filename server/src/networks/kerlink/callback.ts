@@ -10,9 +10,9 @@ import { createdId, find, linkedId, list, remove, type Session } from './client.
 const base = '/pushConfigurations'
 
 /**
- * Enters the callback as a push configuration, or mends the one that has this address already, and
- * has the account's cluster use it, in hexadecimal. A cluster that pushes to somebody else is left
- * as it is.
+ * Enters the callback as a push configuration, or updates the one that has this address, and makes
+ * the account's cluster use it, in hexadecimal. A cluster that pushes to another address is left
+ * alone.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const cluster = await readCluster(session)
@@ -51,7 +51,7 @@ export async function readCallback(session: Session, callback: Callback): Promis
   const settings = Object.entries(settingsOf(callback)).filter(([name]) => name !== 'url')
   const isWhole = settings.every(([name, value]) => found[name] === value)
   const header = objectsOf(found.headers).find(({ key }) => textOf(key) === callback.header)
-  // A secret that is not shown is not known to be another one.
+  // A hidden secret counts as unchanged.
   const isSent = header && (header.value ?? callback.value) === callback.value
   if (isWhole && isSent) return { state: 'set', words: '' }
   const words = 'The push configuration of the callback was changed at Wanesy.'
@@ -122,7 +122,7 @@ async function findConfiguration(
   return undefined
 }
 
-/** Of three levels of detail NETWORK alone names the gateways. */
+/** Of the three levels of detail only NETWORK names the gateways. */
 function settingsOf({ url }: Callback) {
   return {
     type: 'HTTP',
@@ -137,12 +137,12 @@ function headerOf({ header, value }: Callback) {
   return { key: header, value }
 }
 
-/** Unique for a customer; the last part of the address is the account's own. */
+/** Names are unique for a customer; the last part of the address is unique to the account. */
 function nameOf({ url }: Callback): string {
   return `Device service ${url.split('/').at(-1)?.slice(0, 8)}`
 }
 
-/** The one part that is required; the others are certificates. */
+/** `dto` is the one required part; the others are certificates. */
 function toForm(dto: object): FormData {
   const form = new FormData()
   form.append('dto', JSON.stringify(dto))

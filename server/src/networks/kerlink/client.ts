@@ -34,7 +34,7 @@ export function openSession(values: AccountValues, outside: Outside): Session {
   return { account, call: client.call, close: client.close }
 }
 
-/** ErrorDto: the words of the error and of those that it is made of. */
+/** ErrorDto: the words of the error and of the errors in it. */
 function explain(body: unknown): string | undefined {
   const { message, code, errors } = objectOf(body)
   const own = textOf(message) || textOf(code)
@@ -81,7 +81,7 @@ export function list(
   })
 }
 
-/** The id of something linked: as an object, or by its address (`/application/clusters/1`). */
+/** The id of a linked thing, given as an object or as an address (`/application/clusters/1`). */
 export function linkedId(thing: JsonObject, name: string): number | undefined {
   const { id } = objectOf(thing[name])
   const link = objectsOf(thing.links).find(({ rel }) => rel === name)
@@ -89,7 +89,7 @@ export function linkedId(thing: JsonObject, name: string): number | undefined {
   return last && /^\d+$/.test(last) ? Number(last) : undefined
 }
 
-/** Of what was created: the end of its address. `what` is for the error where there is none. */
+/** The id of what was created: the end of its address. `what` names it in the error. */
 export function createdId({ headers }: RestAnswer, what: string): string {
   const { location } = headers
   const address = Array.isArray(location) ? location[0] : location

@@ -8,9 +8,9 @@ import { find, linkedId, list, remove, type Session } from './client.ts'
 const base = '/endDevices'
 
 /**
- * Creating is a PUT, which may overwrite a device of another cluster: so it is looked for first.
- * A device of the account's own cluster is adopted; a key or region that differs cannot be changed,
- * and makes it a new one.
+ * Looks for the device first: creating is a PUT, which could overwrite a device of another cluster.
+ * Adopts a device of the account's own cluster. A key or region cannot be changed: with another one
+ * the device is created again.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const found = await find(session, pathOf(device.devEui))
@@ -37,7 +37,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await patchName(session, devEui, name)
 }
 
-/** Leaves a device alone that is in another cluster: it was never ours. */
+/** Leaves alone a device in another cluster: it was never ours. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (await findOwn(session, devEui)) await remove(session, pathOf(devEui))
 }
@@ -51,7 +51,7 @@ export async function* listDevices(session: Session): AsyncGenerator<ListedThing
   }
 }
 
-/** A Wanesy may hide keys; what it does not show is left out. */
+/** Wanesy may hide keys: hidden values are left out. */
 function toListed({ devEui, name, appKey, appEui }: JsonObject): ListedThing {
   const listed = { eui: textOf(devEui).toUpperCase(), name: textOf(name) }
   const [key, joinEui] = [textOf(appKey), textOf(appEui).toUpperCase()]
@@ -81,8 +81,8 @@ async function createDevice(session: Session, device: NetworkDevice): Promise<vo
 }
 
 /**
- * The values of two required fields are sets that each Wanesy defines, and no public document
- * lists. Those of a device in the cluster are right; for the first one STATIC (from Wanesy's own
+ * Two required fields take values that each Wanesy defines, and that no public document lists.
+ * Those of another device in the cluster are right; for the first device STATIC (from Wanesy's own
  * export of devices) and NONE are tried.
  */
 async function readHabits(session: Session): Promise<{ profile: string; geolocation: string }> {
@@ -99,7 +99,7 @@ async function readHabits(session: Session): Promise<{ profile: string; geolocat
   return habits
 }
 
-/** What is not shown is taken for the same: a device that runs must not join anew without need. */
+/** Hidden values count as the same: a device that works must not join again without need. */
 function isSame(found: JsonObject, { appKey, joinEui, region }: NetworkDevice): boolean {
   const wanted = { appKey, appEui: joinEui, rfRegion: region }
   return Object.entries(wanted).every(([name, value]) => {

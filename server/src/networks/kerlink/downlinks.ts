@@ -7,7 +7,7 @@ import { createdId, list, type Session } from './client.ts'
 
 const base = '/dataDown'
 
-/** Returns the id by which the events of a data down name it. */
+/** Returns the id by which events name the downlink. */
 export async function queueDownlink(session: Session, downlink: NetworkDownlink): Promise<string> {
   const { devEui, fPort, payload, confirmed } = downlink
   const answer = await session.call({
@@ -37,14 +37,14 @@ export async function listDownlinks(session: Session, devEui: string): Promise<Q
     fPort: Number(item.fPort),
     payload: Buffer.from(textOf(item.payload), isHexadecimal(item) ? 'hex' : 'base64'),
     confirmed: item.confirmed === true,
-    // Sent at least once, and waiting for the device's acknowledgement.
+    // It was sent at least once and waits for the device's acknowledgement.
     isPending: Number(item.nbAttempts ?? 0) > 0,
   }))
 }
 
 /**
- * A cancel may come too late, and Wanesy accepts it even so: what counts is the state that the
- * data down has after it.
+ * Reads the state of the downlink after the cancel, because Wanesy also accepts a cancel that comes
+ * too late.
  */
 export async function cancelDownlink(session: Session, id: string): Promise<boolean> {
   const path = `${base}/${encodeURIComponent(id)}`
@@ -68,7 +68,7 @@ async function readStatus(session: Session, id: string): Promise<string | undefi
   return undefined
 }
 
-/** What names no device was searched for by it. */
+/** An item without a device was found by the search for the device. */
 function isOf(eui: string, { endDevice }: JsonObject): boolean {
   const named = textOf(objectOf(endDevice).devEui).toUpperCase()
   return named === '' || named === eui

@@ -7,8 +7,8 @@ import { find, list, remove, type Session } from './client.ts'
 const base = '/gateways'
 
 /**
- * Creating is a PUT: a gateway that the user may see is changed instead, which leaves the rest of
- * it as its owner has set it.
+ * Changes a gateway that the user may see, which keeps the owner's other settings: creating is a
+ * PUT and would overwrite them.
  */
 export async function addGateway(session: Session, gateway: NetworkGateway): Promise<void> {
   const { gatewayEui, settings = {} } = gateway
@@ -47,7 +47,7 @@ export async function* listGateways(session: Session): AsyncGenerator<ListedThin
   }
 }
 
-/** A fleet or brand may be given by its name as well as by its id. */
+/** A fleet or brand may be given by its name or its id. */
 async function resolveId(
   session: Session,
   path: '/fleets' | '/brands',

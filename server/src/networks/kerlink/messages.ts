@@ -28,7 +28,7 @@ import {
 } from '../network-message.ts'
 import { makeUplink, nothing, type ReadReception, toHertz, toWhole } from '../uplink.ts'
 
-/** Told apart by their members: both addresses can be changed in a push configuration. */
+/** Distinguishes messages by their members: a push configuration can change both addresses. */
 export function readMessages({
   body,
   receivedAt,
@@ -40,8 +40,8 @@ export function readMessages({
 }
 
 /**
- * Messages that could not be pushed come again under the same `id`; frames that a gateway kept
- * while it was offline (`delayed`) are of the time when the gateway received them.
+ * Messages that could not be pushed come again with the same `id`. Frames that a gateway kept while
+ * it was offline (`delayed`) have the time at which the gateway received them.
  */
 function readUplink(body: JsonObject): Uplink | Nothing {
   const endDevice = readObject(body, 'endDevice') ?? {}
@@ -68,8 +68,8 @@ function readUplink(body: JsonObject): Uplink | Nothing {
 }
 
 /**
- * Hexadecimal where the cluster is set so (`hexa`), base64 otherwise. Older versions do not say
- * which: there what looks like hexadecimal is taken for it.
+ * Hexadecimal where the cluster is set to it (`hexa`), base64 otherwise. Older versions do not tell
+ * the encoding: there a payload that looks hexadecimal is read as such.
  */
 function readPayload(body: JsonObject): Uint8Array {
   const encoding = readText(body, 'encodingType', 100).toUpperCase()
@@ -89,8 +89,8 @@ function readReception(item: JsonObject): ReadReception {
 }
 
 /**
- * An event carries neither the device nor a time. In progress means sent once there was an attempt:
- * until the acknowledgement of a confirmed downlink, for one.
+ * An event carries neither the device nor a time. IN_PROGRESS means sent once there was an attempt,
+ * for example while a confirmed downlink waits for its acknowledgement.
  */
 function readEvent(body: JsonObject, receivedAt: string): DownlinkEvent | Nothing {
   const queueItemId = readText(body, 'dataDownId', 100)

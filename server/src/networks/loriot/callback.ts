@@ -9,12 +9,12 @@ import { NetworkError } from '../network-error.ts'
 import { applicationPath, change, isAboutMissing, type Session } from './client.ts'
 
 const outputType = 'httppush'
-/** By which its owner knows it again. */
+/** Shown to the owner. */
 const outputName = 'Callback'
 
 /**
- * Adds an output of our own beside the others. The new one is there before an older one of the
- * same address goes, so that no message is missed.
+ * Adds our own output beside the others. The new output exists before an older one of the same
+ * address is removed, so that no message is missed.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const before = await listOutputs(session)
@@ -37,7 +37,7 @@ export async function setCallback(session: Session, callback: Callback): Promise
 export async function readCallback(session: Session, callback: Callback): Promise<CallbackState> {
   const outputs = await listOutputs(session)
   const ours = outputs.filter((output) => isOurs(output, callback))
-  // A secret that is not shown is not known to be another one.
+  // A hidden secret counts as unchanged.
   const isSent = (auth: string | undefined) => auth === undefined || auth === callback.value
   if (ours.some((output) => isSent(settingOf(output, 'auth')))) {
     return { state: 'set', words: '' }
@@ -58,7 +58,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   await remove(session, callback, count)
 }
 
-/** Removes so many outputs of the callback, the first ones first, and looks again after each. */
+/** Removes the first `count` outputs of the callback, and lists the outputs again after each. */
 async function remove(session: Session, callback: Callback, count: number, keptValue?: string) {
   const findPlace = async () =>
     (await listOutputs(session)).findIndex(
@@ -73,7 +73,7 @@ async function remove(session: Session, callback: Callback, count: number, keptV
       const path = applicationPath(session, `outputs/${place}`)
       await change(session, { method: 'DELETE', path })
     } catch (error) {
-      // Somebody else may have been faster.
+      // The output may be gone already.
       if (!isAboutMissing(error) || (await findPlace()) >= 0) throw error
     }
   }
@@ -89,7 +89,7 @@ function isOurs(output: JsonObject, { url }: Callback): boolean {
   return typeOf(output) === outputType && settingOf(output, 'url') === url
 }
 
-/** An output that sends to an address which LORIOT does not show: it may be ours. */
+/** An output whose address LORIOT does not show may be ours. */
 function isHidden(output: JsonObject): boolean {
   return typeOf(output) === outputType && settingOf(output, 'url') === undefined
 }
@@ -98,7 +98,7 @@ function typeOf(output: JsonObject): unknown {
   return output._id ?? output.output
 }
 
-/** Of a setting: under `osetup`, or as the value of the field of the form that shows it. */
+/** A setting stands under `osetup`, or as the value of a field of the form. */
 function settingOf(output: JsonObject | undefined, name: string): string | undefined {
   if (!output) return undefined
   const setup = isObject(output.osetup) ? output.osetup[name] : undefined

@@ -1,6 +1,6 @@
 // What the calls of LORIOT's API have in common. Paths and bodies are those of the Public NWK REST
-// API 5.0. It lists 400, 401 and 403 for refusals but says neither what their bodies are nor what
-// is answered for an id that does not exist, so that every guess here is proven by another call.
+// API 5.0. It lists 400, 401 and 403 for refusals, but neither their bodies nor the answer for an
+// id that does not exist: every guess about these is checked by another call.
 import { isApiAddress } from '../account-fields.ts'
 import { objectsOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
@@ -45,11 +45,11 @@ function baseOf(server: string): string {
 export interface Session {
   account: LoriotAccount
   client: RestClient
-  /** What LORIOT must not see repeated in a message; tokens that it gives us are added. */
+  /** Never repeated in a message. Tokens from LORIOT are added. */
   secrets: string[]
-  /** Of the application, once known. */
+  /** The application's token, once it is known. */
   token?: string
-  /** Of the gateways' network, once known. */
+  /** The network of the gateways, once it is known. */
   networkId?: string
   close(): void
 }
@@ -104,8 +104,8 @@ export async function find(session: Session, path: string): Promise<unknown> {
 }
 
 /**
- * Makes a call that may be refused for want of rights or of room, which LORIOT both answers with a
- * 403. What has no room is refused: saying it again will not help.
+ * Makes a call that may be refused for lack of rights or of capacity: LORIOT answers both with 403.
+ * Lack of capacity is a refusal, since repeating the call will not help.
  */
 export async function change(session: Session, call: RestCall): Promise<unknown> {
   try {
@@ -118,7 +118,7 @@ export async function change(session: Session, call: RestCall): Promise<unknown>
   }
 }
 
-/** Whether this may be LORIOT's answer about an id that it does not know. */
+/** Whether this may be LORIOT's answer about an unknown id. */
 export function isAboutMissing(error: unknown): error is RefusedCall {
   return error instanceof RefusedCall && [400, 403, 404].includes(error.status)
 }

@@ -15,7 +15,7 @@ import {
   type Session,
 } from './client.ts'
 
-/** One call; what LORIOT refuses because it has the device already is adopted. */
+/** Adopts a device that LORIOT refuses because the application has it already. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   try {
     await change(session, {
@@ -42,13 +42,13 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await updateTitle(session, devEui, name)
 }
 
-/** A device of another application is not found, and left alone. */
+/** A device of another application is not found and stays. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   if (!(await findDevice(session, devEui))) return
   try {
     await change(session, { method: 'DELETE', path: devicePath(session, devEui) })
   } catch (error) {
-    // Somebody else may have been faster.
+    // The device may be gone already.
     if (isAboutMissing(error) && !(await findDevice(session, devEui))) return
     throw error
   }
@@ -74,7 +74,7 @@ export async function findDevice(
     return isObject(body) ? body : undefined
   } catch (error) {
     if (!isAboutMissing(error)) throw error
-    // Either there is no such device or the key may not see it: the list tells.
+    // Either there is no such device or the key may not see it: the list shows which.
     if (error.status === 403 && (await isListed(session, devEui))) throw error
     await readApplication(session)
     return undefined

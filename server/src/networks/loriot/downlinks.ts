@@ -9,8 +9,8 @@ import { applicationPath, change, find, readApplication, type Session } from './
 import { devicePath, findDevice, missingDevice } from './devices.ts'
 
 /**
- * Returns an id of our own: LORIOT names a downlink by its frame counter (`seqdn`), which begins
- * again with every join, so that two downlinks would get the same id.
+ * Returns our own id: LORIOT names a downlink by its frame counter (`seqdn`), which starts again
+ * with every join, so that two downlinks could have the same one.
  */
 export async function queueDownlink(session: Session, downlink: NetworkDownlink): Promise<string> {
   const token = session.account.applicationToken ?? (await readToken(session))
@@ -20,7 +20,7 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
     const isTurnedAway = error instanceof RefusedCall && [401, 403].includes(error.status)
     if (!isTurnedAway) throw error
     if (session.account.applicationToken) throw wrongToken(error)
-    // The token was taken back: there may be another one.
+    // The token was revoked: there may be another one.
     delete session.token
     await transmit(session, downlink, await readToken(session))
   }
@@ -37,7 +37,7 @@ export async function flushDownlinks(session: Session, devEui: string): Promise<
 
 /**
  * `seqno` and `seqdn` are the counters of uplinks and of the next downlink (loriot-migration-tool,
- * src/kerlink); both are there before the device has joined as well.
+ * src/kerlink). Both are present before the device has joined.
  */
 export async function readSession(session: Session, devEui: string): Promise<DeviceSession> {
   const device = await findDevice(session, devEui)

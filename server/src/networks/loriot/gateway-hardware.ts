@@ -1,4 +1,4 @@
-// What LORIOT must know of a gateway's hardware, in its own spelling: GET /1/nwk/gateway/models.
+// The hardware of a gateway in LORIOT's spelling: GET /1/nwk/gateway/models.
 import type { JsonObject } from '../message-fields.ts'
 import { NetworkError } from '../network-error.ts'
 import { listPages, type Session } from './client.ts'
@@ -15,7 +15,7 @@ export interface Hardware {
 }
 
 /**
- * What LORIOT's own tool registers when it knows the EUI alone (loriot-migration-tool,
+ * LORIOT's own tool registers this when it knows the EUI alone (loriot-migration-tool,
  * src/chirpstack/gateways.ts).
  */
 const basicsStation: Hardware = {
@@ -27,8 +27,8 @@ const basicsStation: Hardware = {
 }
 
 /**
- * The hardware that the registration names, completed where LORIOT leaves no choice. Throws a
- * refusal that lists the choices otherwise.
+ * The hardware of the registration, completed where LORIOT leaves no choice. Otherwise throws a
+ * refusal that lists the choices.
  */
 export async function chooseHardware(
   session: Session,
@@ -65,7 +65,7 @@ async function readModels(session: Session): Promise<JsonObject[]> {
   return models
 }
 
-/** One of the known values; what was sent where LORIOT lists none. */
+/** One of the known values, or the sent value where LORIOT lists none. */
 function choose(
   field: string,
   sent: string | undefined,
@@ -86,7 +86,7 @@ function choicesOf(known: readonly (string | number)[]): string {
   return known.length === 0 ? '' : `, only ${known.slice(0, 20).join(', ')}`
 }
 
-/** Of a member that is a value or a list of them. */
+/** The values of a member that is a value or a list. */
 function valuesOf(entries: readonly JsonObject[], name: string): (string | number)[] {
   const values = entries.flatMap((entry) => entry[name] ?? [])
   const isValue = (value: unknown) => typeof value === 'string' || typeof value === 'number'

@@ -8,8 +8,8 @@ import { change, isAboutMissing, listPages, type Session } from './client.ts'
 import { chooseHardware } from './gateway-hardware.ts'
 
 /**
- * Adopts a gateway that is in the account's network already, which is also how one is taken over
- * that was made at LORIOT (`loriot_gateway`, its id there).
+ * Adopts a gateway that is in the account's network already, also one that was created at LORIOT
+ * (`loriot_gateway`, its id there).
  */
 export async function addGateway(session: Session, gateway: NetworkGateway): Promise<void> {
   const found = await findGateway(session, gateway.gatewayEui)
@@ -35,14 +35,14 @@ export async function updateGateway(session: Session, gateway: NetworkGateway): 
   await updateTitle(session, found, gateway.name)
 }
 
-/** A gateway of another network is not found, and left alone. */
+/** A gateway of another network is not found and stays. */
 export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
   const found = await findGateway(session, gatewayEui)
   if (!found) return
   try {
     await change(session, { method: 'DELETE', path: pathOf(found) })
   } catch (error) {
-    // Somebody else may have been faster.
+    // The gateway may be gone already.
     if (isAboutMissing(error) && !(await findGateway(session, gatewayEui))) return
     throw error
   }
@@ -63,7 +63,7 @@ async function* listRecords(session: Session): AsyncGenerator<JsonObject[]> {
   yield* listPages(session, `/1/nwk/network/${networkId}/gateways`, 'gateways')
 }
 
-/** LORIOT makes the EUI itself out of the MAC, unless it takes ours: what came out is looked at. */
+/** LORIOT derives the EUI from the MAC, or takes ours: the EUI of the new gateway is checked. */
 async function createGateway(session: Session, gateway: NetworkGateway): Promise<void> {
   const hardware = await chooseHardware(session, gateway.settings ?? {})
   const networkId = await readNetworkId(session)
@@ -74,7 +74,7 @@ async function createGateway(session: Session, gateway: NetworkGateway): Promise
       title: gateway.name,
       ...hardware,
       ...addressOf(gateway.gatewayEui),
-      // Required; where a gateway stands is not known here, and its owner can enter it there.
+      // Required, but not known here: the owner can enter it at LORIOT.
       location: { lat: 0, lon: 0 },
       ...(gateway.region === undefined ? {} : { region: gateway.region }),
     },
@@ -107,7 +107,7 @@ async function findGateway(session: Session, gatewayEui: string): Promise<JsonOb
   return undefined
 }
 
-/** By what LORIOT calls a gateway: its EUI and its id there, which may differ. */
+/** LORIOT's names of a gateway: its EUI and its id, which may differ. */
 function namesOf({ EUI, _id }: JsonObject): string[] {
   return [EUI, _id].flatMap((name) => (typeof name === 'string' ? normalizeEui(name) : []))
 }

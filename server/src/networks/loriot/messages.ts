@@ -33,7 +33,7 @@ export function readMessages({ body }: Pick<CallbackRequest, 'body'>): NetworkMe
   const command = readText(body, 'cmd', 20)
   if (command === 'rx' || command === 'gw') return readFrame(body)
   if (command === 'txd') return [readTransmission(body)]
-  // The echo of a downlink that was queued.
+  // The echo of a queued downlink.
   if (command === 'tx') return [nothing]
   throw new NotOurMessage(
     command === '' ? 'cmd is missing.' : 'cmd does not name a message of LORIOT.',
@@ -73,7 +73,7 @@ function readUplink(body: JsonObject, frame: Frame): Uplink | DeviceEvent | Noth
   })
 }
 
-/** Without the AppSKey, LORIOT passes the payload on as the device encrypted it. */
+/** Without the AppSKey, LORIOT passes on the encrypted payload. */
 function readEncrypted(
   body: JsonObject,
   { devEui, receivedAt, fCnt, deduplicationKey }: Frame,
@@ -116,8 +116,8 @@ function readDataRate(body: JsonObject): string | undefined {
 }
 
 /**
- * A downlink was sent, or given up. It is named by its frame counter alone, which is no id (see
- * downlinks.ts): the queue of a device is sent in its order.
+ * A downlink was sent or given up. Only its frame counter names it, which is no id (see
+ * downlinks.ts): downlinks of a device are sent in the order of the queue.
  */
 function readTransmission(body: JsonObject): DownlinkEvent | Nothing {
   const devEui = readDashedEui(body, 'EUI')
@@ -138,7 +138,7 @@ function readTransmission(body: JsonObject): DownlinkEvent | Nothing {
   }
 }
 
-/** Newer messages say what was sent: `User DL`, or a frame of the network's own. */
+/** Newer messages tell what was sent: `User DL`, or a frame of the network itself. */
 function isOfUser(body: JsonObject): boolean {
   const type = readText(body, 'msgType', 100)
   return (type === '' || type === 'User DL') && findNumber(body, 'port') !== 0

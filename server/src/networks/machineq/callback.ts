@@ -1,5 +1,5 @@
-// Output profiles, which say where the uplinks of their devices are sent: /outputprofiles (OlegZv/
-// machineq, core/output_profile). A REST destination sends one header, TokenType being its name.
+// Output profiles, which tell where the uplinks of their devices are sent: /outputprofiles (OlegZv/
+// machineq, core/output_profile). A REST destination sends one header, whose name is TokenType.
 import { hash } from 'node:crypto'
 import type { Callback, CallbackState } from '../network.ts'
 import { NetworkError } from '../network-error.ts'
@@ -8,8 +8,8 @@ import { find, isMissing, listIn, type Session } from './client.ts'
 type Profile = Record<string, unknown>
 
 /**
- * Adds the callback to the output profile that the account names, beside its other destinations;
- * to one of our own where it names none.
+ * Adds the callback to the destinations of the output profile that the account names, or of our own
+ * profile where it names none.
  */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const profile = await findTarget(session, callback)
@@ -38,7 +38,7 @@ export async function readCallback(session: Session, callback: Callback): Promis
     const words = 'The output profile at machineQ does not lead to the callback.'
     return { state: 'missing', words }
   }
-  // A secret that is not shown is not known to be another one.
+  // A hidden secret counts as unchanged.
   const { TokenValue = callback.value } = ours
   const wanted = Object.entries(toDestination(callback))
   const isWhole = wanted.every(([name, value]) => ({ ...ours, TokenValue })[name] === value)
@@ -47,7 +47,7 @@ export async function readCallback(session: Session, callback: Callback): Promis
   return { state: 'changed', words }
 }
 
-/** Takes the profile away with it where that is our own and leads nowhere else. */
+/** Also removes the profile where it is our own and has no other destination. */
 export async function removeCallback(session: Session, callback: Callback): Promise<void> {
   const profile = await findTarget(session, callback)
   if (!profile) return
@@ -62,7 +62,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   } else if (others.length < destinations.length) await patch(session, profile, others)
 }
 
-/** The id of the profile that devices are registered with. */
+/** The id of the profile with which devices are registered. */
 export async function findOutputProfile(session: Session): Promise<string> {
   const { account, callbackUrl } = session
   if (account.outputProfile) return account.outputProfile
@@ -94,7 +94,7 @@ async function listProfiles(session: Session): Promise<Profile[]> {
   return listIn(await session.call({ method: 'GET', path: '/outputprofiles' }), 'OutputProfiles')
 }
 
-/** A list that is sent takes the place of the one that was there; the other kinds stay. */
+/** The list that is sent replaces the old one; destinations of other kinds stay. */
 async function patch(session: Session, profile: Profile, RestParams: object[]) {
   await session.call({ method: 'PATCH', path: pathOf(profile), body: { RestParams } })
 }
@@ -103,7 +103,7 @@ function toDestination({ url, header, value }: Callback) {
   return { URL: url, TokenType: header, TokenValue: value, OutputFormat: 'extended' }
 }
 
-/** With digits that stand for the address of the callback. */
+/** The digits are derived from the address of the callback. */
 function nameOf({ url }: Pick<Callback, 'url'>): string {
   return `Callback ${hash('sha256', url).slice(0, 8)}`
 }

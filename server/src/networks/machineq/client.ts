@@ -38,7 +38,9 @@ export function readAccount(values: AccountValues): MachineqAccount {
 /** An open account. */
 export interface Session {
   account: MachineqAccount
-  /** The address of the account's callback, by which its own output profile is known. */
+  /**
+   * The address of the account's callback, from which the name of its output profile is derived.
+   */
   callbackUrl: string
   /** Returns the body of the answer. */
   call(call: RestCall): Promise<unknown>

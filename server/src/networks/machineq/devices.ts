@@ -8,7 +8,7 @@ import { allowMissing, isRefusal } from '../rest.ts'
 import { findOutputProfile } from './callback.ts'
 import { find, isMissing, listIn, type Session } from './client.ts'
 
-/** One call; a device that the subscriber has already is adopted. */
+/** Adopts a device that the subscriber has already. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const { serviceProfile, deviceProfile } = session.account
   const outputProfile = await findOutputProfile(session)
@@ -30,7 +30,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     })
   } catch (error) {
     if (!isRefusal(error) || !(await find(session, pathOf(device.devEui)))) throw error
-    // Its key stays as it is: machineQ has no call that changes it.
+    // The key stays: machineQ has no call that changes it.
     await patch(session, device.devEui, { Name: device.name, OutputProfile: outputProfile })
   }
 }
@@ -41,12 +41,12 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   })
 }
 
-/** A device of another subscriber is not found, and left alone. */
+/** A device of another subscriber is not found and stays. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   await allowMissing(session.call({ method: 'DELETE', path: pathOf(devEui) }), isMissing)
 }
 
-/** All at once: the API has no pages for them. */
+/** Lists all at once: the API has no pages for devices. */
 export async function* listDevices(session: Session): AsyncGenerator<ListedThing[]> {
   const body = await session.call({ method: 'GET', path: '/devices' })
   yield listIn(body, 'Devices').flatMap(({ DevEUI, Name }) =>

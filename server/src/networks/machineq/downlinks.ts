@@ -5,7 +5,7 @@ import { NetworkError } from '../network-error.ts'
 import { RefusedCall } from '../rest.ts'
 import type { Session } from './client.ts'
 
-/** Returns an id of our own: machineQ gives none, and tells nothing of the downlink later. */
+/** Returns our own id: machineQ gives none and reports nothing about the downlink. */
 export async function queueDownlink(session: Session, downlink: NetworkDownlink): Promise<string> {
   const { devEui, fPort, payload, confirmed } = downlink
   try {
@@ -14,7 +14,7 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
       path: `/devices/${devEui}/message`,
       body: {
         Payload: Buffer.from(payload).toString('hex'),
-        // A text, while the API takes numbers elsewhere.
+        // A text here; the API takes numbers elsewhere.
         TargetPort: String(fPort),
         Confirm: confirmed,
         FlushQueue: false,
@@ -27,8 +27,8 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
 }
 
 /**
- * For some minutes after a device was registered machineQ does not know it here, and until a
- * gateway has heard it there is no way to it (OlegZv/machineq, tests/test_device.py).
+ * For some minutes after its registration machineQ does not know a device here, and cannot reach it
+ * until a gateway has heard it (OlegZv/machineq, tests/test_device.py).
  */
 function isNotReady(error: unknown): error is RefusedCall {
   return (

@@ -1,7 +1,7 @@
 // What a REST destination of a machineQ output profile gets, in the output format `extended`. There
 // is no public description; this rests on a recording (tago-io/decoders, network/lorawan-machineq)
-// and on the names of the API's logs (OlegZv/machineq, core/logs). Every number is a text, and an
-// empty one or "0.000000" stands for what is not known.
+// and on the names of the API's logs (OlegZv/machineq, core/logs). Every number is a text; an empty
+// text or "0.000000" stands for an unknown value.
 import {
   findNumber,
   findPosition,

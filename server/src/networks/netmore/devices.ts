@@ -6,7 +6,7 @@ import { NetworkError } from '../network-error.ts'
 import { allowMissing, RefusedCall } from '../rest.ts'
 import type { NetmoreAccount, Session } from './client.ts'
 
-/** Creates the device; said again after a crash it finds the device as its own. */
+/** Creates the device, or adopts it where it exists, for example after a crash. */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const { api, account } = session
   const body = { ...toRecord(account, device), loraDevice: toLoraDevice(account, device) }
@@ -14,7 +14,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await api.call({ method: 'POST', path: `${groupPath(account)}/devices`, body })
   } catch (error) {
     if (!(error instanceof RefusedCall)) throw error
-    // Which status says that the device exists is not documented: its being there is.
+    // The status for a device that exists is not documented, so the device is looked up.
     if (!(await findDevice(session, device.devEui))) throw error
     await adoptDevice(session, device)
   }
@@ -37,7 +37,7 @@ export async function removeDevice(session: Session, devEui: string): Promise<vo
   await patch(session, devEui, { deleted: true })
 }
 
-/** All of the account's device group, which Netmore gives at once. */
+/** Lists the account's device group, which Netmore gives at once. */
 export async function* listDevices({ api, account }: Session): AsyncGenerator<ListedThing[]> {
   const { body } = await api.call({ method: 'GET', path: `${groupPath(account)}/devices` })
   const devices = objectsOf(body).filter(({ deleted }) => deleted !== true)
@@ -76,7 +76,7 @@ function toLoraDevice({ profileId }: NetmoreAccount, device: NetworkDevice): Jso
     class: 'A',
     loraVersion: 'V103',
     activationMethod: 'OTAA',
-    // Without it the device is known, and not in service.
+    // Without it the device is known but not in service.
     provisioned: true,
     profId: profileId,
     ...(device.frequencyPlan === undefined ? {} : { channelPlan: device.frequencyPlan }),
@@ -92,7 +92,7 @@ async function findOwnDevice(session: Session, devEui: string): Promise<JsonObje
   return device?.deviceGroupId === session.account.deviceGroupId ? device : undefined
 }
 
-/** Undefined for one that is deleted: Netmore keeps what it was. */
+/** Undefined for a deleted device, of which Netmore keeps the record. */
 async function findDevice({ api }: Session, devEui: string): Promise<JsonObject | undefined> {
   const answer = await allowMissing(api.call({ method: 'GET', path: pathOf(devEui) }))
   const device = answer && objectOf(answer.body)

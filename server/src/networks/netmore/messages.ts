@@ -19,7 +19,7 @@ import {
 import { type CallbackRequest, type NetworkMessage, NotOurMessage } from '../network-message.ts'
 import { makeUplink, nothing, type ReadReception } from '../uplink.ts'
 
-/** More than Netmore was seen to send; a bound on what one call can store. */
+/** Bounds what one call can store; Netmore was never seen to send as many. */
 const mostMessages = 100
 
 /** Pure. Throws `NotOurMessage`. */
@@ -60,7 +60,7 @@ function readUplink(item: JsonObject): NetworkMessage {
   })
 }
 
-/** A gateway that has no EUI here has a number of Netmore's own. */
+/** A gateway without an EUI has a number of Netmore's own. */
 function readReception(gateway: JsonObject): ReadReception[] {
   const eui = textOf(gateway.gwEui)
   if (!isEui(eui)) return []

@@ -1,5 +1,5 @@
-// What Senet sends to a notification target "HTTP": one flat JSON object for each uplink, its RF
-// fields and others as the target's options say. docs.senetco.io/ap/api, "Uplink API".
+// What Senet sends to a notification target "HTTP": one flat JSON object for each uplink. The
+// target's options select the RF fields and others. docs.senetco.io/ap/api, "Uplink API".
 import {
   isObject,
   type JsonObject,
@@ -27,7 +27,7 @@ import {
   toWhole,
 } from '../uplink.ts'
 
-/** An uplink, and the downlink that it acknowledges. Throws `NotOurMessage`. */
+/** Reads an uplink and the downlink that it acknowledges. Throws `NotOurMessage`. */
 export function readMessages(body: unknown): NetworkMessage[] {
   if (!isObject(body)) throw new NotOurMessage('The body must be a JSON object.')
   const uplink = readUplink(body)
@@ -39,9 +39,9 @@ export function readMessages(body: unknown): NetworkMessage[] {
 }
 
 /**
- * Counters begin anew with every join, which is why a join has a number; where it is left out, the
- * time tells the frames of two joins apart. With "Include Duplicate Uplinks" there is a message for
- * each gateway, `dup` on all but the first.
+ * Counters start again with every join, so a join has a number. Where the number is left out, the
+ * time tells apart the frames of two joins. With "Include Duplicate Uplinks" each gateway has a
+ * message, with `dup` on all but the first.
  */
 function readUplink(body: JsonObject): Uplink {
   if (!readText(body, 'devEui', 23)) throw new NotOurMessage('devEui is missing.')
@@ -62,7 +62,7 @@ function readUplink(body: JsonObject): Uplink {
   })
 }
 
-/** Without "Include RF Data" it is the gateway alone. */
+/** Without "Include RF Data" only the gateway is told. */
 function readReceptions(body: JsonObject): ReadReception[] {
   if (!readText(body, 'gwEui', 23)) return []
   const gatewayEui = readDashedEui(body, 'gwEui')
@@ -71,7 +71,7 @@ function readReceptions(body: JsonObject): ReadReception[] {
   return [{ gatewayEui, rssi: toWhole(readSignal('rssi')), snr: readSignal('snr') }]
 }
 
-/** Which downlink it was is said for those that came through the API. */
+/** Downlinks that came through the API are named. */
 function readAcknowledgement(body: JsonObject, uplink: Uplink): DownlinkEvent | undefined {
   const queueItemId = readUint32(body, 'ackDnMsgId')
   if (!readTruth(body, 'ack') || queueItemId === 0) return undefined
@@ -96,7 +96,7 @@ const bands: Record<string, readonly string[]> = {
   CN470: upToSf12,
 }
 
-/** Undefined for a band that is not named, or whose numbers mean something else. */
+/** Undefined for a band that is not named, or whose numbers have another meaning. */
 export function nameDataRate(band: string, number: unknown): string | undefined {
   if (!Object.hasOwn(bands, band)) return undefined
   const index = typeof number === 'string' ? Number(number || Number.NaN) : number

@@ -7,7 +7,10 @@ import { allowMissing } from '../rest.ts'
 import { isInvalid, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 
-/** What is sent; one without a path goes to the address as it is (pkg/applicationserver/io/web). */
+/**
+ * The messages that are sent. Without a path they go to the address itself
+ * (pkg/applicationserver/io/web).
+ */
 const messages = {
   uplink_message: {},
   join_accept: {},
@@ -19,7 +22,7 @@ const messages = {
   location_solved: {},
 }
 
-/** A webhook of its own among the application's, which it writes anew when it is there. */
+/** Creates our own webhook among the application's, or replaces it. */
 export async function setCallback(session: Session, callback: Callback): Promise<void> {
   const found = await findWebhook(session, callback, ['paused'])
   const webhookId = idOf(found) ?? usualWebhookId(callback)
@@ -36,8 +39,8 @@ export async function setCallback(session: Session, callback: Callback): Promise
     },
     ...settings,
   }
-  // Masked and not sent, the health is cleared: one that kept failing is tried again at once.
-  // Only versions from 3.32.1 on know whether its owner paused it.
+  // The health is masked and not sent, which clears it: a webhook that kept failing is tried again
+  // at once. Only versions from 3.32.1 on know whether the owner paused it.
   const pause = found?.paused === true ? ['paused'] : []
   const paths = [...Object.keys(settings), 'health_status', ...pause]
   await session.askCluster({
@@ -65,7 +68,7 @@ export async function readCallback(session: Session, callback: Callback): Promis
   return readHealth(objectOf(objectOf(webhook.health_status).unhealthy))
 }
 
-/** A message that is sent to the address as it is. */
+/** Whether a message is sent to the address itself. */
 function isPlain(message: unknown): boolean {
   return isObject(message) && (message.path ?? '') === ''
 }
@@ -94,7 +97,7 @@ export async function removeCallback(session: Session, callback: Callback): Prom
   await allowMissing(session.askCluster({ method: 'DELETE', path }))
 }
 
-/** The webhook of this address with these members of it. */
+/** Finds the webhook of this address, with these members. */
 async function findWebhook(
   session: Session,
   { url }: Callback,
@@ -117,7 +120,7 @@ function idOf(webhook: JsonObject | undefined): string | undefined {
   return webhook && textOf(idsOf(webhook).webhook_id)
 }
 
-/** The same for the same address; up to 36 lower-case letters, digits and dashes. */
+/** The same id for the same address: up to 36 lower-case letters, digits and dashes. */
 function usualWebhookId({ url }: Callback): string {
   return `fleet-${createHash('sha256').update(url).digest('hex').slice(0, 24)}`
 }

@@ -9,16 +9,16 @@ import { openRest, RefusedCall, type RestCall, type RestClient } from '../rest.t
 import { readAccount, type StackAccount } from './account.ts'
 import { toServerName } from './server-names.ts'
 
-/** A connection with what the calls of one account need to know. */
+/** What the calls of one account share. */
 export interface Session {
   account: StackAccount
   /** Calls the identity server; the answer is the body. */
   askIdentityServer(call: RestCall): Promise<JsonObject>
   /** Calls the network, application or join server, each by its prefix in the path. */
   askCluster(call: RestCall): Promise<JsonObject>
-  /** The name that devices are registered with for their servers. */
+  /** The name of the servers with which devices are registered. */
   serverName: string
-  /** Ids of the devices that have another than the usual one, by DevEUI. */
+  /** The ids of devices that do not have the usual one, by DevEUI. */
   deviceIds: Map<string, string>
   close(): void
 }
@@ -59,7 +59,7 @@ export function openSession(
   }
 }
 
-/** With the field of the account, where the words are about the API key. */
+/** Names the field of the account where the words are about the API key. */
 function explain(body: unknown): string | undefined {
   const words = readStatusWords(body)
   const { code, message } = isObject(body) ? body : {}
@@ -70,7 +70,7 @@ function explain(body: unknown): string | undefined {
 /** Of the codes of gRPC. */
 const unauthenticated = 16
 
-/** Only a key that is no key at all is answered like this, with 400 (pkg/auth, SplitToken). */
+/** A malformed key is answered with 400 and this message (pkg/auth, SplitToken). */
 function isUnreadableKey(message: unknown): boolean {
   return typeof message === 'string' && message.startsWith('error:pkg/auth:token ')
 }
@@ -81,12 +81,12 @@ function blameKey(error: unknown): never {
   throw new NetworkError('unauthorized', error.message, { about: 'account' })
 }
 
-/** A call that this version does not take. */
+/** Whether this version does not take the call. */
 export function isInvalid(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 400
 }
 
-/** An id or an EUI that is taken. */
+/** Whether an id or an EUI is taken. */
 export function isTaken(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 409
 }

@@ -12,7 +12,7 @@ export interface FoundDevice {
   id: string
   /** 16 upper-case digits. */
   joinEui: string
-  /** Each empty when it was never told. */
+  /** Empty for each server that the identity server was never told. */
   servers: ServerAddresses
 }
 
@@ -57,8 +57,8 @@ export async function findDevice(
 }
 
 /**
- * Makes a call about one device by the id it has as a rule, and once more by the one it is found
- * under: devices that were registered by hand may have any id.
+ * Makes a call about one device by its usual id, and once more by the id under which it is found:
+ * devices that were registered by hand may have any id.
  */
 export async function callAboutDevice<Result>(
   session: Session,

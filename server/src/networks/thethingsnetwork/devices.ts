@@ -1,4 +1,5 @@
-// A device is in four registries, each with its part of it (sdk/js/src/service/devices/split.js).
+// A device is in four registries, each of which has a part of it
+// (sdk/js/src/service/devices/split.js).
 import { textOf } from '../answer-fields.ts'
 import { anyJoinEui } from '../forms.ts'
 import type { JsonObject } from '../message-fields.ts'
@@ -19,9 +20,9 @@ import { versionsOf } from './frequency-plans.ts'
 import { isSameServer, readExpectedName, sameServers, serverFields } from './server-names.ts'
 
 /**
- * Creates the device in the identity server, and then in the others. Said again after a crash at
- * any point, it finds the device and completes it. It looks first: with another JoinEUI The Things
- * Stack would take the same DevEUI a second time.
+ * Creates the device in the identity server, and then in the others. Repeated after a crash at any
+ * point, it finds the device and completes it. It looks for the device first: with another JoinEUI
+ * The Things Stack would take the same DevEUI a second time.
  */
 export async function addDevice(session: Session, device: NetworkDevice): Promise<void> {
   const found = await findDevice(session, device.devEui)
@@ -34,7 +35,7 @@ export async function addDevice(session: Session, device: NetworkDevice): Promis
     await writeRadio(session, id, device)
     await writeApplication(session, id, device)
   } catch (error) {
-    // After an outage the call may have been heard: the next attempt completes the device.
+    // After an outage the call may have arrived: the next attempt completes the device.
     if (!isFinal(error)) throw error
     await deleteEverywhere(session, id).catch(() => undefined)
     throw error
@@ -46,7 +47,7 @@ export async function renameDevice(session: Session, devEui: string, name: strin
   await callAboutDevice(session, devEui, (id) => updateDevice(session, id, { name }))
 }
 
-/** Only what is in the account's application is found, and removed. */
+/** Finds and removes only devices of the account's application. */
 export async function removeDevice(session: Session, devEui: string): Promise<void> {
   const found = await findDevice(session, devEui)
   if (found) await deleteEverywhere(session, found.id)
@@ -70,7 +71,7 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
       `The DevEUI ${devEui} is registered at The Things Stack for LoRaWAN 1.1, which takes a second key.`,
     )
   }
-  // The name that its owner gave a server stays, whatever ours is.
+  // Keeps the server names that the owner entered.
   const own = sameServers(session.serverName)
   const untold = serverFields.filter((field) => found.servers[field] === '')
   const told = Object.fromEntries(untold.map((field) => [field, own[field]]))
@@ -80,7 +81,7 @@ async function adoptDevice(session: Session, found: FoundDevice, device: Network
   await writeApplication(session, found.id, adopted)
 }
 
-/** Of a device that the network server does not have: whether it is registered with another one. */
+/** Refuses a device that is registered with the network server of another cluster. */
 async function requireOwnCluster(session: Session, found: FoundDevice, devEui: string) {
   const { network_server_address: address } = found.servers
   if (isSameServer(address, session.account.cluster.hostname)) return
@@ -105,7 +106,7 @@ async function createDevice(session: Session, id: string, device: NetworkDevice)
     await create()
   } catch (error) {
     const name = readExpectedName(error)
-    // In the clouds a name is a cluster, and another name another one.
+    // In the clouds another name means another cluster.
     if (name === undefined || isInCloud(session.account)) throw error
     session.serverName = name
     await create()
@@ -189,7 +190,9 @@ async function readPart(
   return allowMissing(session.askCluster({ method: 'GET', path, query: { field_mask } }))
 }
 
-/** The identity server last: as long as it has the device, it is found and deleted again. */
+/**
+ * The identity server comes last: while it has the device, a repeated call finds and deletes it.
+ */
 async function deleteEverywhere(session: Session, id: string): Promise<void> {
   for (const registry of ['application', 'join', 'network', 'identity'] as const) {
     const ask = registry === 'identity' ? session.askIdentityServer : session.askCluster

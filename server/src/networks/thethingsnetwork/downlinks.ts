@@ -27,7 +27,7 @@ export async function queueDownlink(session: Session, downlink: NetworkDownlink)
   return id
 }
 
-/** What waits for its acknowledgement is not in this list, which is the network server's queue. */
+/** The network server's queue. A downlink that waits for its acknowledgement is not in it. */
 export async function listDownlinks(session: Session, devEui: string): Promise<QueuedDownlink[]> {
   const downlinks = await readQueue(session, devEui)
   return readItems(() => downlinks.map(readItem))
@@ -54,13 +54,13 @@ async function changeQueue(
 
 const fullQueue = "The Things Stack refused: the device's downlink queue is full."
 
-/** Of the same status as a limit of calls, and about this device alone (grpc_asns.go). */
+/** It has the status of a rate limit, but is about this device alone (grpc_asns.go). */
 function isQueueFull(error: unknown): boolean {
   const body = error instanceof RefusedCall && isObject(error.body) ? error.body : {}
   return textOf(body.message).startsWith('error:pkg/networkserver:downlink_queue_capacity ')
 }
 
-/** The items as The Things Stack gives them. */
+/** Reads the items as The Things Stack gives them. */
 async function readQueue(session: Session, devEui: string): Promise<JsonObject[]> {
   const { downlinks = [] } = await callAboutDevice(session, devEui, (deviceId) =>
     session.askCluster({
@@ -93,19 +93,18 @@ function readItem(item: JsonObject): QueuedDownlink {
   }
 }
 
-// Taking one downlink out of a queue that The Things Stack replaces as a whole.
-/** Each but the first only where an uplink came between reading the queue and replacing it. */
+/** Further rounds happen only where an uplink came between reading the queue and replacing it. */
 const mostRounds = 3
 
 /**
- * Replaces the queue once by all of it but one item; the others go back as they were listed, with
- * priority, class and correlation ids. False when the item was not in the queue, or was sent before
- * it was replaced.
+ * Removes one downlink: replaces the queue by all its items but one, which keep priority, class and
+ * correlation ids. Returns false when the item was not in the queue, or was sent before the queue
+ * was replaced.
  *
- * The server does not notice that a queue changed since it was listed, and gives every item a new
- * frame counter (pkg/applicationserver/payload.go, encryptDownlinks). So an item that was sent
- * meanwhile would go out again. The frames that the network server sent last tell which those are,
- * by the counters that the items had when they were listed; they are taken out in a further round.
+ * The server does not notice that the queue changed since it was listed, and gives every item a new
+ * frame counter (pkg/applicationserver/payload.go, encryptDownlinks): an item that was sent
+ * meanwhile would be sent again. Such items are found by the counters of the frames that the
+ * network server sent last, and removed in a further round.
  */
 export async function cancelDownlink(
   session: Session,
@@ -128,7 +127,7 @@ export async function cancelDownlink(
   return !isSent
 }
 
-/** Those of the items that left the queue under the frame counters that they were listed with. */
+/** The items that were sent under the frame counters with which they were listed. */
 async function findSent(
   session: Session,
   devEui: string,
@@ -147,7 +146,7 @@ async function findSent(
   return items.filter(({ f_port: port, f_cnt: counter }) => counters.has(`${port} ${counter}`))
 }
 
-/** Port and counter. A frame of the network's own takes a counter too, and has no port. */
+/** Port and counter. A frame of the network itself has a counter too, and no port. */
 function readFrame(frame: unknown): string[] {
   const payload = isObject(frame) && isObject(frame.payload) ? frame.payload : {}
   const { f_port: port, full_f_cnt: counter } = isObject(payload.mac_payload)
@@ -156,7 +155,7 @@ function readFrame(frame: unknown): string[] {
   return port ? [`${port} ${counter}`] : []
 }
 
-/** A queue that was replaced lists the same items with one correlation id more each. */
+/** After the queue was replaced each item has one more correlation id. */
 function isSame(earlier: JsonObject, later: JsonObject): boolean {
   const ids = new Set(idsOf(later))
   return idsOf(earlier).every((id) => ids.has(id))

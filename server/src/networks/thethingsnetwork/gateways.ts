@@ -11,7 +11,7 @@ import { isTaken, listPages, type Session } from './client.ts'
 import { idsOf } from './device-ids.ts'
 import { usualPlans } from './frequency-plans.ts'
 
-/** Adopts a gateway that is the account's already, and restores one that was deleted of late. */
+/** Adopts a gateway that is the account's already, and restores one that was deleted recently. */
 export async function addGateway(session: Session, added: NetworkGateway): Promise<void> {
   const { kind, id } = await findCollaborator(session)
   const gatewayId = usualGatewayId(added.gatewayEui)
@@ -26,7 +26,7 @@ export async function addGateway(session: Session, added: NetworkGateway): Promi
   } catch (error) {
     if (!isTaken(error)) throw error
     const found = (await findGateway(session, added.gatewayEui)) ?? (await restore(session, added))
-    // Somebody else's, which is what the error says.
+    // It is somebody else's, as the error says.
     if (!found) throw error
     await writeGateway(session, found, describe(session, added))
   }
@@ -48,7 +48,7 @@ export async function updateGateway(session: Session, changed: NetworkGateway): 
   })
 }
 
-/** Leaves a gateway alone that is somebody else's. */
+/** Leaves alone a gateway that is somebody else's. */
 export async function removeGateway(session: Session, gatewayEui: string): Promise<void> {
   const found = await findGateway(session, gatewayEui)
   if (!found) return
@@ -58,7 +58,7 @@ export async function removeGateway(session: Session, gatewayEui: string): Promi
   await purge(session, found)
 }
 
-/** A key without the right is good for all else: the error says that it is about gateways. */
+/** A key without this right works for everything else: the error is about gateways only. */
 export async function* listGateways(session: Session): AsyncGenerator<ListedThing[]> {
   const { kind, id } = await findCollaborator(session)
   const path = `/${kind}/${encodeURIComponent(id)}/gateways`
@@ -73,8 +73,8 @@ export async function* listGateways(session: Session): AsyncGenerator<ListedThin
 }
 
 /**
- * A deleted gateway keeps its id until it is purged, which only administrators may do. For all
- * others `addGateway` restores it.
+ * A deleted gateway keeps its id until it is purged. Only administrators may purge; for others
+ * `addGateway` restores the gateway.
  */
 async function purge(session: Session, gatewayId: string): Promise<void> {
   const path = `${pathOf(gatewayId)}/purge`
@@ -83,7 +83,9 @@ async function purge(session: Session, gatewayId: string): Promise<void> {
   })
 }
 
-/** Undefined when there is none of ours to restore; its EUI may be another's by now. */
+/**
+ * Undefined when there is none of ours to restore: its EUI may belong to another gateway by now.
+ */
 async function restore(
   session: Session,
   { gatewayEui }: NetworkGateway,
@@ -102,7 +104,10 @@ async function restore(
   return undefined
 }
 
-/** The search sees only what the key's owner is a collaborator of; any other call sees more. */
+/**
+ * Searches, which shows only gateways of which the key's owner is a collaborator; other calls show
+ * more.
+ */
 async function findGateway(session: Session, gatewayEui: string): Promise<string | undefined> {
   const { gateways: list } = await session.askIdentityServer({
     method: 'GET',
@@ -125,7 +130,7 @@ async function writeGateway(session: Session, gatewayId: string, changes: object
   })
 }
 
-/** Of a key without any right on gateways The Things Stack says no more than that. */
+/** Names the right, which The Things Stack does not tell to a key without any right on gateways. */
 function nameRight(error: unknown, right: string): unknown {
   const isDenied = error instanceof RefusedCall && error.status === 403
   if (!isDenied || error.message.includes('RIGHT_')) return error

@@ -89,7 +89,7 @@ function readDownlink(
   }
 }
 
-/** Given up by the network server: too long, expired, or no gateway to send it. */
+/** The network server gave the downlink up: too long, expired, or without a gateway. */
 function readFailure(content: JsonObject, envelope: Envelope): DownlinkEvent {
   const downlink = readObject(content, 'downlink')
   if (!downlink) throw new NotOurMessage('downlink_failed.downlink is missing.')
@@ -132,7 +132,7 @@ function readLocation(content: JsonObject, envelope: Envelope): DeviceEvent {
   }
 }
 
-/** The application server queues them anew by itself (handleDownlinkQueueInvalidated). */
+/** The application server queues the downlinks again by itself (handleDownlinkQueueInvalidated). */
 function readInvalidation(content: JsonObject, envelope: Envelope): DeviceEvent {
   const session = readText(content, 'session_key_id', 200)
   const lastFCntDown = readUint32(content, 'last_f_cnt_down')
@@ -145,7 +145,7 @@ function readInvalidation(content: JsonObject, envelope: Envelope): DeviceEvent 
   }
 }
 
-/** The message's own time, that of the application server, or else when it came. */
+/** The time of the message, or of the application server, or else of its arrival. */
 function readAnyTime(content: JsonObject, body: JsonObject, receivedAt: string): string {
   if (content.received_at) return readTime(content, 'received_at')
   return body.received_at ? readTime(body, 'received_at') : receivedAt
@@ -155,8 +155,8 @@ function readAnyTime(content: JsonObject, body: JsonObject, receivedAt: string):
 export const ownCorrelationPrefix = 'fleet:'
 
 /**
- * The id by which we know a downlink: our own, or for one of somebody else's the first that it
- * has, so that it is never taken for one of ours.
+ * The id of a downlink: our own, or the first one of somebody else's downlink, so that it is never
+ * mistaken for ours.
  */
 export function readQueueItemId(downlink: JsonObject): string | undefined {
   const ids = readList(downlink, 'correlation_ids').filter((id) => typeof id === 'string')

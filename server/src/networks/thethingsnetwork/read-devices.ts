@@ -20,12 +20,12 @@ const allParts = ['join', 'network', 'application'] as const
 
 type Part = (typeof allParts)[number]
 
-/** Undefined where that server does not have the device. */
+/** A part is undefined where its server does not have the device. */
 type Parts = Record<Part, JsonObject | undefined> & { keyDenial?: string }
 
 /**
- * The key, which takes the right RIGHT_APPLICATION_DEVICES_READ_KEYS, and which server lacks the
- * device; the identity server is the one that lists it.
+ * Reads the key, which needs the right RIGHT_APPLICATION_DEVICES_READ_KEYS, and which server lacks
+ * the device that the identity server lists.
  */
 export async function readDevice(
   session: Session,
@@ -62,7 +62,9 @@ function findMissing(parts: Parts): Part[] {
   return allParts.filter((part) => parts[part] === undefined)
 }
 
-/** Those that should have it: each may be of another cluster, and a device of ABP never joins. */
+/**
+ * The servers that should have it: each may be of another cluster, and an ABP device never joins.
+ */
 function findLost({ account, serverName }: Session, found: FoundDevice, parts: Parts): Part[] {
   const missing = findMissing(parts)
   const addressOf = (part: Part) => found.servers[`${part}_server_address`]
@@ -81,14 +83,14 @@ function toDetails(parts: Parts, lost: readonly Part[], wanted: { key: boolean }
   const key = textOf(objectOf(objectOf(join?.root_keys).app_key).key)
   const servers = lost.map((part) => `the ${part} server`).join(' and ')
   return {
-    // Without one it may be with another server, which is asked when the device joins.
+    // A missing key may be at another server, which is asked when the device joins.
     ...(wanted.key && key !== '' ? { appKey: key } : {}),
     ...(keyDenial === undefined ? {} : { keyDenial }),
     ...(servers ? { problem: `At The Things Stack ${servers} does not have the device.` } : {}),
   }
 }
 
-/** The application server tells it to the identity server, some minutes late. */
+/** The application server tells it to the identity server with some minutes of delay. */
 export async function readLastSeen(session: Session, devEui: string): Promise<Date | undefined> {
   const { last_seen_at } = await callAboutDevice(session, devEui, (deviceId) =>
     session.askIdentityServer({

@@ -1,5 +1,5 @@
-// The addresses of its servers that a device is registered with (end_device.proto): hosts, by which
-// the servers know each other. An account may reach the same servers by another name.
+// The server addresses with which a device is registered (end_device.proto): the hosts by which the
+// servers know each other. An account may reach the same servers by another name.
 import { textOf } from '../answer-fields.ts'
 import { isObject, type JsonObject } from '../message-fields.ts'
 import { RefusedCall } from '../rest.ts'
@@ -12,13 +12,13 @@ export const serverFields = [
 
 export type ServerAddresses = Record<(typeof serverFields)[number], string>
 
-/** The host that a device is registered with as a rule; empty where an address cannot be one. */
+/** The usual host for registering a device; empty where the address cannot be one. */
 export function toServerName(hostname: string): string {
   if (!hostname.startsWith('[')) return hostname
   return isLoopback(hostname) ? 'localhost' : ''
 }
 
-/** The same host at all three. */
+/** The same host for all three servers. */
 export function sameServers(name: string): ServerAddresses {
   return {
     network_server_address: name,

@@ -38,7 +38,7 @@ export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope)
   const receivedAt = readTime(message.received_at ? message : body, 'received_at')
   const session =
     readText(message, 'session_key_id', 200) || `${readText(ids, 'dev_addr', 16)}:${receivedAt}`
-  // What the console simulates has neither session nor counter.
+  // An uplink that the console simulates has neither session nor counter.
   const isSimulated = body.simulated === true
   const uplink = makeUplink({
     devEui,
@@ -56,8 +56,8 @@ export function readUplink(message: JsonObject, { devEui, ids, body }: Envelope)
 }
 
 /**
- * Nothing for a gateway without an EUI: one that has none, or one of a network beyond Packet
- * Broker that does not tell it.
+ * None for a gateway without an EUI: it has none, or its network beyond Packet Broker does not tell
+ * it.
  */
 function readReception(item: JsonObject): ReadReception[] {
   const broker = readObject(item, 'packet_broker')
