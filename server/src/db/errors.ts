@@ -28,11 +28,6 @@ const unavailableMessage =
 
 const networkCalls = new Set(['connect', 'read', 'write', 'shutdown', 'getaddrinfo'])
 
-/** Whether `error` has this code, of Node or of the system. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
-
 /** A DatabaseUnavailable when `error` means a lost or refused connection; otherwise `error`. */
 export function toDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || !isUnavailable(error)) return error

@@ -1,8 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode } from './errors.ts'
-import { writePrivateFile } from './private-file.ts'
+import { hasCode, writePrivateFile } from './files.ts'
 import { keyLength } from './seal.ts'
 import { SetupError } from './setup-error.ts'
 

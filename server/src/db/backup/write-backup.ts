@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { makeWithParents } from '../embedded/data-directory.ts'
-import { syncDirectory, writePrivateFile } from '../private-file.ts'
+import { syncDirectory, writePrivateFile } from '../files.ts'
 import { type BackedUpTable, fileOf, format, type Manifest, manifestName } from './manifest.ts'
 import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 

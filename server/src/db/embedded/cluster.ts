@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory, writePrivateFile } from '../private-file.ts'
+import { syncDirectory, writePrivateFile } from '../files.ts'
 import { SetupError } from '../setup-error.ts'
 import type { Place } from './place.ts'
 import { mustRun } from './run-program.ts'

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../files.ts'
 import { SetupError } from '../setup-error.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chown, lstat, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../files.ts'
 import { databaseName } from './cluster.ts'
 import type { Place } from './place.ts'
 

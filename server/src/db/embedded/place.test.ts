@@ -161,7 +161,7 @@ async function makeCheckout(checkout: string): Promise<string> {
   const modules = join(checkout, 'node_modules')
   await mkdir(join(checkout, 'db'), { recursive: true })
   await writeFile(join(checkout, 'package.json'), '{ "type": "module" }')
-  for (const name of ['embedded.ts', 'private-file.ts', 'setup-error.ts', 'embedded']) {
+  for (const name of ['embedded.ts', 'files.ts', 'setup-error.ts', 'embedded']) {
     await cp(join(source, name), join(checkout, 'db', name), { recursive: true })
   }
   const { root } = await findPrograms()

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../files.ts'
 import { runProgram } from './run-program.ts'
 
 /** The content of `postmaster.pid` (PostgreSQL src/include/utils/pidfile.h). */

@@ -21,3 +21,8 @@ export function syncDirectory(directory: string): void {
     closeSync(handle)
   }
 }
+
+/** Whether `error` has this code, of Node or of the system. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
