@@ -11,7 +11,7 @@ import { callbackHeaderOf } from '../callbacks/senders.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { callbackUrlOf } from '../connections/callback-secret.ts'
 
-/** An account as the API gives it (decisions.md, "Beyond the spec"); secrets are never in it. */
+/** An account in the API, without its secrets. */
 export const accountRecord = z
   .object(
     withExamples(
@@ -44,7 +44,7 @@ export const accountRecord = z
   )
   .meta({ id: 'NetworkAccount' })
 
-/** A line of the list of accounts: a network, connected or not, and what connecting it takes. */
+/** A line of the list of accounts: a network, connected or not, with its fields. */
 export const listedAccount = z
   .object({
     ...accountRecord.shape,
@@ -68,7 +68,7 @@ interface Opener {
   publicUrl: string
 }
 
-/** The callback's value is for members with `manage_account` alone: who has it can send uplinks. */
+/** Only members with `manage_account` see the callback's value: it allows to send uplinks. */
 export function toAccountRecord(
   account: StoredAccount,
   opener: Opener,
@@ -88,7 +88,7 @@ export function toAccountRecord(
 
 const unknownBroker = 'The MQTT broker is not reached yet.'
 
-/** What the network's API, its callback and its broker tell, one after the other. */
+/** Joins the messages about the network's API, its callback and its broker. */
 function messageOf(account: StoredAccount): string {
   const { status_message, callback_message, broker_message, account_fields } = account
   const broker = account_fields.mqtt_url ? (broker_message ?? unknownBroker) : ''
@@ -98,7 +98,7 @@ function messageOf(account: StoredAccount): string {
     .join(' ')
 }
 
-/** What the network must know to send the account's events here. */
+/** The callback that the network must call with the account's events. */
 export function callbackOf(account: StoredAccount, { sealer, publicUrl }: Opener): Callback {
   return {
     ...addressOf(account, { publicUrl }),
@@ -113,7 +113,7 @@ function addressOf(account: StoredAccount, { publicUrl }: Pick<Opener, 'publicUr
   }
 }
 
-/** One line for each of the network's accounts, or one that says that there is none. */
+/** One line for each of the network's accounts, or one line without an account. */
 export function toListedAccounts(
   network: Network,
   accounts: StoredAccount[],
@@ -150,7 +150,7 @@ export const registerMethodField = queryChoice('register method', [
 
 export const accountQuery = z.object({ register_method: registerMethodField })
 
-/** The network of the path, by its key or its neutral name. */
+/** The network of the path, by its key or alias. */
 export function readNetwork(key: string): Network {
   const network = findNetwork(key)
   if (!network) throw notFound('Network not found')

@@ -19,10 +19,10 @@ import { leaveCallback } from './callback-withdrawal.ts'
 import { checkSoon } from './care-queries.ts'
 
 const longestValue = 4096
-/** Each needs somebody to remove the account in the same millisecond. */
+/** Every retry needs a request that removes the account in the same millisecond. */
 const mostTries = 5
 
-/** Throws the 422 that names every wrong field. */
+/** Throws the 422 with all faults. */
 export function requireValues(
   network: Network,
   body: Record<string, unknown>,
@@ -33,13 +33,13 @@ export function requireValues(
   return values
 }
 
-/** The fields that say where the account's secrets are sent. */
+/** The fields that name the servers to which secrets are sent. */
 const addressFields = new Set(['server', 'cluster', 'identity_server', 'region', 'mqtt_url'])
 
 /**
- * The network's own fields out of what was sent; unknown members are ignored, and a secret that is
- * not sent keeps its known value. Not so where an address changes: who never saw the secret could
- * have it sent to themselves.
+ * Reads the network's fields from a request and ignores other members. A secret that is left out
+ * keeps its value, unless an address changes: otherwise a member could have the secret sent to
+ * another server.
  */
 export function readValues(
   network: Network,
@@ -79,7 +79,7 @@ interface AccountTarget {
   registerMethod: accountQueries.RegisterMethod
 }
 
-/** Makes or changes the account, secrets sealed; its callback stays the same. Returns its id. */
+/** Creates or changes the account with sealed secrets, and returns its id. Its callback stays. */
 export function saveAccount(
   storage: Storage,
   { organizationId, network: key, registerMethod }: AccountTarget,
@@ -104,14 +104,14 @@ export function saveAccount(
       accountFields: open,
       sealedSecrets: sealer.seal(JSON.stringify(secrets), sealContext('accountSecrets', id)),
     })
-    // Whoever does not enter the callback at once leaves it to the background.
+    // A caller that does not enter the callback at once leaves it to the background.
     await checkSoon(tx, id, now())
     if (network.readBroker) await tell(tx, brokersTopic)
     return id
   })
 }
 
-/** What stands elsewhere for the account as it was is taken away: callback, session at the broker. */
+/** Withdraws what the former account has elsewhere: its callback and its broker session. */
 async function leaveFormer(
   storage: Storage & { tx: Queryable },
   id: number,
@@ -129,8 +129,8 @@ async function leaveFormer(
 }
 
 /**
- * Removes an account, and has its session at its broker ended and its callback taken away. False
- * when it is not there.
+ * Removes an account, ends its broker session and withdraws its callback. False when there is no such
+ * account.
  */
 export function removeAccount(
   storage: Storage,
@@ -149,7 +149,7 @@ export function removeAccount(
   })
 }
 
-/** The account that is there may be removed between the two statements: then it is made anew. */
+/** Retries when the account is removed between the two statements. */
 async function insertOrFind(
   tx: Queryable,
   organizationId: number,
@@ -166,8 +166,8 @@ async function insertOrFind(
 }
 
 /**
- * Asks the network whether the account's credentials and ids are right, and notes its answer. False
- * where the account is of no use; it may be refused in part (`notePartlyRefused`).
+ * Checks the account's credentials and ids at the network, and records the answer. False when the
+ * account is unusable; a partly refused account is usable (`notePartlyRefused`).
  */
 export async function checkAtNetwork(
   { db, connections, now }: { db: Database; connections: NetworkConnections; now(): Date },

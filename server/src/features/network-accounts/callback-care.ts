@@ -16,18 +16,18 @@ import {
   note,
 } from './care-queries.ts'
 
-// What is set up at the networks for the callbacks: whether it is as it was set, and set again.
+// Checks the callbacks at the networks, and repairs them.
 
 const hourMilliseconds = 60 * 60 * 1000
 const dayMilliseconds = 24 * hourMilliseconds
-/** Trees of organizations that are served at once, one account of each. */
+/** Concurrent root organizations, one account of each. */
 const treesAtOnce = 4
-/** After so many changes in a day the owner is not fought any more. */
+/** After so many repairs in a day, the owner seems to want it otherwise. */
 const mostRepairs = 3
-/** In which all accounts are asked about after a start, in minutes. */
+/** Minutes after a start in which all accounts are checked. */
 const startMinutes = 10
 
-/** At a start: what happened at the networks while the service was away is found out soon. */
+/** Schedules a check of all accounts soon after a start. */
 export function checkAfterStart({
   db,
   now,
@@ -36,9 +36,8 @@ export function checkAfterStart({
 }
 
 /**
- * Asks the networks what became of the callbacks that are due, and sets again what is not as it
- * should be. An account is due once a day, when its uplinks stop, and when they come by its broker
- * alone.
+ * Checks the callbacks that are due, and repairs them at the networks. An account is due once a day,
+ * when its uplinks stop, and when uplinks come by its broker alone.
  */
 export async function careForCallbacks(services: ConnectionServices): Promise<void> {
   const now = services.now()
@@ -71,13 +70,13 @@ async function careFor(services: ConnectionServices, row: CareRow): Promise<void
       await noteFailedCall(db, account.id, error, now())
       return update({ next: new Date(now().getTime() + hourMilliseconds) })
     }
-    // An owner who entered it by hand need not be told.
+    // An owner who entered it by hand needs no message.
     const isHeard = (row.callbackHeardAt ?? 0) > now().getTime() - dayMilliseconds
     await update({ message: isHeard ? '' : toRefusalWords(error) })
   }
 }
 
-/** What is to be noted of an account's callback after its network was asked. */
+/** Checks an account's callback at its network; returns what to record. */
 async function findOut(
   services: ConnectionServices,
   account: StoredAccount,
@@ -131,7 +130,7 @@ function ofLastDay({ repairs }: CareRow, now: Date): number[] {
   return repairs.filter((time) => time > now.getTime() - dayMilliseconds)
 }
 
-/** A day on, up to an hour earlier: accounts that were due together are spread in time. */
+/** A day later, less up to an hour at random: that spreads accounts that were due together. */
 function tomorrow(now: Date): Date {
   return new Date(now.getTime() + dayMilliseconds - Math.random() * hourMilliseconds)
 }
@@ -143,17 +142,17 @@ function join(...sentences: string[]): string {
 interface Silence {
   account: StoredAccount
   row: Pick<CareRow, 'callbackHeardAt' | 'brokerHeardAt'>
-  /** Of the callback. */
+  /** The address of the callback. */
   url: string
   now: Date
 }
 
-/** Uplinks under way, and clocks that differ. */
+/** Allows for uplinks under way and clocks that differ. */
 const toleranceMilliseconds = 10 * 60 * 1000
 
 /**
- * Of a callback that is set: what its owner should know when no uplinks come to it although devices
- * are known to be alive, since they are heard by the broker, or by the network. Empty otherwise.
+ * Returns a message when no uplinks come to a callback although the broker or the network hears
+ * devices. Empty otherwise.
  */
 async function tellSilence(
   db: Queryable,

@@ -17,12 +17,12 @@ interface Dependencies {
   now(): Date
 }
 
-/** After it was entered, or not, it is looked at again; what its network does first is done then. */
+/** When the callback is checked again; networks may change it at first. */
 const nextCheckMilliseconds = 10 * 60 * 1000
 
 /**
- * Enters the account's callback at its network, where that has a call for it. Its refusal is no
- * fault of the account: the message tells the owner to do it by hand.
+ * Enters the account's callback at its network, if the network has a call for it. A refusal is no
+ * fault of the account: the message asks the owner to enter it by hand.
  */
 export async function enterCallback(
   dependencies: Dependencies,
@@ -36,7 +36,7 @@ export async function enterCallback(
   await note(db, version, { message, repairs: [], isLeft: false, next })
 }
 
-/** What the owner should know of it; empty when nothing. */
+/** Returns the message for the owner; empty when there is none. */
 async function tryToEnter(dependencies: Dependencies, account: StoredAccount): Promise<string> {
   const callback = callbackOf(account, dependencies)
   try {
@@ -57,11 +57,11 @@ export function toRefusalWords({ message }: NetworkError): string {
 }
 
 /**
- * What the owner should know of a callback whose address is one of the local network, when the
- * account's network is none of it; empty otherwise.
+ * Returns a message when the callback has a local address and the account's network is not local.
+ * Empty otherwise.
  */
 export function tellReach(callbackUrl: string, fields: Record<string, string>): string {
-  // Nothing has to come in where the service fetches the messages.
+  // Over MQTT the service fetches the messages.
   if (fields.mqtt_url) return ''
   const url = new URL(callbackUrl)
   if (!isLocal(url)) return ''

@@ -11,9 +11,9 @@ import { callbackOf } from './account-record.ts'
 import { checkSoon, forget, isEntered } from './care-queries.ts'
 import * as queries from './withdrawal-queries.ts'
 
-/** After that a network that is still away keeps what is there. */
+/** After this time a network that is still away keeps the callback. */
 const patienceMilliseconds = 3 * 24 * 60 * 60 * 1000
-/** Trees of organizations that are served at once. */
+/** Concurrent root organizations. */
 const treesAtOnce = 4
 
 interface Leaving {
@@ -24,8 +24,8 @@ interface Leaving {
 }
 
 /**
- * Has the callback taken away from where the account is to be no more: at another place with these
- * values, or at none.
+ * Queues the removal of the callback from the account's former place, when the account moves or
+ * ends.
  */
 export async function leaveCallback(
   { tx, sealer, publicUrl, now }: Leaving,
@@ -68,14 +68,14 @@ interface Dependencies {
   now(): Date
 }
 
-/** Takes away what the account has left, as far as that is possible now. */
+/** Removes the former callbacks of an account, as far as possible now. */
 export async function withdrawNow(dependencies: Dependencies, accountId: number): Promise<void> {
   const { db, now } = dependencies
   const claimed = await queries.claimOfAccount(db, accountId, now())
   for (const withdrawal of claimed) await withdraw(dependencies, withdrawal)
 }
 
-/** Takes away what was left behind and is due, a little of each tree of organizations at a time. */
+/** Removes former callbacks that are due, a few of each root organization at a time. */
 export async function withdrawDue(dependencies: Dependencies): Promise<void> {
   const { db, log, now } = dependencies
   const time = now()
@@ -100,7 +100,7 @@ async function withdraw(
   try {
     await connection.removeCallback?.(callback)
     await queries.remove(db, id)
-    // Two names may have been of one place: then the callback is missing there now.
+    // Two names may mean one place, where the callback is missing now.
     await checkSoon(db, account_id, now())
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
@@ -110,7 +110,7 @@ async function withdraw(
   }
 }
 
-/** Where the callback of an account with these values is set up. */
+/** The place of the callback of an account with these values. */
 function placeOf(network: Network | undefined, values: AccountValues): string {
   const names = network?.callbackPlace ?? []
   return JSON.stringify(names.map((name) => values[name] ?? ''))

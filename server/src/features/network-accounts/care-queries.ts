@@ -2,24 +2,24 @@ import type { Queryable } from '../../db/connect.ts'
 import { isOfSameAccount } from '../connections/account-scope.ts'
 import { isPartlyRefused } from '../connections/pause-queries.ts'
 
-/** What is known of the callback of an account that is to be asked about. */
+/** An account whose callback is due for a check. */
 export interface CareRow {
   id: number
-  /** Milliseconds since 1970; of the last day, and maybe older ones. */
+  /** Milliseconds since 1970; at least those of the last day. */
   repairs: number[]
   isLeft: boolean
   message: string
-  /** When the last uplink came by callback, and by broker, in milliseconds since 1970. */
+  /** When the last uplinks came by callback and by broker, in milliseconds since 1970. */
   callbackHeardAt: number | null
   brokerHeardAt: number | null
 }
 
-/** After so long without an uplink a callback is asked about once. */
+/** After so long without an uplink a callback is checked once. */
 const quiet = "interval '1 hour'"
-/** By so much the broker may be ahead of the callback before that is asked about each hour. */
+/** A broker ahead of the callback by more than this makes the check hourly. */
 const ahead = "interval '10 minutes'"
 
-/** The uplinks of the account have stopped, or come by the broker alone, since it was last asked. */
+/** SQL: since the last check, uplinks have stopped, or have come by the broker alone. */
 const isSilent = `(
   accounts.callback_heard_at < $1::timestamptz - ${quiet}
   and coalesce(accounts.callback_checked_at < accounts.callback_heard_at + ${quiet}, true)
@@ -28,8 +28,8 @@ const isSilent = `(
 )`
 
 /**
- * Takes the account that has been due for longest of each of some trees, and puts its next time off.
- * Whoever else would take one at the same moment finds it put off.
+ * Claims the account that has been due longest of each of some root organizations, and moves its next
+ * time on, so that no other process claims it.
  */
 export function claimDue(
   db: Queryable,
@@ -68,7 +68,7 @@ export interface CareNote {
   next: Date
 }
 
-/** Notes what was found out about a callback, unless the account was changed meanwhile. */
+/** Records the result of a check, unless the account was changed meanwhile. */
 export async function note(
   db: Queryable,
   { id, version }: { id: number; version: string },
@@ -83,7 +83,7 @@ export async function note(
   )
 }
 
-/** The callback may be at the network from now on. */
+/** Marks the callback as possibly present at the network. */
 export async function markEntered(db: Queryable, id: number): Promise<void> {
   await db.query('update network_accounts set is_callback_entered = true where id = $1', [id])
 }
@@ -96,10 +96,10 @@ export async function isEntered(db: Queryable, id: number): Promise<boolean> {
   return row?.isEntered ?? false
 }
 
-/** A request that changes the account enters its callback itself; nobody else does at that moment. */
+/** A request that changes the account enters its callback itself; the background waits so long. */
 const soon = "interval '1 minute'"
 
-/** The account is at another place, where nothing is entered yet; it is due there soon. */
+/** Marks an account that moved: its callback is not entered yet, and due soon. */
 export async function forget(tx: Queryable, id: number, now: Date): Promise<void> {
   await tx.query(
     `update network_accounts
@@ -118,7 +118,7 @@ export async function checkSoon(db: Queryable, id: number, now: Date): Promise<v
   )
 }
 
-/** Makes every account due within `minutes`, spread over them, that was not asked about in as many. */
+/** Makes every account due within `minutes`, at spread times, unless it was checked that recently. */
 export async function checkAllSoon(
   db: Queryable,
   { now, minutes }: { now: Date; minutes: number },
@@ -135,12 +135,12 @@ export async function checkAllSoon(
 
 interface LatestDevice {
   devEui: string
-  /** In milliseconds since 1970; of one that was never heard, the time of its registration. */
+  /** In milliseconds since 1970; the time of registration when never heard. */
   heardAt: number
   isHeard: boolean
 }
 
-/** The device of the account that was heard last, or else the one that was registered first. */
+/** Finds the account's device that was heard last, or else the one registered first. */
 export async function findLatestDevice(
   db: Queryable,
   accountId: number,

@@ -5,7 +5,7 @@ import { accountParams, accountQuery, noAccount, readNetwork } from './account-r
 import { removeAccount } from './account-values.ts'
 import { withdrawNow } from './callback-withdrawal.ts'
 
-/** Devices stay here and at the network; callbacks with the old secret are refused at once. */
+/** Devices stay here and at the network; callbacks with the former secret are refused at once. */
 export const deleteNetworkAccount = endpoint({
   summary: 'Disconnect the account at a network',
   params: accountParams,

@@ -20,7 +20,7 @@ import { checkAtNetwork, requireValues, saveAccount } from './account-values.ts'
 import { enterCallback } from './callback-entry.ts'
 import { withdrawNow } from './callback-withdrawal.ts'
 
-/** The fields of every network; of those the account's network says which it takes. */
+/** The fields of all networks; each network takes its own. */
 const accountBody = z.object({
   ...Object.fromEntries(
     [...networks, ...optionalNetworks]
@@ -31,8 +31,8 @@ const accountBody = z.object({
 })
 
 /**
- * Connects or changes the account at a network. It is kept even when the network cannot be
- * reached just now; `status` tells. A secret that is left out stays as it is.
+ * Connects or changes the account at a network. An account is kept when its network is out of reach;
+ * `status` says so. A secret that is left out stays.
  */
 export const setNetworkAccount = endpoint({
   summary: 'Connect or change the account at a network',
@@ -66,7 +66,7 @@ export const setNetworkAccount = endpoint({
     const values = requireValues(network, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
     const accountId = await saveAccount(services, target, network, values)
-    // Where the former place is away, it is done later.
+    // When the former place is out of reach, the background retries.
     if (known?.status === 'connected') await withdrawNow(services, accountId)
     if (await checkAtNetwork(services, accountId)) await enterAtNetwork(services, accountId)
     await makeWorkDue(db, accountId, now())
@@ -74,7 +74,7 @@ export const setNetworkAccount = endpoint({
     downlinkSender.wake()
     if (network.readBroker) await awaitBroker(services, accountId)
     const account = await accountQueries.find(db, organizationId, key, registerMethod)
-    // Somebody disconnected it while the network was asked.
+    // The account was removed during the call to the network.
     if (!account) throw notFound(noAccount)
     return { data: toAccountRecord(account, services, caller) }
   },

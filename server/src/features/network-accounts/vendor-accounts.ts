@@ -6,13 +6,13 @@ import type { ConnectionServices } from '../connections/connections.ts'
 import { openValues } from '../connections/connections.ts'
 import { checkAtNetwork, readValues, saveAccount } from './account-values.ts'
 
-/** An account of the operator, through which organizations register without one of their own. */
+/** An account of the operator, for organizations without an account of their own. */
 interface VendorAccount {
   network: string
   values: AccountValues
 }
 
-/** Reads accounts by network as JSON; tells every mistake in words that follow the setting's name. */
+/** Reads accounts by network from JSON; each mistake reads on after the setting's name. */
 export function readVendorAccounts(
   text: string,
 ): { accounts: VendorAccount[] } | { mistakes: string[] } {
@@ -41,8 +41,8 @@ export function readVendorAccounts(
 }
 
 /**
- * Makes the operator's accounts what the settings say; those of other networks stay as they are.
- * One that has not changed keeps its connection, and its network is not asked again.
+ * Sets the operator's accounts from the settings; accounts at other networks stay. An unchanged
+ * account keeps its connection, without a call to its network.
  */
 export async function applyVendorAccounts(
   services: ConnectionServices,

@@ -10,10 +10,10 @@ export interface Withdrawal {
 const columns = `withdrawals.id, withdrawals.account_id, withdrawals.network,
   withdrawals.sealed_callback`
 
-/** Of a root organization and its children; the oldest give way. */
+/** Former callbacks of a root organization and its children; the oldest are dropped. */
 const mostOfTree = 50
 
-/** Inserts one whose callback is sealed afterwards, under its id. */
+/** Inserts a former callback, which is sealed afterwards under its id. */
 export async function insert(
   tx: Queryable,
   withdrawal: {
@@ -51,7 +51,7 @@ export async function seal(tx: Queryable, id: number, sealed: Buffer): Promise<v
   await tx.query('update callback_withdrawals set sealed_callback = $2 where id = $1', [id, sealed])
 }
 
-/** The account is at this place again. */
+/** Drops a former callback: the account is at this place again. */
 export async function cancel(tx: Queryable, accountId: number, place: string): Promise<void> {
   await tx.query('delete from callback_withdrawals where account_id = $1 and place = $2', [
     accountId,
@@ -59,7 +59,7 @@ export async function cancel(tx: Queryable, accountId: number, place: string): P
   ])
 }
 
-/** Takes the oldest that is due of each of some trees, and puts its next try off. */
+/** Claims the oldest due one of each of some root organizations, and moves its next try on. */
 export function claimDue(
   db: Queryable,
   { now, most }: { now: Date; most: number },
@@ -83,7 +83,7 @@ export function claimDue(
   )
 }
 
-/** The same for all of one account. */
+/** Claims all of one account. */
 export function claimOfAccount(db: Queryable, accountId: number, now: Date): Promise<Withdrawal[]> {
   return db.query<Withdrawal>(
     `update callback_withdrawals as withdrawals
@@ -94,7 +94,7 @@ export function claimOfAccount(db: Queryable, accountId: number, now: Date): Pro
   )
 }
 
-/** After one minute, and then twice as long each time, up to six hours; a little spread. */
+/** A pause of one minute that doubles up to six hours, slightly spread. */
 const nextTry = `$1::timestamptz
   + make_interval(mins => least(360, power(2, least(withdrawals.tries, 20)))::integer) * (1 + 0.25 * random())`
 
@@ -102,7 +102,7 @@ export async function remove(db: Queryable, id: number): Promise<void> {
   await db.query('delete from callback_withdrawals where id = $1', [id])
 }
 
-/** Gives up those that are older; tells of which networks. */
+/** Drops older ones and returns their networks. */
 export function removeOld(db: Queryable, before: Date): Promise<{ network: string }[]> {
   return db.query('delete from callback_withdrawals where created_at < $1 returning network', [
     before,

@@ -11,7 +11,7 @@ import type { RequestedRow, UnreadableRow } from './reconciliation-rows.ts'
 import { type Repair, repair, type TakeOver, takeOver } from './repair.ts'
 import * as reportQueries from './report-queries.ts'
 
-/** The report by `placeOf`, with what is ignored. */
+/** The report by `placeOf`, ignored differences included. */
 export type Report = ReadonlyMap<string, reportQueries.StoredDifference>
 
 export interface ActionContext {
@@ -20,16 +20,16 @@ export interface ActionContext {
   caller: Caller
   now: Date
   report: Report
-  /** Of named devices, at the network, by EUI. */
+  /** The network's keys of named devices, by EUI. */
   keys: ReadonlyMap<string, NetworkKey>
-  /** What the comparison could not look at. */
+  /** What the comparison left out. */
   unknown: readonly LeftOut[]
 }
 
-/** Rows that one transaction adopts or repairs. */
+/** Rows adopted or repaired in one transaction. */
 const batchSize = 1000
 
-/** Does what the rows ask, each for itself, and gives their results in order. */
+/** Carries out the rows, each independently, and returns their results in order. */
 export async function carryOutRows(
   services: RegistrationServices,
   context: ActionContext,
@@ -59,7 +59,7 @@ const permissionFor: Record<Kind, Permission> = {
   gateway: 'manage_gateways',
 }
 
-/** Why a row cannot be done, as far as that can be told from the report. */
+/** Returns the fault that the report shows in a row. */
 function findFault(
   row: RequestedRow,
   { network, caller, report, keys, unknown }: ActionContext,
@@ -83,7 +83,7 @@ function findFault(
   return caller.permissions.includes(permission) ? undefined : lacksPermission(permission)
 }
 
-/** As far as was compared. */
+/** The message when both sides agree, as far as was compared. */
 function agreed(kind: Kind, unknown: ActionContext['unknown']): string {
   const leftOut = unknown.find((each) => each.kind === kind)
   if (leftOut?.part === 'list') return `No ${kind}s are compared. ${leftOut.reason}`
@@ -91,12 +91,12 @@ function agreed(kind: Kind, unknown: ActionContext['unknown']): string {
   return leftOut ? `${words}, as far as is told. ${leftOut.reason}` : `${words}.`
 }
 
-/** A device that was adopted without its key can be given it while the two sides agree. */
+/** A device adopted without its key can be given one while both sides agree. */
 function givesKey({ kind, action, device }: RequestedRow): boolean {
   return kind === 'device' && action === 'repair' && device.key !== undefined
 }
 
-/** So can one whose network tells the key. */
+/** A device can take the key that its network reveals. */
 function takesKey({ kind, eui, action }: RequestedRow, keys: ActionContext['keys']): boolean {
   return kind === 'device' && action === 'adopt' && keys.has(eui)
 }
@@ -111,7 +111,7 @@ function select(
   return [...accepted].filter(([, row]) => row.kind === kind && row.action === action)
 }
 
-/** Those of what is only at the network, and of what is here too. */
+/** Splits adoptions: devices known only to the network, and devices known to both sides. */
 function splitAdoptions({ report }: ActionContext, rows: Positioned): [Positioned, Positioned] {
   const isForeign = ([, row]: Positioned[number]) =>
     report.get(placeOf(row))?.difference === 'only_at_network'
@@ -185,7 +185,7 @@ async function carryOutTakeOvers(
   }
 }
 
-/** What differs, and nothing else: the key of a device whose JoinEUI is another one stays. */
+/** Takes over only what differs: with another JoinEUI, the key stays. */
 function toTakeOver({ eui }: RequestedRow, { report, keys }: ActionContext): TakeOver {
   const found = report.get(placeOf({ kind: 'device', eui }))
   const isJoinEui = found?.difference === 'join_eui_differs'
@@ -221,7 +221,7 @@ function keep(
   if (result) results.set(position, result)
 }
 
-/** What was mended is no difference any more, and not ignored should it become one again. */
+/** Removes repaired rows from the report and from the ignored ones. */
 async function forgetMended(
   { db }: RegistrationServices,
   { account, report }: ActionContext,

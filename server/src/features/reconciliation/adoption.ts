@@ -19,7 +19,7 @@ import type { Kind } from './difference.ts'
 import type { RowResult } from './reconciliation-record.ts'
 import type { DeviceFacts } from './reconciliation-rows.ts'
 
-/** What is to be recorded here as the network has it. */
+/** A device or gateway to record here as the network has it. */
 export interface Adoption {
   kind: Kind
   eui: string
@@ -37,9 +37,9 @@ interface AdoptionContext {
 type Dependencies = Pick<BillingServices, 'db' | 'sealer' | 'billingPlans'>
 
 /**
- * Registers what exists at the network already, as active and without a call to it, and gives the
- * result of each, in order. All are of one kind. Devices take the quota and what they are billed
- * by like a registration; a second adoption of the same finds the EUI taken.
+ * Registers devices or gateways that the network already has: as active, without a call to the
+ * network. All are of one kind. Returns the results in order. Quota and billing apply as in a
+ * registration.
  */
 export function adopt(
   services: Dependencies,
@@ -60,7 +60,7 @@ async function adoptDevices(
   const { network, account, caller, now } = context
   const { organizationId } = caller
   const euis = adoptions.map(({ eui }) => eui)
-  // First, since it is also the lock: only then does the rest stay as it is.
+  // First: its lock keeps everything below unchanged.
   let remaining = await lockRemaining(tx, organizationId)
   const taken = await findTakenDevices(tx, account, euis)
   const busy = await findBusy(tx, account, 'device', euis)
@@ -131,7 +131,7 @@ async function adoptGateways(
   return results
 }
 
-/** What became true since the comparison. */
+/** Returns the fault that arose after the comparison. */
 function findFault(
   { kind, eui }: Adoption,
   { taken, busy }: { taken: ReadonlySet<string>; busy: ReadonlySet<string> },

@@ -5,7 +5,7 @@ import * as accountQueries from '../connections/account-queries.ts'
 import { noAccount, readNetwork } from '../network-accounts/account-record.ts'
 import { comparedKinds } from './comparison.ts'
 
-/** The account that a request names; throws the 404, or the 422 of a network without a listing. */
+/** Finds the account of a request; throws the 404, or the 422 when the network lists nothing. */
 export async function findComparable(
   db: Queryable,
   organizationId: number,

@@ -27,7 +27,7 @@ import { type DeniedList, readListOrDenial } from './network-side.ts'
 import { readOwnSide } from './own-side-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
-/** What a network lists of these; nothing for most. */
+/** The kinds that a network lists, and so are compared. */
 export function comparedKinds({ capabilities }: Network): Kind[] {
   const { lists = [] } = capabilities
   return [
@@ -36,20 +36,20 @@ export function comparedKinds({ capabilities }: Network): Kind[] {
   ]
 }
 
-/** What a comparison found, and what it could not look at. */
+/** What a comparison found, and what it left out. */
 export interface Comparison {
   differences: Difference[]
-  /** As the report has it: with what an earlier comparison of all devices could not look at. */
+  /** For the report: includes what an earlier comparison of all devices left out. */
   leftOut: LeftOut[]
-  /** The same of this one alone. */
+  /** What this comparison alone left out. */
   unknown: LeftOut[]
-  /** Of named devices, by EUI: never stored nor logged as they are. */
+  /** The network's keys of named devices, by EUI. Never stored or logged in the clear. */
   keys: ReadonlyMap<string, NetworkKey>
-  /** EUI of the device up to which the network was asked about single ones. */
+  /** The last EUI whose device was read alone. */
   readTo: string
 }
 
-/** How long the network has to list what it has, and to tell of single devices. */
+/** How long the network has for its lists, and for calls about single devices. */
 interface Patience {
   seconds: number
   detailSeconds: number
@@ -58,9 +58,9 @@ interface Patience {
 type Dependencies = Pick<ConnectionServices, 'db' | 'connections' | 'sealer' | 'now'>
 
 /**
- * Asks the network what it has, compares, and stores the report; undefined when the account was
- * removed meanwhile. Of single devices it asks about those that are `named`, if any are. Throws
- * `NetworkError`, and has changed nothing then but the account's status and the report's `failure`.
+ * Lists what the network has, compares it, and stores the report. Undefined when the account was
+ * removed meanwhile. With `named`, reads only those devices one by one. Throws `NetworkError` after
+ * recording it in the account's status and the report's `failure`, and changes nothing else.
  */
 export async function compareWithNetwork(
   services: Dependencies,
@@ -105,7 +105,7 @@ async function compare(
     compared: comparedKinds(network).filter(isCompared),
     named: namedKinds(network),
   }
-  // A request with rows is one of many.
+  // Requests with rows come in large numbers.
   if (!scope.named) await lookAtQueues(db, account.network, findDeviceIds(before, listed))
   const after = await readOwnSide(db, account)
   const there = new Map<string, NetworkThing>([...listed, ...looked.told])
@@ -118,14 +118,14 @@ async function compare(
   }
 }
 
-/** Of those that both sides have. */
+/** Returns the ids of the devices that both sides have. */
 function findDeviceIds({ things }: OwnSide, listed: ReadonlyMap<string, ListedThing>): number[] {
   return [...things].flatMap(([place, { kind, id }]) =>
     kind === 'device' && listed.has(place) ? id : [],
   )
 }
 
-/** Compares what is told of single devices, keys above all. */
+/** Compares what calls about single devices return, above all keys. */
 async function lookAtDevices(
   { db, sealer }: Dependencies,
   account: StoredAccount,
@@ -155,8 +155,8 @@ async function lookAtDevices(
 }
 
 /**
- * What the network lists, of each kind that it lists to this account. Throws `NetworkError` where
- * that is none, or a denial is about the account as a whole.
+ * Reads the lists that the network gives this account. Throws `NetworkError` when it gives none, or
+ * when a denial concerns the whole account.
  */
 async function listAll(
   connection: NetworkConnection,
@@ -174,7 +174,7 @@ async function listAll(
     else if (found) denied.push(found)
   }
   const [first] = denied
-  // Without its devices the account may be a wrong one; its gateways are an addition.
+  // A denied list of devices may mean a wrong account; gateways are optional.
   if (first?.kind === 'device') await connection.check()
   if (first && denied.length === kinds.length) throw first.denial
   const toLeftOut = ({ kind, denial }: DeniedList) => {
@@ -183,7 +183,7 @@ async function listAll(
   return { listed, leftOut: denied.map(toLeftOut) }
 }
 
-/** Whose names at the network are ours to set. */
+/** The kinds whose names at the network are set from here. */
 function namedKinds({ capabilities }: Network): Kind[] {
   return capabilities.renames ? ['device', 'gateway'] : ['gateway']
 }

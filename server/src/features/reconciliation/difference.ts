@@ -16,19 +16,19 @@ export const differenceWords = [
 
 export type DifferenceWord = (typeof differenceWords)[number]
 
-/** One thing that the two sides do not agree on. */
+/** A device or gateway on which the two sides differ. */
 export interface Difference {
   kind: Kind
-  /** In its normal form. */
+  /** Normalized. */
   eui: string
   difference: DifferenceWord
-  /** What is wrong, in words; null where the difference says it all. Never a key. */
+  /** The problem in words; null when `difference` says it all. Never a key. */
   problem: string | null
   nameHere: string | null
   nameThere: string | null
-  /** Only at the network for this account, and registered elsewhere, so that it can't be adopted. */
+  /** Only at the network for this account, and not adoptable: the EUI is registered elsewhere. */
   isTaken: boolean
-  /** Of a device that is only there, or that has another here. */
+  /** Of a device that is only at the network, or has another JoinEUI here. */
   joinEuiThere?: string
 }
 
@@ -37,34 +37,34 @@ export const leftOutParts = ['list', 'keys'] as const
 /** What a comparison left out. */
 export interface LeftOut {
   kind: Kind
-  /** `list`: all of the kind; `keys`: what is not listed of single devices. */
+  /** `list`: everything of the kind; `keys`: what is read from each device alone. */
   part: (typeof leftOutParts)[number]
   /** In the network's words. */
   reason: string
 }
 
-/** What is registered here under an account. */
+/** A device or gateway registered here under an account. */
 export interface OwnThing {
   kind: Kind
   id: number
   eui: string
   name: string
-  /** Known here, and no network is told of it: it may be there or not. */
+  /** Never sent to the network, which may have it or not. */
   is_console_only: boolean
-  /** Of a device; in its normal form. */
+  /** Of a device; normalized. */
   join_eui: string | null
   has_key: boolean
 }
 
-/** The account's side at one moment. */
+/** What is registered here under an account, at one moment. */
 export interface OwnSide {
   /** By `placeOf`. */
   things: ReadonlyMap<string, OwnThing>
-  /** Places of which the network is still to be told something. */
+  /** Places with calls in the outbox. */
   busy: ReadonlySet<string>
 }
 
-/** What the network tells of a thing. Keys are compared already. */
+/** What the network has of a device or gateway. Keys are compared already. */
 export interface NetworkThing {
   name: string
   joinEui?: string
@@ -85,9 +85,9 @@ function openPlace(place: string): { kind: Kind; eui: string } {
 }
 
 /**
- * Compares what the network listed with the own side as it was before and after the listing, which
- * takes its time: what was registered, renamed or deleted meanwhile, or is on its way to the
- * network, is no difference. Where `named` lacks a kind, names at the network are not ours to set.
+ * Compares the network's lists with the own side before and after the listing, which takes a while.
+ * Changes made meanwhile, and calls still in the outbox, are no differences. Names are compared for
+ * the kinds in `named`.
  */
 export function findDifferences(
   before: OwnSide,
@@ -122,8 +122,8 @@ export function findDifferences(
 type Found = Pick<Difference, 'difference' | 'problem' | 'joinEuiThere'>
 
 /**
- * The one to be mended first: a network that changes no JoinEUI refuses everything else of a device
- * that has another there, and adding a device anew would send our key without a word about it.
+ * Returns the difference to repair first. The JoinEUI comes first: with another JoinEUI a network may
+ * refuse every change, and adding the device again would send our key silently.
  */
 function findDifference(
   { name, join_eui }: OwnThing,

@@ -17,29 +17,29 @@ import { readSealedKeys } from './own-side-queries.ts'
 interface Candidate {
   own: OwnThing
   listed: ListedThing
-  /** Whether a request asks something about it, so that its key there is kept for it. */
+  /** Named by a request, which may need the network's key. */
   isNamed: boolean
 }
 
-/** The key of a device at the network, and the one here that it was compared with. */
+/** A device's key at the network, and the key here that it was compared with. */
 export interface NetworkKey {
   key: string
   sealedHere: Buffer | null
 }
 
 export interface Inspection {
-  /** By place: of each candidate what the network tells, its key as a comparison alone. */
+  /** By place: what the network has of each candidate. Of keys, only whether they differ. */
   told: Map<string, NetworkThing>
-  /** Of named devices whose key here is another, or not known, by EUI. In memory alone. */
+  /** Of named devices whose key differs here or is missing, by EUI. In memory only. */
   keys: Map<string, NetworkKey>
   leftOut: LeftOut[]
-  /** How many of the candidates, from the first, were looked at. */
+  /** The number of candidates read, from the first. */
   inspected: number
 }
 
-/** Calls to one network at once: some of the eight connections of a client stay for other work. */
+/** Concurrent calls to one network; of a client's eight connections, two stay free for other work. */
 const inFlight = 6
-/** Keys of our own that are read at once. */
+/** Own keys read per statement. */
 const chunkSize = 500
 
 interface Context {
@@ -47,13 +47,13 @@ interface Context {
   account: StoredAccount
   sealer: Sealer
   connection: NetworkConnection
-  /** For the calls about single devices. */
+  /** Bounds of the calls about single devices. */
   bounds: ReaderBounds
 }
 
 /**
- * Compares the keys, and what else is told of single devices, in the order of the candidates and as
- * far as the time allows. Devices whose key is changed here meanwhile are no differences.
+ * Reads the candidates from the network, in order and as far as time allows, and compares their keys.
+ * A key that changes here meanwhile is no difference.
  */
 export async function inspect(
   { db, account, sealer, connection, bounds }: Context,
@@ -85,7 +85,7 @@ export async function inspect(
 
 const noKey = 'The network has no key of the device, so that it cannot join.'
 
-/** Says whether the keys differ. */
+/** Records what the network has of a candidate; returns whether the keys differ. */
 function note(
   { told, keys }: Inspection,
   { sealer, sealedHere }: { sealer: Sealer; sealedHere: Buffer | null },
@@ -95,7 +95,7 @@ function note(
   const key = readKey(appKey)
   const keyHere = sealedHere && openKey(sealer, sealedHere, own.id)
   const isOtherKey = key !== undefined && typeof keyHere === 'string' && keyHere !== key
-  // Without a key here there is nothing to mend it with.
+  // Without a key here, nothing can repair it.
   const fault = problem ?? (appKey === '' && sealedHere ? noKey : undefined)
   told.set(placeOf(own), {
     name: listed.name,
@@ -108,12 +108,12 @@ function note(
   return isOtherKey
 }
 
-/** Undefined where the network hides it, behind asterisks for instance. */
+/** Undefined when the network hides the key, for instance behind asterisks. */
 function readKey(appKey: string | undefined): string | undefined {
   return appKey !== undefined && /^[0-9a-f]{32}$/i.test(appKey) ? appKey.toUpperCase() : undefined
 }
 
-/** Undefined where it can't be opened: who has to know of that is told elsewhere. */
+/** Undefined when the key cannot be opened; the sealing reports that elsewhere. */
 function openKey(sealer: Sealer, sealed: Buffer, deviceId: number): string | undefined {
   try {
     return sealer.open(sealed, sealContext('deviceKey', deviceId)).toUpperCase()
@@ -123,7 +123,7 @@ function openKey(sealer: Sealer, sealed: Buffer, deviceId: number): string | und
   }
 }
 
-/** Of those whose key here is another one by now. */
+/** Drops the results of devices whose key here has changed meanwhile. */
 function dropChanged(
   { told, keys }: Inspection,
   candidates: readonly Candidate[],
@@ -147,19 +147,19 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
   await Promise.all(Array.from({ length: inFlight }, takeItems))
 }
 
-/** Which devices the network is asked about one by one. */
+/** The devices that are read one by one. */
 export interface Scope {
-  /** EUIs that a request names: it asks about these, and no others, beside known differences. */
+  /** EUIs named by a request; only these and known differences are read then. */
   named?: ReadonlySet<string>
-  /** EUIs of devices that were found different last time. */
+  /** EUIs of devices that differed last time. */
   known: ReadonlySet<string>
-  /** EUI up to which the last comparison came. */
+  /** The last EUI of the previous comparison. */
   readTo: string
 }
 
 /**
- * The devices that both sides have, and that are not on their way: those that are named first, then
- * those known to differ, then the others from where the last comparison stopped.
+ * Chooses the devices that both sides have and no call is queued for: named devices first, then known
+ * differences, then the others from where the last comparison stopped.
  */
 export function chooseCandidates(
   { things, busy }: OwnSide,

@@ -4,33 +4,33 @@ import { NetworkError } from '../../networks/network-error.ts'
 import { NetworkPausedError } from '../connections/circuit-breaker.ts'
 import { type Kind, placeOf } from './difference.ts'
 
-/** Asks a network about single devices, as long as it answers and there is time. */
+/** Reads single devices from a network while it answers and time is left. */
 interface DeviceReader {
-  /** What the network tells, with what it lists; undefined where it could not be asked. */
+  /** Returns the device's details beside its listing; undefined when it was not read. */
   read(listed: ListedThing, wanted: { key: boolean }): Promise<DeviceDetails | undefined>
   isOver(): boolean
-  /** How many devices it was asked about. */
+  /** The number of devices read. */
   count(): number
-  /** Why something of `total` devices is not known; undefined where all is. */
+  /** Says why some of `total` devices are not known; undefined when all are. */
   findReason(total: number): string | undefined
 }
 
 export interface ReaderBounds {
   /** For all calls together. */
   seconds: number
-  /** Calls that the network is known to take. */
+  /** Calls a second that the network accepts. */
   perSecond: number | undefined
 }
 
-/** Where the network says only that it is asked too often. */
+/** When the network asks to slow down without a time. */
 const usualPauseMs = 5_000
-/** A call that takes longer waits behind others: the account's other work has its turn too. */
+/** A slower call counts as waiting behind others: the account's other work needs a turn. */
 const slowMs = 2_000
 
 /**
- * As many calls at a time as it is asked for. Once the network asks to slow down, or is slow, it is one
- * at a time, and a pause after each for as long as it took: half of what the network takes is left
- * to other work of the account.
+ * Makes calls as concurrently as they are asked for. Once the network asks to slow down, or is slow,
+ * it makes one call at a time, and pauses after each for as long as the call took: half of the
+ * network's capacity is left to other work of the account.
  */
 export function createReader(
   connection: NetworkConnection,
@@ -47,7 +47,7 @@ export function createReader(
   let line: Promise<unknown> = Promise.resolve()
   const isOver = () => isStopped || performance.now() > end
 
-  /** True where the call may be made once more. */
+  /** Returns whether the call may be repeated. */
   const takeError = (error: unknown): boolean => {
     if (!(error instanceof NetworkError)) throw error
     failure = error.message
@@ -57,11 +57,11 @@ export function createReader(
       isStopped ||= nextAt > end
       return true
     }
-    // What is denied for one is for all; a device that is gone, or fails alone, is passed over.
+    // A denial holds for all devices; a device that is gone or fails alone is skipped.
     isStopped ||= error.kind === 'unauthorized' || error instanceof NetworkPausedError
     return false
   }
-  /** Undefined where it is to be made once more, or there is no time left for it. */
+  /** Undefined when the call must be repeated, or no time is left. */
   const call = async (devEui: string, wanted: { key: boolean }) => {
     const turn = Math.max(nextAt, performance.now())
     nextAt = turn + 1000 / perSecond
@@ -112,21 +112,21 @@ export function createReader(
   }
 }
 
-/** Devices and gateways that a network may list: they are held in memory while they are compared. */
+/** Devices or gateways that a network may list; they are held in memory. */
 const mostListed = 500_000
-/** Pages of a list, empty ones as well: a server may never stop giving pages. */
+/** Pages of a list, empty ones included: a faulty server may never stop. */
 const mostPages = 10_000
 const longestName = 255
 
-/** A kind of which the network lists nothing to this account. */
+/** A kind that the network does not list to this account. */
 export interface DeniedList {
   kind: Kind
   denial: NetworkError
 }
 
 /**
- * What `readList` gives, or why the network lists nothing of the kind: it says no before its first
- * page. Throws `NetworkError` where the list breaks off.
+ * Returns the list, or the denial when the network refuses before the first page. Throws
+ * `NetworkError` when the list breaks off.
  */
 export async function readListOrDenial(
   kind: Kind,
@@ -150,9 +150,9 @@ export async function readListOrDenial(
 }
 
 /**
- * All that the network lists, by place. Rows are counted as often as they are listed,
- * since a server that repeats a page never lists anything new. `timeIsUp` is asked after each page,
- * each of which has a timeout of its own. Throws `NetworkError`.
+ * Reads all that the network lists, by place. Repeated rows count toward the limit: a faulty server
+ * may repeat a page forever. `timeIsUp` is asked after each page; pages have timeouts of their own.
+ * Throws `NetworkError`.
  */
 export async function readList(
   kind: Kind,
@@ -182,7 +182,7 @@ export async function readList(
   return things
 }
 
-/** As much of it as a name here can hold. */
+/** Cuts a name to what the database can hold. */
 function storableName(name: string): string {
   return name.replaceAll('\u0000', '').slice(0, longestName).toWellFormed()
 }

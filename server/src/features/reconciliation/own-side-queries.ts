@@ -2,17 +2,17 @@ import type { Queryable } from '../../db/connect.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { type Kind, type OwnSide, type OwnThing, placeOf } from './difference.ts'
 
-/** Which part of the devices, gateways and outbox goes through an account. */
+/** Selects the devices, gateways and outbox rows of an account. */
 type AccountKey = Pick<StoredAccount, 'organization_id' | 'network' | 'register_method'>
 
 /**
- * What is registered here under an account, and what its network is still to be told. Through the
- * operator's account go the devices of many organizations: it is compared with all of them.
+ * Reads what is registered here under an account, and its places with calls in the outbox. The
+ * operator's account is compared with the devices of all organizations.
  */
 export async function readOwnSide(db: Queryable, account: AccountKey): Promise<OwnSide> {
   const key = [account.organization_id, account.network, account.register_method]
-  // The outbox last: what leaves it in between is then in neither, and not taken for a difference
-  // by the other reading.
+  // The outbox comes last: a call that ends in between is then missing here, but the other reading
+  // has it, and it makes no difference.
   const things = await db.query<OwnThing>(
     `select 'device' as kind, id, eui, name, is_console_only, upper(join_eui) as join_eui,
        sealed_key is not null as has_key
@@ -37,7 +37,7 @@ export async function readOwnSide(db: Queryable, account: AccountKey): Promise<O
   }
 }
 
-/** The sealed keys of devices, by id; those that were adopted without one have none. */
+/** Reads the sealed keys of devices by id; devices adopted without a key have none. */
 export async function readSealedKeys(
   db: Queryable,
   account: AccountKey,
@@ -59,11 +59,11 @@ export interface RepairTarget {
   eui: string
   network: string
   register_method: string
-  /** Always so for a gateway. */
+  /** Always true for a gateway. */
   has_key: boolean
 }
 
-/** Locks those that are there and nobody is changing just now: to wait could end in a round. */
+/** Locks the rows that no other transaction holds: waiting could deadlock. */
 export function lockSteady(
   tx: Queryable,
   { organization_id, network, register_method }: StoredAccount,
@@ -86,7 +86,7 @@ export function lockSteady(
   )
 }
 
-/** They are to be added once more. */
+/** Marks devices or gateways that will be added again. */
 export async function markPending(
   tx: Queryable,
   kind: Kind,
@@ -111,16 +111,16 @@ export async function setSealedKeys(
   )
 }
 
-/** In hexadecimal; what is null stays. */
+/** Values in hexadecimal; null leaves a value as it is. */
 interface TakenOver {
   id: number
   joinEui: string | null
   sealedKey: string | null
-  /** The key in whose place the other comes. */
+  /** The key that is replaced. */
   sealedBefore: string | null
 }
 
-/** Gives the ids of those that were changed: not those whose key is another by now. */
+/** Returns the ids of the changed devices. A device whose key changed meanwhile stays as it is. */
 export async function takeOverAll(
   tx: Queryable,
   changes: readonly TakenOver[],
@@ -142,7 +142,7 @@ export async function takeOverAll(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Takes the account on these networks that has been due for longest, and sets its next time. */
+/** Claims the account on these networks that has been due longest, and sets its next time. */
 export async function claimDue(
   db: Queryable,
   claim: { networks: readonly string[]; now: Date; next: Date },

@@ -32,21 +32,21 @@ import {
 import * as reportQueries from './report-queries.ts'
 import { takeTurn } from './turns.ts'
 
-/** Rows in one answer. */
+/** Rows listed in one answer. */
 const mostListed = 1000
-/** For the network to list what it has: as long as a client and what is between may wait. */
+/** For the network's lists: as long as clients and proxies usually wait. */
 const listSeconds = 120
-/** For it to tell of devices one by one: the comparison of each day has more time. */
+/** For calls about single devices; the daily comparison has more time. */
 const detailSeconds = 30
-/** After which a network that was out of reach may be asked again. */
+/** The `Retry-After` when the network is out of reach. */
 const pauseSeconds = 30
 
 const requestBody = z.object({ register_method: registerMethodField, ...requestShape })
 type Body = z.infer<typeof requestBody>
 
 /**
- * Compares what the network has with what is registered here, then does what was asked about the
- * differences. The import of an existing fleet is `adopt_all`.
+ * Compares the network with what is registered here, then acts on the differences as asked.
+ * `adopt_all` imports an existing fleet.
  */
 export const reconcileNetwork = endpoint({
   summary: 'Compare an account with its network, and adopt, repair or ignore the differences',
@@ -112,7 +112,7 @@ async function compareAndAct(
     : listResults(context, asked.slice(0, sent.length + mostListed), results)
 }
 
-/** Of a type that the organization made: before the network is asked for all that it has. */
+/** Checks a custom type before the network is asked for its lists. */
 async function checkType(
   { db }: RegistrationServices,
   organizationId: number,
@@ -139,7 +139,7 @@ async function compareOrExplain(
     return found
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    // Asked again it may be there; what is refused stays so until the account is changed.
+    // These may pass; a refusal stays until the account is changed.
     const isPassing = ['unreachable', 'slow_down', 'not_yet'].includes(error.kind)
     if (isPassing) throw unavailable(pauseSeconds, error.message)
     throw invalid({ network: [error.message] })
@@ -160,7 +160,7 @@ async function markIgnored(
   )
 }
 
-/** The devices that `adopt_all` means: those of no row that was sent, and not ignored. */
+/** The devices of `adopt_all`: only at the network, not ignored, and named by no row. */
 function allOthers(
   sent: readonly (RequestedRow | UnreadableRow)[],
   report: Report,

@@ -15,7 +15,7 @@ import {
 import { type Action, actions } from './reconciliation-rows.ts'
 import type { DifferenceCount, StoredDifference, StoredReport } from './report-queries.ts'
 
-/** What became of a row that was asked for. */
+/** The result of a requested row. */
 const rowResult = z.object({
   status: z.boolean().meta({ examples: [true] }),
   message: z.string().meta({ examples: ['Device adopted.'] }),
@@ -25,9 +25,9 @@ export type RowResult = z.infer<typeof rowResult>
 
 const rowFields = {
   kind: z.enum(kinds).nullable(),
-  /** 16 upper-case digits; null where a row that was sent has none. */
+  /** 16 upper-case digits; null when the row that was sent has none. */
   eui: z.string().nullable(),
-  /** As it was found; null where the two sides agree. */
+  /** Null when both sides agree. */
   difference: z.enum(differenceWords).nullable(),
   problem: z
     .string()
@@ -36,7 +36,7 @@ const rowFields = {
   name_here: z.string().nullable(),
   name_there: z.string().nullable(),
   ignored: z.boolean(),
-  /** What may be done about it. */
+  /** The possible actions. */
   actions: z.array(z.enum(actions)),
   result: rowResult.optional(),
 }
@@ -66,7 +66,7 @@ const nothingFound = {
   ignored: 0,
 } satisfies Record<DifferenceWord | 'ignored', number>
 
-/** Of one kind; those that are ignored are counted as that alone. */
+/** Totals of one kind. Ignored differences count as `ignored` only. */
 const totalFields = {
   only_at_network: z.int(),
   only_here: z.int(),
@@ -95,23 +95,23 @@ const leftOut = z.object(
 const recordFields = {
   network: z.string(),
   register_method: z.enum(['user_account', 'vendor']),
-  /** What the network lists to the account, and so what is compared. */
+  /** The kinds that the network lists to the account. */
   compares: z.array(z.enum(kinds)),
   left_out: z
     .array(leftOut)
     .describe(
       'What the last comparison left out: the network does not tell it to the account, or there was no time for it. Nothing of it is a difference.',
     ),
-  /** When the last comparison that came to its end began; null before the first. */
+  /** When the last complete comparison began; null before the first. */
   compared_at: z.string().nullable(),
-  /** Why the last attempt did not come to its end; empty when it did. */
+  /** Why the last attempt failed; empty when it succeeded. */
   failure: z.string(),
-  /** What is left after the actions of the request. */
+  /** The differences left after the actions of the request. */
   totals: z.object({ device: totals, gateway: totals }),
   rows: z.array(reportRow),
-  /** Whether there are further rows. */
+  /** Whether more rows exist. */
   more: z.boolean(),
-  /** How many rows were done and refused, listed or not. */
+  /** The numbers of rows done and refused, listed or not. */
   outcome: z
     .object(withExamples({ done: z.int(), refused: z.int() }, { done: 1, refused: 0 }))
     .optional(),
@@ -171,7 +171,7 @@ export function toReportRow(network: Network, row: StoredDifference): ReportRow 
   }
 }
 
-/** What may be done about a difference at this network. */
+/** The possible actions for a difference at this network. */
 export function possibleActions({ capabilities }: Network, row: StoredDifference): Action[] {
   return [
     ...(mayAdopt(row) ? (['adopt'] as const) : []),
@@ -180,13 +180,13 @@ export function possibleActions({ capabilities }: Network, row: StoredDifference
   ]
 }
 
-/** Whether what the network has can be recorded here. */
+/** Whether the network's side can be recorded here. */
 function mayAdopt({ difference, isTaken }: StoredDifference): boolean {
   if (difference === 'only_at_network') return !isTaken
   return difference === 'key_differs' || difference === 'join_eui_differs'
 }
 
-/** Whether the network can be told what is here. */
+/** Whether the network can be changed to what is here. */
 function mayRepair(can: Capabilities, { kind, difference }: StoredDifference): boolean {
   const takesDevices = can.registration === 'api'
   const mends: Record<DifferenceWord, boolean> = {

@@ -7,36 +7,36 @@ import { isObject, messagesOf } from '../batches/batch-request.ts'
 import { typeUnknown } from '../devices/registration.ts'
 import { type Kind, kinds } from './difference.ts'
 
-/** What may be done about a difference. */
+/** The actions on a difference. */
 export const actions = ['adopt', 'repair', 'ignore', 'unignore'] as const
 
 export type Action = (typeof actions)[number]
 
-/** What becomes of a device that is adopted, beyond what its network tells of it. */
+/** What a row says of an adopted device, beyond what its network lists. */
 export interface DeviceFacts {
   typeId: number | undefined
   key: string | undefined
   joinEui: string | undefined
 }
 
-/** One row of a request, read; its EUI in the normal form. */
+/** One parsed row of a request; its EUI is normalized. */
 export interface RequestedRow {
   kind: Kind
   eui: string
   action: Action
-  /** In place of the name at the network. */
+  /** Replaces the name at the network. */
   name: string | undefined
   device: DeviceFacts
 }
 
-/** A row that cannot be done whatever there is, with as much as could be read of it. */
+/** A row with a fault, and as much as could be read of it. */
 export interface UnreadableRow {
   kind: Kind | null
   eui: string | null
   message: string
 }
 
-/** Types that an organization made are looked for when the device is adopted. */
+/** Custom types are looked up when the device is adopted. */
 const deviceTypeField = requiredInteger('device type').refine(
   (id) => id >= firstCustomTypeId || findDeviceType(id) !== undefined,
   typeUnknown,
@@ -85,7 +85,7 @@ const mostRows = 1000
 /** For the API reference: rows are read one by one. */
 const { $schema: _, ...rowSchema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' })
 
-/** The body of POST /network-accounts/{network}/reconcile, beside the register method. */
+/** The body of POST /network-accounts/{network}/reconcile without the register method. */
 export const requestShape = {
   rows: z
     .array(readLater(row), { error: 'The rows must be an array.' })

@@ -16,18 +16,18 @@ import {
 } from './own-side-queries.ts'
 import type { RowResult } from './reconciliation-record.ts'
 
-/** What the network is to be told once more; nothing where only the key is to be known here. */
+/** A repair of the network's side; without a difference, it only stores a key here. */
 export interface Repair {
   kind: Kind
   eui: string
   difference: Exclude<DifferenceWord, 'only_at_network'> | undefined
-  /** Of a device that was adopted without one. */
+  /** For a device that was adopted without a key. */
   key: string | undefined
 }
 
 type Planned = RepairTarget & Repair
 
-/** Puts the calls into the outbox, and gives the result of each, in order. All are of one kind. */
+/** Puts calls into the outbox and returns the results in order. All repairs are of one kind. */
 export function repair(
   { db, sealer }: Pick<CoreServices, 'db' | 'sealer'>,
   { account, now }: { account: StoredAccount; now: Date },
@@ -37,7 +37,7 @@ export function repair(
   return db.transaction(async (tx) => {
     const euis = repairs.map(({ eui }) => eui)
     const locked = await lockSteady(tx, account, kind, euis)
-    // Only now, so that of two repairs at once the second sees the calls of the first.
+    // After the lock: of two concurrent repairs, the second sees the calls of the first.
     const busy = await findBusy(tx, account, kind, euis)
     const targets = new Map(locked.map((target) => [target.eui, target]))
     const planned: Planned[] = []
@@ -62,7 +62,7 @@ function wordsFor({ kind, difference }: Repair): string {
   return `The network is told ${repairWords[difference](kind)}.`
 }
 
-/** What the network is told. */
+/** The call that a repair needs. */
 const repairWords: Record<NonNullable<Repair['difference']>, (kind: Kind) => string> = {
   only_here: (kind) => `of the ${kind} again`,
   name_differs: (kind) => `the name of the ${kind}`,
@@ -71,7 +71,7 @@ const repairWords: Record<NonNullable<Repair['difference']>, (kind: Kind) => str
   incomplete: (kind) => `of the ${kind} again`,
 }
 
-/** Those that the network has in part at most: they are registered there once more. */
+/** Devices and gateways that the network lacks or has in part: they are added again. */
 function isMissing({ difference }: Repair): boolean {
   return difference === 'only_here' || difference === 'incomplete'
 }
@@ -101,7 +101,7 @@ async function carryOut(
     const ids = missing.map(({ id }) => id)
     await markPending(tx, kind, ids)
   }
-  // Of several where they go through the operator's account.
+  // Several organizations, when they go through the operator's account.
   for (const organizationId of new Set(planned.map(({ organization_id }) => organization_id))) {
     const calls = planned.flatMap((target) =>
       target.organization_id === organizationId ? toCalls(target) : [],
@@ -112,12 +112,12 @@ async function carryOut(
 
 function toCalls({ difference, kind, id, eui, network, register_method }: Planned): Call[] {
   if (difference === undefined) return []
-  // Adding a device that is there gives it its key and its JoinEUI, and completes it.
+  // Adding a device that the network has sets its key and JoinEUI, and completes it.
   const action = difference === 'name_differs' ? 'rename' : 'add'
   return [{ kind, id, eui, network, register_method, action }]
 }
 
-/** What a device here is to have from now on, since its network has it. */
+/** The network's values that a device here takes over. */
 export interface TakeOver {
   eui: string
   key: NetworkKey | undefined
@@ -125,8 +125,8 @@ export interface TakeOver {
 }
 
 /**
- * Records here what the network has of devices that both sides have, without a call, and gives the
- * result of each, in order. A key that was changed here since the comparison stays.
+ * Records the network's values here, without a call, for devices that both sides have. Returns the
+ * results in order. A key that changed here since the comparison stays.
  */
 export function takeOver(
   { db, sealer }: Pick<CoreServices, 'db' | 'sealer'>,

@@ -3,7 +3,7 @@ import type { Moment } from '../../http/timestamps.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { Difference, DifferenceWord, Kind, LeftOut } from './difference.ts'
 
-/** Rows that one statement writes. */
+/** Rows per statement. */
 const batchSize = 5_000
 
 type AccountKey = Pick<StoredAccount, 'id' | 'organization_id'>
@@ -14,7 +14,7 @@ interface Place {
   eui: string
 }
 
-/** Puts a report in the place of the one before; false when the account was removed meanwhile. */
+/** Replaces the report; false when the account was removed meanwhile. */
 export function store(
   db: Database,
   account: AccountKey,
@@ -26,7 +26,7 @@ export function store(
   },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Also the lock: of two comparisons at once the reports do not mix.
+    // Also locks: concurrent comparisons do not mix their reports.
     const held = await tx.query(
       `insert into reconciliations (
          network_account_id, organization_id, compared_at, failure, left_out, details_read_to
@@ -68,7 +68,7 @@ async function insert(
   )
 }
 
-/** The report of the last comparison that came to its end stays as it is. */
+/** Records a failed comparison; the last complete report stays. */
 export async function noteFailure(
   db: Queryable,
   account: AccountKey,
@@ -101,7 +101,7 @@ export async function find(
   return reports[0]
 }
 
-/** What the last comparison left for the next: a device found different is looked at first. */
+/** Reads what the next comparison starts from: known differences come first. */
 export async function findProgress(
   db: Queryable,
   { id, organization_id }: AccountKey,
@@ -173,9 +173,9 @@ export function list(
 }
 
 /**
- * Takes what was mended out of the report. The account is a column of what is given: as a constant
- * the planner, which knows nothing of a new table, expects one row of it and compares each with
- * all that is given (5,000 of 20,000 rows: more than 30 s, so less than 0.3 s).
+ * Removes repaired rows from the report. The account is a column of the given rows: with a constant,
+ * the planner expects one row of a new table and compares each row with all given ones (5,000 of
+ * 20,000 rows: 0.3 s instead of more than 30 s).
  */
 export async function removeDifferences(
   db: Queryable,
@@ -222,7 +222,7 @@ export async function ignore(
   )
 }
 
-/** What was ignored is reported again. */
+/** Reports ignored rows again. */
 export async function unignore(
   db: Queryable,
   { id, organization_id }: AccountKey,

@@ -8,14 +8,14 @@ import { takeTurn } from './turns.ts'
 
 const dayMilliseconds = 24 * 60 * 60 * 1000
 const pauseMilliseconds = 60 * 60 * 1000
-/** For a network to list what it has: the accounts that are due wait for one another. */
+/** For a network's lists; due accounts wait for one another. */
 const listSeconds = 600
-/** For it to tell of devices one by one; the next day goes on where this one stops. */
+/** For calls about single devices; the next day continues where this one stops. */
 const detailSeconds = 120
 
 /**
- * Compares the account that has been due for longest with its network, if there is one. It is
- * claimed by moving its next time on: should the process die, it is compared a day later.
+ * Compares the account that has been due longest, if any. Moving its next time on claims it: when the
+ * process dies, the account is compared a day later.
  */
 export async function compareDue(services: ConnectionServices): Promise<void> {
   const now = services.now()
@@ -29,7 +29,7 @@ export async function compareDue(services: ConnectionServices): Promise<void> {
       compareWithNetwork(services, account, { seconds: listSeconds, detailSeconds }),
     )
   } catch (error) {
-    // An `HttpError` says that too many comparisons wait already.
+    // An `HttpError` means that too many comparisons wait already.
     if (!(error instanceof NetworkError || error instanceof HttpError)) throw error
     const { network, organization_id } = account
     services.log.warn({ network, organization_id, reason: error.message }, 'comparison failed')

@@ -10,7 +10,7 @@ import {
 } from './reconciliation-record.ts'
 import * as reportQueries from './report-queries.ts'
 
-/** As many as POST lists, so that page 2 goes on where its answer ends. */
+/** As many as POST lists: page 2 continues where its answer ends. */
 const rowsPerPage = queryInteger('items per page', { min: 1, max: 1000, fallback: 1000 })
 
 export const showReconciliation = endpoint({

@@ -1,29 +1,29 @@
 import { createConcurrencyLimit, createLimitPerKey } from '../../http/concurrency-limit.ts'
 import { unavailable } from '../../http/errors.ts'
 
-/** Comparisons in one process at once: each may hold all that a network lists in memory. */
+/** Concurrent comparisons in one process: each may hold a network's whole list in memory. */
 const atOnce = 4
 const waiting = 8
-/** Of one root organization: its comparisons, however long, leave some of them to others. */
+/** Concurrent comparisons of one root organization: the rest is left to others. */
 const atOnceOfRoot = 2
 const waitingOfRoot = 4
-/** More comparisons of an account that stand in line behind the one that runs. */
+/** Comparisons of an account that wait behind the running one. */
 const waitingPerAccount = 4
-/** After which one that was turned away may be asked for again. */
+/** The `Retry-After` of a refused comparison. */
 const pauseSeconds = 30
 
-/** Whose turn it is. */
+/** The account of a comparison, and its root organization. */
 interface Turn {
   accountId: number
   rootId: number
 }
 
-/** Runs a comparison, and what is done about it, when it is the account's turn. */
+/** Runs a comparison with its actions when it is the account's turn. */
 export type Turns = <T>(turn: Turn, work: () => Promise<T>) => Promise<T>
 
 /**
- * Lets one comparison of an account run at a time, few of a root organization, and few in all; some
- * more wait in line. Throws a 503 for those beyond, before anything is spent on them.
+ * Runs one comparison of an account at a time, a few of a root organization, and a few in all. Some
+ * more wait; the rest get a 503 before any work is done.
  */
 export function createTurns(): Turns {
   const refuse = () => unavailable(pauseSeconds, 'Too many accounts are being compared. Try later.')
@@ -38,5 +38,5 @@ export function createTurns(): Turns {
     ofAccounts.run(accountId, () => ofRoots.run(rootId, () => ofProcess(work)))
 }
 
-/** Those of this process, for requests and the comparison of each day alike. */
+/** The turns of this process, shared by requests and the daily comparison. */
 export const takeTurn = createTurns()
