@@ -131,7 +131,7 @@ const subscriptionRecord = z
   )
   .meta({ id: 'Subscription' })
 
-export type SubscriptionRecord = z.infer<typeof subscriptionRecord>
+type SubscriptionRecord = z.infer<typeof subscriptionRecord>
 
 export const subscriptionSummary = z.union([
   z
