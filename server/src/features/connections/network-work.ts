@@ -1,4 +1,4 @@
-import { type ConcurrencyLimit, createConcurrencyLimit } from '../../http/concurrency-limit.ts'
+import { createLimitPerKey } from '../../http/concurrency-limit.ts'
 import { HttpError } from '../../http/errors.ts'
 import type { Lane } from './lane-queries.ts'
 
@@ -205,25 +205,16 @@ interface AwaitedCalls {
   inTurn(organizationId: number, call: () => Promise<void>): Promise<void>
 }
 
-/** A slow network takes the time of its own organization's requests, and of no other's. */
+/** A slow network delays requests of its own organization only. */
 function createAwaitedCalls(): AwaitedCalls {
-  const lines = new Map<number, { slots: ConcurrencyLimit; users: number }>()
+  const limits = createLimitPerKey({ atOnce, waiting })
   return {
-    isFree: (organizationId) => (lines.get(organizationId)?.users ?? 0) < atOnce,
+    isFree: (organizationId) => limits.count(organizationId) < atOnce,
     async inTurn(organizationId, call) {
-      const line = lines.get(organizationId) ?? {
-        slots: createConcurrencyLimit({ atOnce, waiting }),
-        users: 0,
-      }
-      lines.set(organizationId, line)
-      line.users += 1
       try {
-        await line.slots(call)
+        await limits.run(organizationId, call)
       } catch (error) {
         if (!(error instanceof HttpError)) throw error
-      } finally {
-        line.users -= 1
-        if (line.users === 0) lines.delete(organizationId)
       }
     },
   }
