@@ -46,9 +46,31 @@ export async function carryOutRows(
   await markIgnored(services, context, accepted, results)
   for (const kind of kinds) {
     const [foreign, own] = splitAdoptions(context, select(accepted, kind, 'adopt'))
-    await carryOutAdoptions(services, context, foreign, results)
-    await carryOutTakeOvers(services, context, own, results)
-    await carryOutRepairs(services, context, select(accepted, kind, 'repair'), results)
+    const repairs = select(accepted, kind, 'repair')
+    await inBatches(foreign, results, (rows) =>
+      adopt(
+        services,
+        context,
+        kind,
+        rows.map((row) => toAdoption(row, context)),
+      ),
+    )
+    await inBatches(own, results, (rows) =>
+      takeOver(
+        services,
+        context,
+        rows.map((row) => toTakeOver(row, context)),
+      ),
+    )
+    await inBatches(repairs, results, (rows) =>
+      repair(
+        services,
+        context,
+        kind,
+        rows.map((row) => toRepair(row, context)),
+      ),
+    )
+    if (repairs.length > 0) services.provisioner.wake()
   }
   await forgetMended(services, context, accepted, results)
   return rows.map((_, position) => results.get(position) ?? refused('Nothing was done.'))
@@ -140,21 +162,6 @@ async function markIgnored(
   }
 }
 
-async function carryOutAdoptions(
-  services: RegistrationServices,
-  context: ActionContext,
-  rows: Positioned,
-  results: Map<number, RowResult>,
-): Promise<void> {
-  for (const part of inBatches(rows)) {
-    const adoptions = part.map(([, row]) => toAdoption(row, context))
-    const [first] = part
-    if (!first) continue
-    const answers = await adopt(services, context, first[1].kind, adoptions)
-    for (const [index, [position]] of part.entries()) keep(results, position, answers[index])
-  }
-}
-
 function toAdoption(
   { kind, eui, name, device }: RequestedRow,
   { report }: ActionContext,
@@ -169,22 +176,6 @@ function toAdoption(
   }
 }
 
-async function carryOutTakeOvers(
-  services: RegistrationServices,
-  context: ActionContext,
-  rows: Positioned,
-  results: Map<number, RowResult>,
-): Promise<void> {
-  for (const part of inBatches(rows)) {
-    const answers = await takeOver(
-      services,
-      context,
-      part.map(([, row]) => toTakeOver(row, context)),
-    )
-    for (const [index, [position]] of part.entries()) keep(results, position, answers[index])
-  }
-}
-
 /** Takes over only what differs: with another JoinEUI, the key stays. */
 function toTakeOver({ eui }: RequestedRow, { report, keys }: ActionContext): TakeOver {
   const found = report.get(placeOf({ kind: 'device', eui }))
@@ -192,33 +183,9 @@ function toTakeOver({ eui }: RequestedRow, { report, keys }: ActionContext): Tak
   return { eui, key: isJoinEui ? undefined : keys.get(eui), joinEui: found?.joinEuiThere }
 }
 
-async function carryOutRepairs(
-  services: RegistrationServices,
-  context: ActionContext,
-  rows: Positioned,
-  results: Map<number, RowResult>,
-): Promise<void> {
-  for (const part of inBatches(rows)) {
-    const repairs = part.map(([, row]) => toRepair(row, context))
-    const [first] = part
-    if (!first) continue
-    const answers = await repair(services, context, first[1].kind, repairs)
-    for (const [index, [position]] of part.entries()) keep(results, position, answers[index])
-  }
-  if (rows.length > 0) services.provisioner.wake()
-}
-
 function toRepair({ kind, eui, device }: RequestedRow, { report }: ActionContext): Repair {
   const found = report.get(placeOf({ kind, eui }))?.difference
   return { kind, eui, difference: found === 'only_at_network' ? undefined : found, key: device.key }
-}
-
-function keep(
-  results: Map<number, RowResult>,
-  position: number,
-  result: RowResult | undefined,
-): void {
-  if (result) results.set(position, result)
 }
 
 /** Removes repaired rows from the report and from the ignored ones. */
@@ -237,9 +204,18 @@ async function forgetMended(
   if (ignored.length > 0) await reportQueries.unignore(db, account, ignored)
 }
 
-function inBatches<T>(items: readonly T[]): T[][] {
-  const count = Math.ceil(items.length / batchSize)
-  return Array.from({ length: count }, (_, index) =>
-    items.slice(index * batchSize, (index + 1) * batchSize),
-  )
+/** Carries out rows in transactions of `batchSize` rows, and stores their results. */
+async function inBatches(
+  rows: Positioned,
+  results: Map<number, RowResult>,
+  carryOut: (rows: readonly RequestedRow[]) => Promise<RowResult[]>,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += batchSize) {
+    const batch = rows.slice(start, start + batchSize)
+    const answers = await carryOut(batch.map(([, row]) => row))
+    for (const [index, [position]] of batch.entries()) {
+      const answer = answers[index]
+      if (answer) results.set(position, answer)
+    }
+  }
 }
