@@ -1,7 +1,7 @@
 import { type HttpError, unavailable } from './errors.ts'
 
 /** Runs `work` as soon as the limit allows it. */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
+type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
 interface LimitSettings {
   /** Pieces of work that run at once. */
@@ -44,7 +44,7 @@ export function createConcurrencyLimit({
 }
 
 /** A concurrency limit of its own for each key. */
-export interface LimitPerKey {
+interface LimitPerKey {
   run<T>(key: number, work: () => Promise<T>): Promise<T>
   /** Pieces of work of the key that run or wait. */
   count(key: number): number
