@@ -112,7 +112,7 @@ async function writeTrouble(
 export const brokersTopic = 'brokers'
 
 /** Told when something is known of the broker of an account. */
-export function brokerTopic(accountId: number): string {
+function brokerTopic(accountId: number): string {
   return `broker ${accountId}`
 }
 

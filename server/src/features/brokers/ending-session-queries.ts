@@ -12,7 +12,7 @@ export interface EndingSession {
   is_last: boolean
 }
 
-export type NewEnding = Pick<EndingSession, 'organization_id' | 'network' | 'broker_session'> & {
+type NewEnding = Pick<EndingSession, 'organization_id' | 'network' | 'broker_session'> & {
   subscriber: string | null
 }
 

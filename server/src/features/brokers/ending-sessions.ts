@@ -40,7 +40,7 @@ export async function leaveSession(
 const givenUp = 'a session at an MQTT broker is left there, and may gather messages'
 
 /** Ends the sessions at brokers that nobody follows any more. */
-export interface SessionEnder {
+interface SessionEnder {
   /** Begins what is due, first what this process followed. */
   work(holder: string): Promise<void>
   /** Waits for what is under way. */

@@ -8,7 +8,7 @@ import { type SendingAccount, toSendingAccount } from '../connections/sending-ac
 import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-queries.ts'
 
 /** An account, and the secrets that prove a message to be its network's. */
-export interface CallbackAccount extends SendingAccount {
+interface CallbackAccount extends SendingAccount {
   uuid: string
   secrets: SecretHashes
 }

@@ -62,7 +62,7 @@ export async function findById(db: Queryable, id: number): Promise<StoredAccount
   return accounts[0]
 }
 
-export interface AccountSecrets {
+interface AccountSecrets {
   sealedSecrets: Buffer
   accountFields: Record<string, string>
 }

@@ -3,7 +3,7 @@ import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 
 /** How long a network that does not answer is left alone. */
-export interface BreakerTiming {
+interface BreakerTiming {
   /** Failures in a row after which it is. */
   failures: number
   firstPauseMs: number

@@ -48,7 +48,7 @@ export async function takeTurn(
   return at === undefined || at === null ? undefined : new Date(at)
 }
 
-export interface SlowDown {
+interface SlowDown {
   pauseMs: number
   /** From call to call, where the network says what it allows. */
   statedMs: number | undefined

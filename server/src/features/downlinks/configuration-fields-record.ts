@@ -7,7 +7,7 @@ import { type CodecForm, conditionOf, formSections, wrapperOf } from './form-sec
 const sectionKey = z.enum(['sensor', 'general', 'advanced'])
 
 /** A field of the configuration form, as data. */
-export const configurationField = z
+const configurationField = z
   .object(
     withExamples(
       {

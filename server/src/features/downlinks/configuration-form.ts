@@ -19,7 +19,7 @@ import {
 } from './form-sections.ts'
 
 /** The device that a form is for, and what proves where the form comes from. */
-export interface FormSubject {
+interface FormSubject {
   deviceEui: string
   deviceName: string
   typeId: number

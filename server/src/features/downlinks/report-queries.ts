@@ -118,7 +118,7 @@ export async function findExpectant(
   return new Set(rows.map((row) => row.device_id))
 }
 
-export interface EarlyEvent {
+interface EarlyEvent {
   /** Of the downlink that it is about. */
   downlink_id: number
   kind: `downlink_${DownlinkEvent['state']}`

@@ -4,12 +4,12 @@ import { type AccountStanding, listStandings } from '../connections/account-quer
 import { noteWaiting, type ProvisioningTarget } from './outbox-queries.ts'
 
 /** Something that is to be registered at a network, and through whose account. */
-export type Registering = Pick<ProvisioningTarget, 'kind' | 'network' | 'register_method'>
+type Registering = Pick<ProvisioningTarget, 'kind' | 'network' | 'register_method'>
 
 export type HindranceOf = (registering: Registering) => Hindrance | undefined
 
 /** Why a registration is not made just now, and whether it waits for that. */
-export interface Hindrance {
+interface Hindrance {
   /** What is in the way, for the user. */
   reason: string
   /** The same, and what becomes of the registration. */

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
 
-export type ProvisioningAction = 'add' | 'rename' | 'remove'
+type ProvisioningAction = 'add' | 'rename' | 'remove'
 
 /** What is registered at a network: a device, or a gateway. */
 export type Kind = 'device' | 'gateway'

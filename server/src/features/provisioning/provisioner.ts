@@ -12,7 +12,7 @@ import * as claims from './claim-queries.ts'
 import * as outbox from './outbox-queries.ts'
 
 /** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
-export interface Provisioner {
+interface Provisioner {
   /**
    * Makes the next call for a device, or waits for whoever is making it just now; returns within
    * the patience of a request.

@@ -3,7 +3,7 @@ import { isTimeout } from '../../db/errors.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 
-export interface MeasuredDevice {
+interface MeasuredDevice {
   id: number
   type_id: number
 }
@@ -22,7 +22,7 @@ export async function findDevice(
   return devices[0]
 }
 
-export interface MeasurementRange {
+interface MeasurementRange {
   deviceId: number
   /** Included. */
   from: Date

@@ -173,7 +173,7 @@ async function remove(
 }
 
 /** What is too much, and the organization that has the most of it. */
-export interface Excess {
+interface Excess {
   organization_id: number
   /** 0 or less where only the bytes are too many. */
   messages: number

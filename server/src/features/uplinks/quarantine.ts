@@ -5,7 +5,7 @@ import { holdUplink } from '../../networks/uplink.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 
 /** What a root organization and its children may have in their quarantines, all together. */
-export interface QuarantineBounds {
+interface QuarantineBounds {
   messages: number
   /** Of the messages, and of what is kept of them besides. */
   bytes: number

@@ -28,7 +28,7 @@ export interface StoredUplink {
   gateways: object[]
 }
 
-export interface UplinkPage {
+interface UplinkPage {
   total: number
   uplinks: StoredUplink[]
 }

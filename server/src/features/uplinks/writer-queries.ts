@@ -27,7 +27,7 @@ export async function lockCounters(
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
 }
 
-export interface UplinkKey {
+interface UplinkKey {
   organization_id: number
   device_id: number
   key: string
