@@ -2,7 +2,7 @@
 // has an internal error about one device or gateway.
 
 import type { Right } from '../src/networks/capabilities.ts'
-import type { FarAnswer, FarCall } from './far-http.ts'
+import type { FarAnswer, FarCall } from './far-call.ts'
 
 /** The current restrictions; a test changes them at any time. */
 export interface Restrictions {

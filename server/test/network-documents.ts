@@ -1,4 +1,4 @@
-import type { FarCall } from '../simulators/far-http.ts'
+import type { FarCall } from '../simulators/far-call.ts'
 import {
   type OpenApiDocument,
   type Operation,

@@ -1,7 +1,7 @@
 // The far side of /subscriptions/mine/appServers, device manager API 7.3.
 import { objectOf, objectsOf, textOf } from '../../src/networks/answer-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarMessage } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { hrefOf } from './device-routes.ts'
 import {
   type AppServer,

@@ -1,7 +1,7 @@
 // The far side of /partners/mine, network manager API 7.3.
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarGateway } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   type BaseStationRecord,
   baseStationProfiles,

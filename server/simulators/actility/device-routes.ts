@@ -1,8 +1,8 @@
 // The far side of /subscriptions/mine/devices, device manager API 7.3.
 import { objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import { isObject } from '../../src/networks/message-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   bodyOf,
   checkVersion,

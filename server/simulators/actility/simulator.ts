@@ -2,7 +2,8 @@
 
 import type { Right } from '../../src/networks/capabilities.ts'
 import type { Callback } from '../../src/networks/network.ts'
-import type { FarAnswer, FarCall, FarHttpOptions } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
+import type { FarHttpOptions } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { CallbackFault, SimulatorOptions } from '../simulated-network.ts'

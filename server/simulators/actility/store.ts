@@ -1,6 +1,6 @@
 // The state of a simulated ThingPark, and the form of its errors.
 import { isObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
 export interface DeviceRecord {

@@ -1,7 +1,7 @@
 // The far side of the tunnel interface to the core network, POST /v2/downlink of API 7.3.
 
 import { signCall } from '../../src/networks/actility/signature.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { type AppServer, refuse, type ThingPark } from './store.ts'
 
 const downlinkPath = '/thingpark/lrc/rest/v2/downlink'

@@ -1,6 +1,6 @@
 import { signatureOf } from '../../src/networks/aws/signature.ts'
 import type { Right } from '../../src/networks/capabilities.ts'
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 
 /** The access key that a simulated AWS account has. */

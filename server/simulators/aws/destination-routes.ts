@@ -1,7 +1,7 @@
 // HTTP action destinations of a simulated AWS IoT Core, with their confirmation. AWS IoT API
 // reference, CreateTopicRuleDestination; developer guide, "HTTP action destinations".
 import { isObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { Random } from '../random.ts'
 import { type FarAccess, refuseAs } from './authorization.ts'
 

@@ -1,8 +1,8 @@
 // The rules of a simulated AWS IoT Core, with their `http` actions. AWS IoT API reference,
 // CreateTopicRule.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarCallback } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { CallbackFault } from '../simulated-network.ts'
 import { refuseAs } from './authorization.ts'
 import {

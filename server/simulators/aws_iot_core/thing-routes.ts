@@ -3,8 +3,8 @@
 import { fromAttribute } from '../../src/networks/aws_iot_core/devices.ts'
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import { type FarAccess, refuseAs } from '../aws/authorization.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { FarSide } from '../far-side.ts'
 
 /** A thing as the API shows it, and the certificates that are attached to it. */

@@ -1,7 +1,7 @@
 // The calls about the downlink queue of a device: AWS IoT Wireless API reference,
 // SendDataToWirelessDevice, ListQueuedMessages, DeleteQueuedMessages.
 import { isObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { WirelessSide } from './store.ts'
 import { findDevice, invalid, missing } from './wireless-routes.ts'
 

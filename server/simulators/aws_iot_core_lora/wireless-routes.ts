@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import { refuseAs } from '../aws/authorization.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { account, nameResource, type WirelessGateway, type WirelessSide } from './store.ts'
 
 export function createWirelessRoutes(side: WirelessSide, isPublished: boolean): FarRoute[] {

@@ -1,6 +1,7 @@
 // Management API v1.0: ns.docs.everynet.io. It shows no error; that of the simulator is a guess.
+
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'

@@ -1,7 +1,7 @@
 // The far side of endDevices and dataDown, GMS REST API 3.2.6.
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { showCluster } from './push-routes.ts'
 import {
   base,

@@ -1,7 +1,7 @@
 // The far side of gateways, fleets and brands, GMS REST API 3.2.6.
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarGateway } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   base,
   bodyOf,

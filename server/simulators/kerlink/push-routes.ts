@@ -1,7 +1,7 @@
 // The far side of clusters and push configurations, GMS REST API 3.2.6.
 import { objectOf, objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import { isObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import {
   base,
   bodyOf,

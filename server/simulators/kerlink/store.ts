@@ -1,6 +1,6 @@
 // The state of a simulated Wanesy, and the form of its answers.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
 /** A device or a gateway as the API received it. */

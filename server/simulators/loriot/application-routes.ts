@@ -1,6 +1,7 @@
 // Public NWK REST API 5.0, /1/nwk/app/{APPID}/..., and the downlink call of docs.loriot.io.
+
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   type DeviceRecord,
   membersOf,

@@ -1,6 +1,7 @@
 // Public NWK REST API 5.0, networks and gateways.
+
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarGateway } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   type GatewayRecord,
   membersOf,

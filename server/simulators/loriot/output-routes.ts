@@ -1,5 +1,5 @@
 // Public NWK REST API 5.0, the data outputs of an application.
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { membersOf, type Output, ok, refuse, type Side, type Store } from './store.ts'
 
 /** As many as an account of LORIOT may have in one application (`outputLimit`). */

@@ -1,4 +1,4 @@
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'

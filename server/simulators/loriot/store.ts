@@ -1,4 +1,4 @@
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
 /** A device as its application at LORIOT has it. */

@@ -1,6 +1,7 @@
 // API v1, /devices: OlegZv/machineq, core/device.
+
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   type DeviceRecord,
   deviceProfile,

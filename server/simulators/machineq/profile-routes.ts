@@ -1,6 +1,7 @@
 // API v1, profiles: OlegZv/machineq, core/{service,device,output}_profile.
+
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarMessage } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import {
   type Destination,
   deviceProfile,

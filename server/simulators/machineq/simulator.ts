@@ -1,5 +1,5 @@
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { Dialect, FarUplink } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'

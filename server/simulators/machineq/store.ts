@@ -1,4 +1,4 @@
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
 /** A device as the subscriber has it, by the names of the API. */

@@ -2,8 +2,8 @@
 // made as its generated client expects them (a JSON `message`), not as they were seen.
 import type { Right } from '../../src/networks/capabilities.ts'
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice, FarUplink } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'

@@ -1,5 +1,5 @@
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { Dialect, FarDevice, FarUplink } from '../far-dialect.ts'
-import type { FarAnswer, FarCall } from '../far-http.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 

@@ -1,6 +1,6 @@
 // The identity server's part of a device, pkg/identityserver/end_device_registry.go.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { done, fail } from './errors.ts'
 import {
   applyMask,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer } from '../far-http.ts'
+import type { FarAnswer } from '../far-call.ts'
 
 /** gRPC codes by the HTTP statuses that grpc-gateway makes of them. */
 const codes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 409: 6, 429: 8, 500: 13 }

@@ -1,5 +1,5 @@
 // Gateways, pkg/identityserver/gateway_registry.go and registry_search.go.
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { pageOf } from './device-routes.ts'
 import { done, fail } from './errors.ts'
 import { rightsOn } from './rights.ts'

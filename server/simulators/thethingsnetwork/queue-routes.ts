@@ -1,7 +1,7 @@
 // The downlink queue, pkg/applicationserver/applicationserver.go and pkg/networkserver/grpc_asns.go.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { done, fail, failedPrecondition } from './errors.ts'
 import { countFrame, describeDownlink, readDownlink } from './queue.ts'
 import { euiOf, keyOf, type StackSide, type StackStore, type StoredDevice } from './store.ts'

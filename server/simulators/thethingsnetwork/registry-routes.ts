@@ -1,7 +1,7 @@
 // The parts of the join, network and application server, pkg/*/grpc_deviceregistry.go.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import { frequencyPlans } from '../../src/networks/thethingsnetwork/frequency-plans.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { done, fail } from './errors.ts'
 import {
   applyMask,

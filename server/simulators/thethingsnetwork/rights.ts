@@ -1,6 +1,6 @@
 // Rights, pkg/identityserver/rights.go and pkg/auth/rights/require.go.
 import type { Right } from '../../src/networks/capabilities.ts'
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import { fail } from './errors.ts'
 import { pathsIn, type StackStore } from './store.ts'
 

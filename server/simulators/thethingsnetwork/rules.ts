@@ -1,6 +1,6 @@
 // Rules of the proto files for values, api/ttn/lorawan/v3/*.proto (validate.rules).
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
-import type { FarAnswer, FarCall } from '../far-http.ts'
+import type { FarAnswer, FarCall } from '../far-call.ts'
 import { fail, invalid } from './errors.ts'
 import { objectIn, pathsIn } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { createFarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 import { deviceRoutes } from './device-routes.ts'

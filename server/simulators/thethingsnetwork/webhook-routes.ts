@@ -1,7 +1,7 @@
 // The webhooks of the application, pkg/applicationserver/io/web/grpc_webhooks.go.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
+import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarMessage } from '../far-dialect.ts'
-import type { FarAnswer, FarCall, FarRoute } from '../far-http.ts'
 import { done, fail, invalid } from './errors.ts'
 import {
   applyMask,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FarCall } from '../../../simulators/far-http.ts'
+import type { FarCall } from '../../../simulators/far-call.ts'
 import { callbackOf, connectToStack, plannedSensor } from '../../../test/network-connections.ts'
 import { readDocument, skipWithoutDocuments } from '../../../test/network-documents.ts'
 import { isObject } from '../message-fields.ts'
