@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from './http-connection.ts'
 
 /*
- * A process that plays a hostile client: it is asked for one attack at a time. Each of its
- * connections sends the same request again and again, whatever the answer is, until the time is
- * over; then all connections are cut.
+ * A process that plays a hostile client and runs one attack at a time. Each of its connections
+ * repeats the same request, whatever the answer is, until the time is over. Then all connections
+ * are cut.
  */
 
 export interface Attack {
@@ -14,7 +14,7 @@ export interface Attack {
   seconds: number
   /** Sent in turns. */
   requests: AttackRequest[]
-  /** Takes the head of an answer and nothing after it, as a client on a stalled line does. */
+  /** Reads the head of an answer and then stops, like a client on a stalled line. */
   readsNothing?: boolean
 }
 

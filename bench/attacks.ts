@@ -4,21 +4,21 @@ import type { Bench } from './bench.ts'
 import { connectNetwork, type Fleet, makeFleet } from './fleet.ts'
 import { sampleMessage } from './uplink-message.ts'
 
-/** What an organization can do to its neighbours: the attacks of which each has its figures. */
+/** The attacks of one organization on its neighbours. Each has its own figures. */
 export type NamedAttack = Pick<Attack, 'connections' | 'requests' | 'readsNothing'> & {
   name: string
 }
 
 /** Rows of one export. */
 const exportedUplinks = 20_000
-/** Devices of the tree, all of which an answer shows. */
+/** Devices of the tree. Each answer holds all of them. */
 const treeDevices = 10_000
 const devicesInGroup = 10
 
 const longText = 'x'.repeat(240_000)
 const levels = 5 * 1024 * 1024
 
-/** Makes the hostile organization with all that its attacks need. */
+/** Makes the hostile organization, and the data that its attacks need. */
 export async function prepareAttacks(bench: Bench): Promise<NamedAttack[]> {
   const { service, progress } = bench
   const fleet = await makeFleet(bench, '00aa00ba')
@@ -116,7 +116,7 @@ async function fillTree({ db, service }: Bench, fleet: Account): Promise<void> {
   )
 }
 
-/** Uplinks of one device, as the batch writer would have left them. */
+/** Inserts uplinks of one device as the batch writer does. */
 async function fillExport({ db }: Bench, { organizationId }: Fleet): Promise<void> {
   await db.query(
     `insert into uplinks (
@@ -138,7 +138,7 @@ async function fillExport({ db }: Bench, { organizationId }: Fleet): Promise<voi
   ])
 }
 
-/** A codec that never ends, one that fills its memory, and one that is lost in native code. */
+/** A codec that never ends, one that fills its memory, and one that hangs in native code. */
 const hostileCodecs = [
   'function decodeUplink() { for (;;) {} }',
   'function decodeUplink() { let a = []; for (;;) try { a.push(new Uint8Array(2e7).fill(1)) } catch {} }',
@@ -154,7 +154,7 @@ async function codecRequests(
   const { data } = await service.call<{ data: { id: number } }>(
     ...['POST', '/v1/device-types', type, fleet.headers],
   )
-  // A hundred texts each, since a codec that is stopped too often is paused by its text.
+  // A hundred texts each: a codec that was stopped too often is paused, by the hash of its text.
   return Array.from({ length: 100 }, (_, number) => number).flatMap((number) =>
     hostileCodecs.map((codec) =>
       post(

@@ -2,12 +2,12 @@ import pg from 'pg'
 import type { Queryable } from '../server/src/db/connect.ts'
 import { statementName, typeParsers } from '../server/src/db/statements.ts'
 
-/** As many as one server process has (server/src/start.ts). */
+/** The pool size of one server process (server/src/start.ts). */
 const poolSize = 16
 
 /**
- * The driver's own pool and nothing else, for baselines: the statements of the service, prepared as
- * there, without its care for lost connections, time limits and errors.
+ * The driver's own pool alone, for baselines. It prepares the statements of the service in the same
+ * way, without the handling of lost connections, time limits and errors.
  */
 export function openBareDatabase(connectionString: string): Queryable {
   const pool = new pg.Pool({ connectionString, max: poolSize, types: typeParsers })

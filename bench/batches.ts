@@ -1,11 +1,11 @@
 import type { Fleet } from './fleet.ts'
 
-/** As many as a batch may have (service.md, "Batch device requests"). */
+/** The largest batch (service.md, "Batch device requests"). */
 export const batchSize = 1000
 
 /**
- * The body of a batch that creates the fleet's devices from number `first` on. Those that are
- * `consoleOnly` are told to no network, the others wait for it.
+ * The body of a batch that creates the fleet's devices from number `first` on. Devices with
+ * `consoleOnly` are not provisioned at a network; the others wait for their network.
  */
 export function creations(
   { euiPrefix }: Pick<Fleet, 'euiPrefix'>,

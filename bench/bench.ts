@@ -7,10 +7,10 @@ import type { Settings } from './settings.ts'
 export interface Bench {
   settings: Settings
   databaseUrl: string
-  /** For filling and checking; not what is measured. */
+  /** For filling and checking; its time is not measured. */
   db: Database
   service: Service
   generator: Helper
-  /** Tells whoever waits what is going on. */
+  /** Prints a line about the progress. */
   progress(text: string): void
 }

@@ -19,14 +19,14 @@ export interface Comparison {
   /** One for each round. */
   baseline: SideResult[]
   ours: SideResult[]
-  /** What the service answered, the warm-up included. */
+  /** Answers of the service, including the warm-up. */
   acknowledged: number
   refused: number
 }
 
 /**
- * Baseline and service in turns, so that what else the machine does meets both alike; after a
- * round that does not count, in which the programs are compiled and the caches filled.
+ * Loads baseline and service in turns, so that other work on the machine affects both alike. The
+ * first round compiles the programs and fills the caches; it is not counted.
  */
 export async function takeTurns(
   generator: Helper,
@@ -54,7 +54,7 @@ function rates({ perSecond, p50, p99 }: SideResult): string {
   return `${format(perSecond)}/s, p50 ${format(p50)} ms, p99 ${format(p99)} ms`
 }
 
-/** What most figures share: rates, their ratios, latencies, and what an answer costs. */
+/** The part that most figures share: rates, their ratios, latencies, and the cost of an answer. */
 export function ratesFigure(
   name: string,
   baselineName: string,
@@ -80,7 +80,7 @@ function cost(sides: SideResult[]): string {
   return format(median(sides.map(({ server, perSecond }) => (server.cpu / perSecond) * 1e6)))
 }
 
-/** Near 100 % the generator would be what is measured. */
+/** Near 100 % the generator is the bottleneck. */
 function generatorShare(baseline: SideResult[], ours: SideResult[]): string {
   const shares = [...baseline, ...ours].map(({ generator }) => generator.cpu)
   return `${format(Math.max(...shares) * 100)} %`

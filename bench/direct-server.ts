@@ -21,9 +21,9 @@ import { momentOf } from '../server/src/http/timestamps.ts'
 import { openBareDatabase } from './bare-database.ts'
 
 /*
- * The baselines of lists, tree, batch and login: the statements of each endpoint and, where there
- * is one, the work that nobody could leave out (reading a batch, hashing a password), run directly.
- * No session, no checks, no records. The organization is the first part of the path.
+ * The baselines of lists, tree, batch and login: the statements of each endpoint, and work that
+ * cannot be left out (reading a batch, hashing a password), run directly. No session, no checks, no
+ * records. The organization is the first part of the path.
  */
 
 interface Of {
@@ -44,7 +44,7 @@ app.get<Of>('/:organization/gateways', ({ params }) => {
   return gatewayQueries.list(db, Number(params.organization), filter, page)
 })
 
-/** The rows as they are, but for the sealed keys, which JSON would make lists of numbers. */
+/** The unchanged rows, with sealed keys as base64: JSON would make lists of numbers of them. */
 app.get<Of>('/:organization/device-groups', async ({ params }) => {
   const { groups, devices } = await readTree(Number(params.organization))
   const toText = (device: GroupedDevice) => device.sealed_key?.toString('base64')
@@ -66,10 +66,10 @@ async function readTree(organizationId: number) {
 }
 
 const sealer = createSealer(randomBytes(32))
-/** Far above those that the database gives out. */
+/** Far above the ids that the database assigns. */
 let lastId = 1_000_000_000_000
 
-/** One insert of all rows; before it the items are read and checked, and the keys sealed. */
+/** Reads and checks the items, seals the keys, and inserts all rows by one statement. */
 app.post<Of & { Body: { devices: unknown[] } }>(
   '/:organization/batch',
   async ({ params, body }) => {
@@ -93,11 +93,11 @@ app.post<Of & { Body: { devices: unknown[] } }>(
 )
 
 const derive = promisify(argon2)
-/** Of server/src/features/users/passwords.ts. */
+/** The same as in server/src/features/users/passwords.ts. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
 const subjects = ['account', 'address']
 
-/** What a right password takes: the hash once, and the statements around it one after the other. */
+/** The cost of a correct password: one hash, and the statements around it one after the other. */
 app.post<{ Body: { email: string; password: string } }>('/login', async ({ body }) => {
   const now = momentOf(new Date())
   await findBlock(db, subjects, now)

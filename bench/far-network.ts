@@ -1,8 +1,8 @@
 import { startSimulator } from '../server/simulators/index.ts'
 
 /*
- * The far side of ChirpStack in a process of its own. Asked for its account, it answers the fields of
- * PUT /network-accounts/chirpstack; asked about devices, how many downlinks their queues hold.
+ * ChirpStack's simulator in a process of its own. `account` answers the fields of
+ * PUT /network-accounts/chirpstack, `queued` the number of downlinks in the queues of some devices.
  */
 const starting = startSimulator('chirpstack')
 
@@ -15,6 +15,6 @@ async function answer({ ask, euis = [] }: { ask?: string; euis?: string[] }): Pr
   }
 }
 
-// Before anything is awaited: what is asked while it starts would be lost.
+// Listens before anything is awaited: questions during the start would be lost.
 process.on('message', (message: { ask?: string; euis?: string[] }) => void answer(message))
 process.on('SIGTERM', () => process.exit(0))

@@ -1,17 +1,17 @@
-/** A line of the result: what was measured, against what, and whether the target is reached. */
+/** A line of the result: the measured value, its baseline, and whether the target is reached. */
 export interface Figure {
   name: string
   ours: string
   baseline: string
   /** One for each round. */
   ratios: number[]
-  /** For instance `at least 0.4`; undefined for what is only told. */
+  /** For instance `at least 0.4`; undefined for figures without a target. */
   target?: { word: 'at least' | 'at most'; value: number; unit?: string } | undefined
   /** How busy the processes were, latencies, counts. */
   notes: string
 }
 
-/** A statement that has to hold whatever the machine is: what was stored is what was promised. */
+/** A statement that must hold on every machine, such as: all acknowledged uplinks are stored. */
 export interface Proof {
   claim: string
   isTrue: boolean
@@ -37,7 +37,7 @@ export function isReached(figure: Figure): boolean | undefined {
     : ratio <= figure.target.value
 }
 
-/** `12,345`, `45.1`, `0.483`: three digits or all of the whole ones. */
+/** `12,345`, `45.1`, `0.483`: three digits, or all digits before the point. */
 export function format(value: number): string {
   const fraction = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toLocaleString('en-US', {

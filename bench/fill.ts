@@ -10,9 +10,9 @@ const chunkSize = 100_000
 const writers = 2
 
 /**
- * Replaces all uplinks by `rows` uplinks of organization 1 in the state in which the batch writer
- * would have left them, and calls `onProgress` with the number of rows so far. Indexes are built
- * afterwards, which takes a third of the time.
+ * Replaces all uplinks by `rows` uplinks of organization 1, in the same state as the batch writer
+ * leaves them, and calls `onProgress` with the number of rows so far. The indexes are built at the
+ * end, which takes a third of the time.
  */
 export async function fillUplinks(
   db: Database,
@@ -33,7 +33,7 @@ export async function fillUplinks(
   onProgress('counters')
   await setCounters(db, rows)
   onProgress('vacuum')
-  // Else autovacuum does it in the middle of a measure.
+  // Otherwise autovacuum runs in the middle of a measure.
   await db.query('vacuum (analyze) uplinks')
   await db.query('vacuum (analyze) device_states')
 }
@@ -43,7 +43,7 @@ interface DroppedIndex {
   definition: string
 }
 
-/** Drops the indexes and the primary key, and gives the statements that make them again. */
+/** Drops the indexes and the primary key, and returns the statements that create them again. */
 async function dropIndexes(db: Database): Promise<DroppedIndex[]> {
   const indexes = await db.query<DroppedIndex & { constraint: string | null; key: string | null }>(
     `select indexes.indexname as name, indexes.indexdef as definition,

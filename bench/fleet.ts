@@ -11,8 +11,8 @@ export interface Callback {
 }
 
 /**
- * Connects a ChirpStack account. Its server is an address where nobody listens: uplinks come from
- * it all the same, and nothing is asked of it.
+ * Connects a ChirpStack account. Nothing listens at the address of its server: the bench sends the
+ * account's uplinks itself, and the service makes no call.
  */
 export async function connectNetwork(
   service: Service,
@@ -36,17 +36,17 @@ export async function connectNetwork(
   }
 }
 
-/** An organization with a fleet of its own, so that no measure changes what another one finds. */
+/** An organization with its own fleet, so that measures do not affect each other. */
 export interface Fleet {
   organizationId: number
-  /** Of its EUIs, 8 digits. */
+  /** The first 8 digits of its EUIs. */
   euiPrefix: string
 }
 
-/** The fleet of the uplinks; their EUIs are those of `deviceEui`. */
+/** The fleet that sends the uplinks; `deviceEui` makes its EUIs. */
 const uplinkFleet: Fleet = { organizationId: 1, euiPrefix: '00aa00be' }
 
-/** Makes an organization of the bench's user for one measure, and what to send on its behalf. */
+/** Makes an organization of the bench's user for one measure, and the headers of its requests. */
 export async function makeFleet(
   { db, service }: Bench,
   euiPrefix: string,
@@ -62,8 +62,8 @@ export async function makeFleet(
 }
 
 /**
- * Registers devices of the fleet up to `count`, without telling a network. In SQL: through the API,
- * one at a time, 50,000 of them would take longer than all that is measured.
+ * Registers devices of the fleet up to `count` by SQL, without provisioning. By single calls of the
+ * API 50,000 devices would take longer than all measures.
  */
 export async function registerDevices(
   db: Queryable,

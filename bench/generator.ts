@@ -3,8 +3,8 @@ import { openConnection, requestBytes, type Target } from './http-connection.ts'
 import { messageWriter, sampleMessage } from './uplink-message.ts'
 
 /*
- * The load generator, a process of its own: it is asked for one load at a time. A closed loop:
- * each connection sends its next request when it has its answer.
+ * The load generator, a process of its own that runs one load at a time. It is a closed loop: each
+ * connection sends its next request after the answer to the last one.
  */
 
 /** One load on one target. */
@@ -24,7 +24,7 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** Answers with status 2xx, those of the warm-up included. */
+  /** Answers with status 2xx, including the warm-up. */
   acknowledged: number
   /** Other answers. */
   refused: number
@@ -34,7 +34,7 @@ export interface LoadResult {
   p50: number
   p99: number
   longest: number
-  /** What one answer weighs, with its head. */
+  /** Bytes of one answer, including its head. */
   answerBytes: number
 }
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
 /*
- * HTTP/1.1 over a plain socket, one request at a time: a load generator shares the machine with
- * what it measures, so each of its cycles is taken from the result (README.md, "The generator").
+ * HTTP/1.1 over a plain socket, one request at a time. The load generator shares the machine with
+ * the service, so each of its cycles lowers the result (README.md, "The generator").
  */
 
 export interface Answer {

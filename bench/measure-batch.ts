@@ -22,7 +22,7 @@ export async function measureBatch(bench: Bench): Promise<Result> {
   }
   const callOurs = async () => {
     const call = await callNext(service.target, '/v1/batch-device-requests')
-    // No network takes them, and the service would look through them for one again and again.
+    // No network accepts them, and the service would try them again and again.
     await db.query('delete from provisioning where organization_id = $1', [organizationId])
     return call
   }

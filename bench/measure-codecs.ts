@@ -32,7 +32,7 @@ function decodeUplink(input) {
   return { data: decoded, warnings: [], errors: [] }
 }`
 
-/** What codecs of organizations cost: alone, and in the way of an uplink. */
+/** The cost of the organizations' codecs: alone, and during ingest. */
 export async function measureCodecs(bench: Bench): Promise<Result> {
   const decoding = await measureDecoding(bench)
   const ingest = await measureIngest(bench)
@@ -42,7 +42,7 @@ export async function measureCodecs(bench: Bench): Promise<Result> {
   }
 }
 
-/** Frames of one organization through the pool, each in a fresh context. */
+/** Runs frames of one organization through the pool, each in a fresh context. */
 async function measureDecoding({ settings, progress }: Bench): Promise<Figure> {
   const pool = createCodecPool()
   const input = JSON.stringify({

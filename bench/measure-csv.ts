@@ -44,7 +44,7 @@ export async function measureCsv(bench: Bench): Promise<Result> {
   }
 }
 
-/** The device's EUI, the payload, the time and the text; as they are stored, without cleaning. */
+/** The device's EUI, the payload, the time and the text, as stored. */
 const copyStatement = `copy (
   select devices.device_eui, encode(uplinks.payload, 'hex'), uplinks.event_time,
     uplinks.decoded_message

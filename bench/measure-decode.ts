@@ -9,13 +9,13 @@ import { format, median, type Result } from './figures.ts'
 /** Frames a second on one core, so that decoding is a small part of what an uplink costs. */
 const wanted = 500_000
 
-/** Every published frame, each kind of message as often as the maker shows it. */
+/** Every published frame, each kind of message as often as in the maker's documents. */
 const frames: Frame[] = published.frames.map(({ hex }) => ({
   bytes: Uint8Array.fromHex(hex),
   fPort: 2,
 }))
 
-/** Decodes and renders in this process, which does nothing else meanwhile. */
+/** Decodes and renders in this process, which does nothing else at that time. */
 export async function measureDecode({ settings, progress }: Bench): Promise<Result> {
   const rates: number[] = []
   for (let round = 0; round <= settings.rounds; round += 1) {
@@ -48,7 +48,7 @@ function decodeFor(milliseconds: number): number {
     decoded += frames.length
     elapsed = performance.now() - begin
   }
-  // Used, so that none of the work can be left out.
+  // The result is used, so that the compiler cannot drop the work.
   if (written === 0) throw new Error('nothing was decoded')
   return (decoded / elapsed) * 1000
 }

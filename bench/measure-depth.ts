@@ -6,7 +6,7 @@ import { deviceEui } from './uplink-message.ts'
 interface List {
   name: string
   path: string
-  /** What the list says that there is, and what there is. */
+  /** The total that the list answers, and the number of rows. */
   total: number
   counted: number
 }

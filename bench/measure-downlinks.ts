@@ -6,10 +6,10 @@ import { type Helper, startProcess } from './process.ts'
 import { type Call, timesFigure, timeTurns } from './time-turns.ts'
 
 const deviceCount = 200
-/** Of either side at once. */
+/** Concurrent calls on each side. */
 const callers = 16
 const deviceKey = '000102030405060708090A0B0C0D0E0F'
-/** Supervisory period of one minute, as the form of a sensor encodes it. */
+/** A supervisory period of one minute, as the sensor's form encodes it. */
 const payload = Buffer.from('0100028100000000', 'hex')
 const body = {
   config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 },

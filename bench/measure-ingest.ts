@@ -9,7 +9,7 @@ import { findFreePort, waitUntilReady } from './service.ts'
 const devices = 1000
 const connections = 256
 
-/** Uplinks, each answered when it is committed, against an echo of the same messages. */
+/** Uplinks, each answered after its commit, against an echo of the same messages. */
 export async function measureIngest(bench: Bench): Promise<Result> {
   const { db, service, generator, settings, progress } = bench
   const { path, headers } = await connectNetwork(service)
@@ -46,7 +46,7 @@ export async function measureIngest(bench: Bench): Promise<Result> {
 }
 
 interface Counts {
-  /** As `GET /v1/devices/all/uplink` tells it. */
+  /** As `GET /v1/devices/all/uplink` answers it. */
   total: number
   counter: number
   rows: number

@@ -12,7 +12,7 @@ interface List {
   name: string
   /** Below `/v1` of the service, and below the organization of the direct server. */
   path: string
-  /** Counts what the list has to call its total; `$1` is the organization. */
+  /** The statement that counts the list's exact total; `$1` is the organization. */
   count: string
 }
 

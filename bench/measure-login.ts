@@ -3,7 +3,7 @@ import { ratesFigure, takeTurns } from './compare.ts'
 import { withDirectServer } from './direct.ts'
 import type { Proof, Result } from './figures.ts'
 
-/** Above the hashes that run at one time, below what has to wait too long for one. */
+/** More than the hashes that run at a time, fewer than would wait too long for one. */
 const connections = 16
 
 /** Logins with the right password, against the same hash and statements run directly. */
@@ -37,7 +37,7 @@ export async function measureLogin(bench: Bench): Promise<Result> {
   })
 }
 
-/** Those that hold: the baseline's end at once. */
+/** Counts sessions that have not expired; those of the baseline expire at once. */
 async function countSessions({ db }: Bench): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     'select count(*) as count from sessions where expires_at > now()',

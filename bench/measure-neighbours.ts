@@ -13,13 +13,13 @@ const readConnections = 4
 
 /** Seconds for which an attack runs before the neighbour is measured, and after it. */
 const lead = 1
-/** Seconds for which the server has peace after an attack. */
+/** Seconds of rest for the server after an attack. */
 const rest = 2
 
-/** Where no answer came at all. */
+/** The result of a load without any answer. */
 const nothing = { perSecond: 0, p99: Number.POSITIVE_INFINITY }
 
-/** What the neighbour had of both loads, at the same time. */
+/** The neighbour's results of both loads, which run at the same time. */
 interface Share {
   uplinks: LoadResult
   reads: LoadResult
@@ -28,13 +28,13 @@ interface Share {
 interface Rounds {
   alone: Share[]
   attacked: Share[]
-  /** What the attacker was answered in the last round. */
+  /** The answers to the attacker in the last round. */
   answers: AttackResult
 }
 
 /**
- * What one organization's uplinks and reads come to while another one attacks, against the same
- * load alone. Two organizations share the machine, so the fair share is half of what one has alone.
+ * The rate of one organization's uplinks and reads while another organization attacks, against the
+ * same load alone. Two organizations share the machine: the fair share is half of the rate alone.
  */
 export async function measureNeighbours(bench: Bench): Promise<Result> {
   await using helpers = new AsyncDisposableStack()
@@ -78,7 +78,7 @@ async function ask(generator: Helper, load: Load): Promise<LoadResult> {
   return result
 }
 
-/** Alone and attacked in turns, after a round alone that does not count. */
+/** Measures alone and under attack in turns. A first round alone is not counted. */
 async function takeTurns(
   { service, settings, progress }: Bench,
   { name, ...named }: NamedAttack,

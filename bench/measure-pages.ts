@@ -7,7 +7,7 @@ import { deviceEui } from './uplink-message.ts'
 
 const connections = 64
 
-/** A page of ten as a client gets it, against its one query in a bare handler. */
+/** A page of ten through the API, against its one query in a bare handler. */
 export async function measurePages(bench: Bench): Promise<Result> {
   const port = await findFreePort()
   const baseline = startProcess(new URL('./page-server.ts', import.meta.url), {

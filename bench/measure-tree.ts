@@ -47,7 +47,7 @@ function nameOf({ groups, devices }: Size): string {
   return `tree of ${count(groups)} groups with ${count(devices)} devices`
 }
 
-/** The devices through the API, since the tree shows their keys, which it seals. */
+/** Registers the devices through the API, which seals their keys: the tree shows them. */
 async function fillGroups(bench: Bench, fleet: Account, size: Size): Promise<void> {
   const { db, service, progress } = bench
   for (let first = 0; first < size.devices; first += batchSize) {

@@ -7,11 +7,11 @@ import {
 } from '../server/src/features/uplinks/uplink-queries.ts'
 
 /*
- * The baseline of pages: what the network, Fastify and the database take alone. It runs the query
- * of the list, prepared, and sends its rows as they are: no session, no checks, no record.
+ * The baseline of pages: the cost of the network, Fastify and the database alone. It runs the
+ * prepared query of the list and sends its rows unchanged: no session, no checks, no record.
  */
 
-/** As many as one server process has (server/src/start.ts). */
+/** The pool size of one server process (server/src/start.ts). */
 const poolSize = 16
 
 const pool = new pg.Pool({

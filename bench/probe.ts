@@ -1,17 +1,17 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 
 /*
- * Loaded with `--import` into every process that is measured: it tells over the IPC channel how
- * busy the process was and how long its event loop was held.
+ * Loaded with `--import` into every measured process. It reports over the IPC channel how busy the
+ * process was and how long its event loop was blocked.
  */
 
-/** What a probe answers to `{ probe: 'read' }`: since the last `{ probe: 'reset' }`. */
+/** The answer to `{ probe: 'read' }`, about the time since the last `{ probe: 'reset' }`. */
 export interface ProbeReading {
   /** Share of one core, 1 is all of it: user and system time of all threads. */
   cpu: number
   /** Share of the time that the event loop was not waiting. */
   eventLoop: number
-  /** The longest that a timer of 5 ms came late, in milliseconds. */
+  /** The longest delay of a timer of 5 ms, in milliseconds. */
   longestDelay: number
 }
 
@@ -43,6 +43,6 @@ process.on('message', (message) => {
   if (message.probe === 'reset') reset()
   process.send?.(message.probe === 'reset' ? {} : read())
 })
-// Whoever asked is gone: nobody else would stop this process.
+// The parent process is gone, and nothing else would stop this one.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()

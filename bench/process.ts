@@ -20,7 +20,7 @@ export interface HelperOptions {
 const stopMilliseconds = 30_000
 const probe = new URL('./probe.ts', import.meta.url).href
 
-/** Starts a module as a process of its own, with the probe in it; what it prints is our stderr. */
+/** Starts a module with the probe as a child process, whose output goes to our stderr. */
 export function startProcess(module: URL, options: HelperOptions = {}): Helper {
   const child = fork(fileURLToPath(module), options.args ?? [], {
     env: { ...process.env, ...options.env },

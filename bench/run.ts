@@ -68,7 +68,7 @@ async function withBench<T>(settings: Settings, work: (bench: Bench) => Promise<
   cleanUp.defer(() => service.stop())
   const db = connect(database.url, { max: 4, statementTimeout })
   cleanUp.defer(() => db.close())
-  // Awaited here, else all would be stopped while it runs.
+  // Awaited here: otherwise everything would be stopped while it runs.
   return await work({ settings, databaseUrl: database.url, db, service, generator, progress })
 }
 

@@ -6,9 +6,9 @@ import { type Helper, startProcess } from './process.ts'
 /** The real server in a process of its own, and its owner's token. */
 export interface Service extends Helper {
   target: Target
-  /** What a signed-in member of organization 1 sends. */
+  /** Headers of a signed-in member of organization 1. */
   headers: Record<string, string>
-  /** Its owner's, for measuring logins. */
+  /** Of organization 1's owner, for measuring logins. */
   credentials: { email: string; password: string }
   /** Calls the API, for another organization when `headers` say so; throws unless it answers 2xx. */
   call<Answer>(

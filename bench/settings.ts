@@ -50,7 +50,7 @@ The table goes to the standard output, the progress to the standard error. Exit 
 what was stored is not what was acknowledged, or a total is wrong; a missed ratio only says so.
 `
 
-/** Reads the command line; undefined when help is asked for. Throws an error for a person. */
+/** Reads the command line; undefined for --help. Throws an `Error` with a message for the user. */
 export function readSettings(args: string[]): Settings | undefined {
   const { values } = parseArgs({
     args,

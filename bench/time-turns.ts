@@ -8,7 +8,7 @@ import type { Helper } from './process.ts'
 /** Turns of one round: one call takes a fraction of a second. */
 const turnsPerRound = 5
 
-/** One side of a comparison of times: calls it once, and tells what it took. */
+/** One side of a comparison of times: makes one call and returns its time. */
 export interface TimedSide {
   process: Helper
   call(): Promise<Call>
@@ -20,16 +20,16 @@ export interface Call {
 }
 
 export interface Timings {
-  /** Of each turn, in the order in which they came. */
+  /** One per turn, in order. */
   baseline: Call[]
   ours: Call[]
-  /** The longest that a call held the event loop of the service, in milliseconds. */
+  /** The longest time that a call blocked the event loop of the service, in milliseconds. */
   longestHold: number
 }
 
 /**
- * Calls baseline and service in turns, so that what else the machine does meets both alike, after a
- * round that does not count.
+ * Calls baseline and service in turns, so that other work on the machine affects both alike. A
+ * first round is not counted.
  */
 export async function timeTurns(
   sides: { baseline: TimedSide; ours: TimedSide },
@@ -49,7 +49,7 @@ export async function timeTurns(
   return timings
 }
 
-/** The median time of each side, and of each round the baseline's by the service's. */
+/** The median time of each side, and per round the baseline's time divided by the service's. */
 export function timesFigure(
   name: string,
   baselineName: string,

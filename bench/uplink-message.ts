@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Where a message differs from the next one; all of them have the same length. */
+/** The places where messages differ. All messages have the same length. */
 interface Fields {
   deduplicationId: string
   time: string
@@ -72,7 +72,7 @@ export function payload(variation: number): Buffer {
   return Buffer.from([0x10, 0x0d, 0, variation % 40, tenths, variation % 100, tenths])
 }
 
-/** Writes what makes a message distinct into the bytes of a request that holds the sample. */
+/** Writes the distinct values of a message into the bytes of a request that holds the sample. */
 export type MessageWriter = (request: Buffer) => void
 
 /**
