@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
+import { serveMetrics } from './features/metrics/serve-metrics.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
 import { addRequestCounts } from './features/sessions/request-count-queries.ts'
 import { createFindClientAddress } from './http/client-address.ts'
@@ -24,6 +25,8 @@ interface AppOptions {
   apiRateLimit: number
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
+  /** What Prometheus sends to read `/metrics`; without it nothing is there. */
+  metricsToken?: string | undefined
   /** Whether the service can work now; false while it stops. */
   isReady(): Promise<boolean>
   /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
@@ -86,6 +89,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   )
   logSecurityEvents(app, services, { basePath, findClientAddress })
   mountHealth(app, options)
+  serveMetrics(app, services, options.metricsToken)
   serveFrontPage(app, services.publicUrl)
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })

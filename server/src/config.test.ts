@@ -45,6 +45,7 @@ describe('the settings', () => {
       billingPlans: [],
       vendorAccounts: [],
       mail: undefined,
+      metricsToken: undefined,
       workers: 1,
       logLevel: 'info',
     }
@@ -75,6 +76,7 @@ describe('the settings', () => {
       BILLING_PLANS: '[{ "plan_code": "basic", "name": "Basic", "price": 5 }]',
       SMTP_URL: 'smtps://fleet:p%40ss@mail.example.test',
       MAIL_FROM: 'Fleet <fleet@example.test>',
+      METRICS_TOKEN: 'a-token-to-scrape',
       WORKERS: '4',
       LOG_LEVEL: 'debug',
     })
@@ -100,6 +102,7 @@ describe('the settings', () => {
         login: { user: 'fleet', pass: 'p@ss' },
         from: 'Fleet <fleet@example.test>',
       },
+      metricsToken: 'a-token-to-scrape',
       workers: 4,
       logLevel: 'debug',
     })
@@ -140,6 +143,7 @@ describe('mistakes', () => {
       VENDOR_ACCOUNTS: '[]',
       SMTP_URL: 'http://user:mail-secret@mail.example.test',
       MAIL_FROM: 'nobody',
+      METRICS_TOKEN: 'scrape-it',
       WORKERS: '1.5',
       LOG_LEVEL: 'loud',
     }
@@ -150,7 +154,7 @@ describe('mistakes', () => {
     )
     assert.equal(mistakes[0], 'PORT must be a whole number from 1 to 65535.')
     assert.equal(mistakes[4], 'ADMIN_PASSWORD must have at least 8 characters.')
-    for (const secret of ['mail-secret', 'sesame', 'too-short', 'pass-phrase']) {
+    for (const secret of ['mail-secret', 'sesame', 'too-short', 'pass-phrase', 'scrape-it']) {
       assert(!mistakes.some((mistake) => mistake.includes(secret)), secret)
     }
   })
@@ -162,6 +166,15 @@ describe('mistakes', () => {
     assert.equal(readConfig({ PORT: '1' }).port, 1)
     assert.equal(readConfig({ PORT: '65535' }).port, 65_535)
     assert.equal(readMistakes({ WORKERS: '65' }).length, 1)
+  })
+
+  test('are found in METRICS_TOKEN, which a header has to carry', () => {
+    for (const METRICS_TOKEN of ['t'.repeat(15), 'a token of words', `${'t'.repeat(16)}é`]) {
+      assert.deepEqual(readMistakes({ METRICS_TOKEN }), [
+        'METRICS_TOKEN must have at least 16 characters: ASCII letters, digits and signs, without blanks.',
+      ])
+    }
+    assert.equal(readConfig({ METRICS_TOKEN: 't'.repeat(16) }).metricsToken, 't'.repeat(16))
   })
 
   test('are found in addresses', () => {
@@ -180,7 +193,9 @@ describe('a setting in a file', () => {
       ADMIN_PASSWORD_FILE: makeFile('password', 'an invented pass phrase\n'),
       SECRET_KEY_FILE: makeFile('key', `${'k'.repeat(40)}\r\n`),
       DATABASE_URL_FILE: makeFile('url', 'postgresql://db.example.test/lora'),
+      METRICS_TOKEN_FILE: makeFile('metrics', 'a-token-to-scrape\n'),
     })
+    assert.equal(config.metricsToken, 'a-token-to-scrape')
     assert.equal(config.admin.password, 'an invented pass phrase')
     assert.deepEqual(config.secretKeys, ['k'.repeat(40)])
     assert.equal(config.databaseUrl, 'postgresql://db.example.test/lora')

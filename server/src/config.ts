@@ -84,6 +84,11 @@ const settings = z.object({
     isSender,
     'must be the e-mail address that mails by SMTP_URL are from.',
   ).optional(),
+  /** What Prometheus sends to read `/metrics`; a header has to carry it. */
+  METRICS_TOKEN: text(
+    (token) => /^[!-~]{16,}$/.test(token),
+    'must have at least 16 characters: ASCII letters, digits and signs, without blanks.',
+  ).optional(),
   /** Server processes that share the port. */
   WORKERS: wholeNumber(1, 64).default(1),
   LOG_LEVEL: z
@@ -126,6 +131,7 @@ export function readConfig(environment: Environment) {
     billingPlans: data.BILLING_PLANS,
     vendorAccounts: data.VENDOR_ACCOUNTS,
     mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
+    metricsToken: data.METRICS_TOKEN,
     workers: data.WORKERS,
     logLevel: data.LOG_LEVEL,
   }

@@ -117,6 +117,7 @@ export async function startServer(
   const app = createApp(services, {
     apiRateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
+    metricsToken: config.metricsToken,
     isReady: async () => !isStopping && (await answers(services.db)),
   })
   const stop = async () => {

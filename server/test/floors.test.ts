@@ -50,6 +50,7 @@ const features = [
   'devices',
   'reconciliation',
   'lookups',
+  'metrics',
 ]
 /** The key for the files at the top of `src`, which may import everything. */
 const top = '.'

@@ -66,6 +66,7 @@ interface TestOptions {
   /** Follows the brokers of accounts in the background, as the service does. */
   followsBrokers?: boolean
   trustedProxies?: readonly string[]
+  metricsToken?: string
 }
 
 /** As `startTestService`, with a port of its own, so that networks can call it. */
@@ -113,6 +114,7 @@ export async function startTestService(
   const app = createApp(services, {
     apiRateLimit: options.apiRateLimit ?? 0,
     trustedProxies: options.trustedProxies ?? [],
+    metricsToken: options.metricsToken,
     isReady: async () => true,
     ...(options.longestPause === undefined ? {} : { longestPause: options.longestPause }),
     inspectAnswer: ([method, url, , endpoint], status, answer) => {

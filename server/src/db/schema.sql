@@ -604,6 +604,8 @@ CREATE INDEX device_types_organization ON public.device_types USING btree (organ
 
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
 
+CREATE INDEX devices_network ON public.devices USING btree (network, register_status) WHERE (deleted_at IS NULL);
+
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_id) WHERE (deleted_at IS NULL);
@@ -633,6 +635,8 @@ CREATE INDEX downlinks_queue_item ON public.downlinks USING btree (organization_
 CREATE INDEX downlinks_unanswered ON public.downlinks USING btree (sent_at) WHERE ((state = 'sent'::text) AND (closed_at IS NULL));
 
 CREATE INDEX downlinks_unreported ON public.downlinks USING btree (organization_id, device_id, id) WHERE ((state = 'failed'::text) AND is_uncertain);
+
+CREATE INDEX downlinks_waiting ON public.downlinks USING btree (state) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text]));
 
 CREATE INDEX ending_broker_sessions_next_try_at_idx ON public.ending_broker_sessions USING btree (next_try_at);
 
