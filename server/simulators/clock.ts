@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls back once, after so many milliseconds; returns what cancels it. */
+  /** Calls back once, after this many milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, callback: () => void): () => void
 }
 
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Resolves after so many milliseconds of the clock. */
+/** Resolves after this many milliseconds of the clock. */
 export function sleep(clock: Clock, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(milliseconds, resolve)

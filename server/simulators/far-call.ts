@@ -1,15 +1,15 @@
-/** A call as the simulator received it. */
+/** A call that the simulator received. */
 export interface FarCall {
   method: string
   /** Without the query. */
   path: string
-  /** The route's, such as `/devices/:devEui`. */
+  /** The path of the route, such as `/devices/:devEui`. */
   route: string
   params: Record<string, string>
   query: Record<string, string>
-  /** By lower-case name. */
+  /** The names are in lower case. */
   headers: Record<string, string>
-  /** Parsed JSON or form; the text where it is neither. */
+  /** The parsed JSON or form; the text if the body is neither. */
   body: unknown
   text: string
   /** Absent until the simulator has answered. */
@@ -18,12 +18,12 @@ export interface FarCall {
 
 export interface FarAnswer {
   status: number
-  /** JSON, unless it is a text. */
+  /** JSON, or a plain text if this is a string. */
   body?: unknown
   headers?: Record<string, string>
 }
 
-/** Method, path with `:parameters`, and handler. */
+/** HTTP method, path with `:parameters`, and handler. */
 export type FarRoute = readonly [
   method: string,
   path: string,

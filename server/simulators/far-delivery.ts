@@ -3,23 +3,26 @@ import { type Clock, sleep } from './clock.ts'
 import type { FarCallback, FarMessage } from './far-dialect.ts'
 import type { DeliveryCounts } from './simulated-network.ts'
 
-/** As the networks allow for a callback: a few seconds. */
+/** The timeout of a post: networks, too, wait a few seconds for the answer of a callback. */
 const timeoutMs = 5_000
 
-/** Where messages go, and what became of them. */
+/** The destinations of messages, and the counts of the outcomes. */
 interface Delivery {
   clock: Clock
   callbacks: readonly FarCallback[]
   broker: MqttClient | undefined
   isAway: boolean
-  /** How often a message that failed is sent again, 1 s later and then twice as long. */
+  /**
+   * How often a failed message is sent again. The first pause is 1 s; each further pause is twice
+   * as long.
+   */
   retries: number
   counts: DeliveryCounts
 }
 
 /**
- * Sends one message to every callback that takes it; resolves with the body of an answer, where there
- * was one. Never throws.
+ * Sends one message to every callback that accepts it, and to the broker. Resolves with the body of
+ * an answer, if there is one. Never throws.
  */
 export async function deliver(delivery: Delivery, message: FarMessage): Promise<unknown> {
   const { callbacks, broker, isAway, counts } = delivery
@@ -66,7 +69,7 @@ async function postUntilTaken(
   return undefined
 }
 
-/** Undefined when the message was not taken. */
+/** Undefined if the post failed, or if the answer is not a 2xx. */
 async function post(
   { url, headers: ofCallback, encode }: FarCallback,
   message: FarMessage,

@@ -1,13 +1,13 @@
 import type { SensorState } from './sensor-frames.ts'
 
-/** A device as the network knows it; `record` is what its API was told. */
+/** A device in the network; `record` has the data that the API received. */
 export interface FarDevice<Record> {
-  /** 16 upper-case digits. */
+  /** 16 upper-case hexadecimal digits. */
   devEui: string
   name: string
   record: Record
   sensor: SensorState
-  /** 8 digits; changes with every join. */
+  /** 8 hexadecimal digits; changes with every join. */
   devAddr: string
   fCntUp: number
   fCntDown: number
@@ -22,13 +22,13 @@ export interface FarDownlink {
 }
 
 export interface FarGateway<Record> {
-  /** 16 upper-case digits. */
+  /** 16 upper-case hexadecimal digits. */
   eui: string
   name: string
   record: Record
 }
 
-/** A frame on its way from a device through the network. */
+/** A frame that a device sends through the network. */
 export interface FarUplink<Record> {
   device: FarDevice<Record>
   fPort: number
@@ -36,43 +36,48 @@ export interface FarUplink<Record> {
   data: Buffer
   /** Milliseconds since 1970. */
   time: number
-  /** Of the downlink that this uplink acknowledges on the LoRaWAN level. */
+  /** The downlink that this uplink acknowledges in LoRaWAN. */
   acknowledges?: FarDownlink
 }
 
-/** A message of the network to the account's callback. */
+/** A message from the network to the account's callback. */
 export interface FarMessage {
-  /** After the callback's own address. */
+  /** Is appended to the URL of the callback. */
   path?: string
   query?: Record<string, string>
   headers?: Record<string, string>
   body: unknown
-  /** Where the network publishes it as well. */
+  /** The MQTT topic to which the network also publishes the message. */
   topic?: string
 }
 
-/** A callback as the network keeps it. */
+/** A callback that the network stores. */
 export interface FarCallback {
   url: string
   headers: Record<string, string>
-  /** Whether this message goes there; left out, every one does. */
+  /**
+   * Whether the callback receives this message. Without this function, it receives every message.
+   */
   takes?(message: FarMessage): boolean
-  /** Called after each post, with whether it was answered with a 2xx. */
+  /** Called after each post; `isTaken` is true if the answer was a 2xx. */
   heard?(isTaken: boolean): void
-  /** Makes the body that is posted in place of JSON. */
+  /** Makes the body and its content type. Without this function, the body is JSON. */
   encode?(message: FarMessage): { type: string; bytes: Buffer<ArrayBuffer> }
 }
 
-/** The messages of one network. A network sends none of those that are left out. */
+/** Makes the messages of one network. A network does not send messages whose function is absent. */
 export interface Dialect<Device> {
   joined?(device: FarDevice<Device>, time: number): FarMessage[]
   uplink(uplink: FarUplink<Device>): FarMessage[]
   sent?(device: FarDevice<Device>, downlink: FarDownlink, time: number): FarMessage[]
-  /** A downlink stays in the queue until `sent`, or the documents leave this open. */
+  /**
+   * A downlink stays in the queue until `sent`. Also set if the network's documents do not say when
+   * it leaves the queue.
+   */
   holdsUntilReport?: true
   /**
-   * For a network without a queue: the message by which it asks for a downlink, and the downlink
-   * in the answer.
+   * For a network without a queue: the message that requests a downlink. `readAnswer` reads the
+   * downlink from the answer.
    */
   ask?(device: FarDevice<Device>, time: number): FarMessage
   readAnswer?(body: unknown): FarDownlink | undefined

@@ -13,19 +13,19 @@ import {
 } from './far-restrictions.ts'
 
 export interface FarHttpOptions extends RestrictedAnswers {
-  /** By which the pace of calls is counted; the machine's by default. */
+  /** The clock of the rate limit; the system clock by default. */
   now?(): number
   routes: readonly FarRoute[]
-  /** The answer to a call without the right credentials; undefined where they are right. */
+  /** Returns the answer to a call with wrong credentials; undefined if they are right. */
   authorize(call: FarCall): FarAnswer | undefined
-  /** A refusal in the network's own form. */
+  /** Makes a refusal in the network's own form. */
   refusal(words: string): FarAnswer
 }
 
 export interface FarHttp {
   /** `http://host:port`. */
   address: string
-  /** Every call so far, for tests. */
+  /** Every call since the start, for tests. */
   calls: FarCall[]
   faults: HttpFaults
   restrictions: Restrictions
@@ -35,17 +35,17 @@ export interface FarHttp {
 }
 
 interface HttpFaults {
-  /** Delay of every answer. */
+  /** Milliseconds before every answer. */
   latencyMs: number
-  /** Cuts every connection. */
+  /** Closes every connection without an answer. */
   isAway: boolean
-  /** Words of the refusal of every call that changes something. */
+  /** The message with which every call that changes something is refused. */
   refusal: string | undefined
-  /** Answers in place of the real ones, by method and route, such as `POST /devices`. */
+  /** Answers that replace the real ones, by method and route, such as `POST /devices`. */
   answers: Record<string, FarAnswer | (() => PlannedAnswer | Promise<PlannedAnswer>)>
 }
 
-/** Undefined lets the real answer through. */
+/** If undefined, the simulator gives the real answer. */
 type PlannedAnswer = FarAnswer | undefined
 
 const longestBody = 1024 * 1024
@@ -99,9 +99,9 @@ export async function listen(
   }
 }
 
-/** Everything beside the routes that decides about an answer. */
+/** Everything except the routes that an answer depends on. */
 interface Answering extends Pick<FarHttp, 'faults' | 'calls' | 'restrictions'> {
-  /** The answer to a call that comes too soon. */
+  /** Returns the refusal of a call that exceeds the rate limit; else undefined. */
   keepPace(): FarAnswer | undefined
 }
 

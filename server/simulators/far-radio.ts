@@ -1,4 +1,5 @@
-// The air between a device and its network: joins, uplinks, and downlinks in their receive windows.
+// The radio between a device and its network: joins, uplinks, and downlinks in their receive
+// windows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dialect, FarDevice, FarDownlink, FarMessage } from './far-dialect.ts'
 import type { Random } from './random.ts'
@@ -10,17 +11,17 @@ import {
   sensorKinds,
 } from './sensor-frames.ts'
 
-/** Downlinks of a configuration have this many bytes, and are answered by the sensor. */
+/** A downlink of this many bytes is a configuration, which the sensor answers. */
 const configurationLength = 8
 
-/** Everything a transmission needs. */
+/** Everything that a transmission needs. */
 export interface Radio<Device> {
   dialect: Dialect<Device>
   random: Random
   now(): number
-  /** From a frame's way to a gateway to the network's report of it. */
+  /** Delay between the transmission of a downlink to a gateway and the network's report of it. */
   reportDelayMs: number
-  /** The body of the answer, where there was one. */
+  /** Resolves with the body of the answer, if there is one. */
   send(message: FarMessage): Promise<unknown>
 }
 
@@ -42,7 +43,7 @@ export function createDevice<Record>(
   }
 }
 
-/** By a word of its name, or else by its EUI. */
+/** Chooses the kind by a word in the name, or else by the last byte of the EUI. */
 export function guessSensor(devEui: string, name: string): SensorKind {
   const words = name.toLowerCase()
   const named = sensorKinds.find((kind) => words.includes(kind))
@@ -57,7 +58,10 @@ export async function join<Device>(
   for (const message of dialect.joined?.(device, now()) ?? []) await send(message)
 }
 
-/** An uplink, the downlink in its receive window, and the frame by which the sensor answers that. */
+/**
+ * Sends an uplink, takes the downlink in its receive window, and sends the sensor's answer. Repeats
+ * this as long as the sensor answers.
+ */
 export async function transmit<Device>(
   radio: Radio<Device>,
   device: FarDevice<Device>,
@@ -102,7 +106,10 @@ async function takeDownlink<Device>(
   return downlink
 }
 
-/** Sends the head of the queue, also when it is removed from the queue before its report. */
+/**
+ * Returns the head of the queue for sending. It is sent even if a caller removes it from the queue
+ * before its report.
+ */
 async function takeHead<Device>(
   { dialect, reportDelayMs }: Radio<Device>,
   device: FarDevice<Device>,

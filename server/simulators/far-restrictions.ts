@@ -1,31 +1,31 @@
-// Refusals of calls that are well formed: a right is missing, the pace is too quick, or the network
-// has an internal error about one device or gateway.
+// Refusals of well-formed calls: a right is missing, the calls exceed the rate limit, or the
+// network has an internal error about one device or gateway.
 
 import type { Right } from '../src/networks/capabilities.ts'
 import type { FarAnswer, FarCall } from './far-call.ts'
 
-/** The current restrictions; a test changes them at any time. */
+/** The current restrictions. A test can change them at any time. */
 export interface Restrictions {
-  /** What the account's key, user or token may not do. */
+  /** The rights that the account's key, user or token lacks. */
   denied: readonly Right[]
-  /** Calls that are let through in a minute; undefined lets all through. */
+  /** How many calls a minute are accepted; undefined for no limit. */
   callsPerMinute: number | undefined
-  /** Calls that were not, so far. */
+  /** How many calls exceeded this limit since the start. */
   tooManyCalls: number
-  /** EUIs of devices and gateways, upper-case, about which every call ends in an internal error. */
+  /** EUIs of devices and gateways, upper-case. Every call about them ends in an internal error. */
   failing: Set<string>
 }
 
-/** The right that a call needs, and the answer where it is missing. */
+/** The right that a call needs, and the answer if that right is missing. */
 export interface NeededRight {
   right: Right
   refusal: FarAnswer
 }
 
-/** The form of these refusals; a network leaves out those that it does not have. */
+/** Makes these refusals in the network's form. A network leaves out those that it does not have. */
 export interface RestrictedAnswers {
   rightOf?(call: FarCall): NeededRight | undefined
-  /** By default that of RFC 6585, section 4, as proxies give it. */
+  /** By default an answer in the form of RFC 6585, section 4, as proxies give it. */
   slowDown?(seconds: number, callsPerMinute: number): FarAnswer
   internalError?(): FarAnswer
 }
@@ -36,7 +36,7 @@ export function createRestrictions(): Restrictions {
 
 const minute = 60_000
 
-/** Counts calls, and returns the seconds to wait for a call that comes too soon. */
+/** Counts calls. If a call comes too soon, returns the number of seconds to wait. */
 export function createPace(limit: Pick<Restrictions, 'callsPerMinute'>) {
   let taken: number[] = []
   return (now = Date.now()): number | undefined => {
@@ -51,7 +51,9 @@ export function createPace(limit: Pick<Restrictions, 'callsPerMinute'>) {
   }
 }
 
-/** The answer to a call that lacks a right, or that is about a failing device or gateway. */
+/**
+ * Returns the refusal of a call that lacks a right, or that is about a failing device or gateway.
+ */
 export function restrict(
   { denied, failing }: Restrictions,
   { rightOf, internalError }: RestrictedAnswers,
@@ -67,7 +69,7 @@ export function restrict(
   return internalError?.() ?? { status: 500, body: { message: 'Internal server error' } }
 }
 
-/** As proxies give it. */
+/** The answer that proxies give. */
 export function tooManyRequests(seconds: number): FarAnswer {
   return {
     status: 429,

@@ -1,4 +1,4 @@
-// What the simulated networks have in common: a fleet with its radio, and messages to a callback.
+// The part that the simulated networks share: devices with their radio, and messages to callbacks.
 import type { Right } from '../src/networks/capabilities.ts'
 import type { Dialect, FarCallback, FarDevice, FarGateway } from './far-dialect.ts'
 import { type FarHttp, type FarHttpOptions, listen } from './far-http.ts'
@@ -12,12 +12,12 @@ export interface FarSide<Device, Gateway> {
   random: Random
   devices: Map<string, FarDevice<Device>>
   gateways: Map<string, FarGateway<Gateway>>
-  /** Of the account's own application. */
+  /** Callbacks of the account's own application. */
   callbacks: FarCallback[]
   now(): number
-  /** Puts a device into the network, where it joins; one of the same EUI is replaced. */
+  /** Adds a device to the network, and the device joins. Replaces a device with the same EUI. */
   putDevice(devEui: string, name: string, record: Device): FarDevice<Device>
-  /** Completes the common part with the network's own. */
+  /** Adds the network's own members to the common ones. */
   simulate(
     own: Pick<SimulatedNetwork, 'network' | 'account' | 'wrongAccount' | 'addDevice'> & OwnBounds,
   ): SimulatedNetwork

@@ -1,5 +1,5 @@
-// The part of every simulated network that is independent of its API: clock, random numbers, traffic
-// and delivery.
+// The part of every simulated network that does not depend on its API: clock, random numbers,
+// traffic and delivery.
 import { connectAsync } from 'mqtt'
 import { type Clock, systemClock } from './clock.ts'
 import { deliver } from './far-delivery.ts'
@@ -16,16 +16,16 @@ export interface FarWorld<Device> {
   turns: Turns<Device>
   traffic: Traffic<Device>
   counts: DeliveryCounts
-  /** Resolves with the body of the answer, where there was one. */
+  /** Resolves with the body of the answer, if there is one. */
   send(message: FarMessage): Promise<unknown>
-  /** Ends the traffic, then the server, and waits for what is under way. */
+  /** Stops the traffic, then the server, and waits for the work in progress. */
   close(closeServer: () => Promise<void>): Promise<void>
 }
 
 /** The functions that a network adds to its world. */
 interface WorldParts<Device> {
   fleet: Fleet<Device>
-  /** One uplink with all that follows from it. */
+  /** Sends one uplink, and handles the downlinks and answers that follow from it. */
   transmit(device: Device): Promise<void>
   callbacks(): readonly FarCallback[]
   isAway(): boolean

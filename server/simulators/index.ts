@@ -1,6 +1,9 @@
 import type { SimulatedNetwork, SimulatorOptions, StartSimulator } from './simulated-network.ts'
 
-/** THE REGISTRY of the simulators, by the key of their network. Each is loaded when it starts. */
+/**
+ * THE REGISTRY of the simulators, by the key of their network. Each module is loaded when its
+ * simulator starts.
+ */
 const simulators: Readonly<Record<string, () => Promise<{ startSimulator: StartSimulator }>>> = {
   machineq: () => import('./machineq/simulator.ts'),
   senet: () => import('./senet/simulator.ts'),
@@ -18,7 +21,7 @@ const simulators: Readonly<Record<string, () => Promise<{ startSimulator: StartS
 /** The networks that can be simulated. */
 export const simulatedKeys: readonly string[] = Object.keys(simulators)
 
-/** Starts the far side of a network. Throws where the network has no simulator. */
+/** Starts the simulator of a network. Throws if the network has no simulator. */
 export async function startSimulator(
   key: string,
   options?: SimulatorOptions,

@@ -1,12 +1,12 @@
-/** Random values, the same ones for the same seed. */
+/** Random values; the same seed makes the same values. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 to below 1. */
   next(): number
-  /** A whole number, both limits included. */
+  /** A whole number; both limits are included. */
   between(lowest: number, highest: number): number
   isTrue(probability: number): boolean
   pick<Item>(items: readonly [Item, ...Item[]]): Item
-  /** So many random bytes in lower-case hexadecimal. */
+  /** This many random bytes in lower-case hexadecimal. */
   hexadecimal(bytes: number): string
   uuid(): string
 }
@@ -27,7 +27,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** The form of version 4, RFC 9562 section 5.4. */
+/** Formats the digits as a UUID of version 4, RFC 9562 section 5.4. */
 function toUuid(digits: string): string {
   const parts = [
     digits.slice(0, 8),
@@ -39,7 +39,7 @@ function toUuid(digits: string): string {
   return parts.join('-')
 }
 
-/** Tommy Ettinger's generator of that name, with 32 bits of state. */
+/** Mulberry32 of Tommy Ettinger, a generator with 32 bits of state. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {

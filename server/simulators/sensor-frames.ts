@@ -1,6 +1,6 @@
-// Uplink frames as the sensors of the Radio Bridge family send them: one byte of protocol version
-// and packet counter, one of the event code, then the payload of that event. RBS301 and RBS306
-// user manuals, "Message Protocol"; RadioBridge/Packet-Decoder.
+// Uplink frames of the sensors of the Radio Bridge family. The first byte has the protocol version
+// and the packet counter, the second byte is the event code, and the payload of that event follows.
+// Sources: RBS301 and RBS306 user manuals, "Message Protocol"; RadioBridge/Packet-Decoder.
 import type { Random } from './random.ts'
 
 export const sensorKinds = [
@@ -18,18 +18,18 @@ export type SensorKind = (typeof sensorKinds)[number]
 /** The state of a virtual sensor between two frames. */
 export interface SensorState {
   kind: SensorKind
-  /** The LoRaWAN port on which it sends. It hears downlinks on any. */
+  /** The LoRaWAN port (fPort) of its uplinks. It accepts downlinks on any port. */
   port: number
-  /** Frames since the last reset; its low 4 bits are the packet counter. */
+  /** Frames since the last reset. The low 4 bits are the packet counter. */
   frames: number
   /** Events since the last supervisory frame. */
   events: number
   isOn: boolean
-  /** °C, or degrees from the vertical. */
+  /** In °C, or in degrees from the vertical. */
   value: number
-  /** % relative humidity. */
+  /** In % relative humidity. */
   humidity: number
-  /** Tenths of a volt. */
+  /** In tenths of a volt. */
   battery: number
 }
 
@@ -44,10 +44,10 @@ const typeCodes: Record<SensorKind, number> = {
   air: 0x0e,
 }
 
-/** The LoRaWAN port on which these sensors send by default. */
+/** The LoRaWAN port of these sensors' uplinks by default. */
 const defaultPort = 2
 
-/** The first byte of an advanced configuration; its third is the port, 0 for the default. */
+/** The first byte of an advanced configuration. Its third byte is the port; 0 means the default. */
 const advancedCommand = 0xfc
 
 export function createSensor(kind: SensorKind): SensorState {
@@ -64,7 +64,10 @@ export function createSensor(kind: SensorKind): SensorState {
   }
 }
 
-/** The next frame a sensor sends by itself: the reset first, now and then a supervisory frame. */
+/**
+ * The next frame that a sensor sends by itself. The first frame is a reset, and every twelfth is a
+ * supervisory frame.
+ */
 export function nextFrame(sensor: SensorState, random: Random): Uint8Array {
   if (sensor.frames === 0) {
     // Hardware 2.7, firmware 2.2.16, as in a published frame.
@@ -76,8 +79,8 @@ export function nextFrame(sensor: SensorState, random: Random): Uint8Array {
 }
 
 /**
- * The answer to a configuration: status 3, valid without errors, and its 8 bytes again. Of the
- * settings only the port has an effect, and that before the answer.
+ * The answer to a configuration: status 3 (valid without errors), then the 8 bytes of the
+ * configuration. Only the port setting has an effect here, and it takes effect before the answer.
  */
 export function acknowledgeFrame(sensor: SensorState, downlink: Uint8Array): Uint8Array {
   if (downlink[0] === advancedCommand) sensor.port = downlink[2] || defaultPort
@@ -104,7 +107,7 @@ function eventFrame(sensor: SensorState, random: Random): Uint8Array {
     case 'door':
       return frame(sensor, 0x03, [toggle(sensor)])
     case 'button':
-      // The single button: pressed, then released, or held for once.
+      // The single button: pressed or released in turn, or sometimes held.
       return frame(sensor, 0x06, [0x03, random.isTrue(0.1) ? 2 : 1 - toggle(sensor)])
     case 'contact':
       return frame(sensor, 0x07, [toggle(sensor)])
@@ -146,7 +149,7 @@ function toggle(sensor: SensorState): number {
   return sensor.isOn ? 1 : 0
 }
 
-/** A step of a random walk that tends back to its start. */
+/** One step of a random walk that tends back to `home`. */
 function wander(value: number, { home, step }: { home: number; step: number }, random: Random) {
   return value + (random.next() - 0.5) * 2 * step + (home - value) * 0.05
 }

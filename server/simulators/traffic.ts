@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts'
 import type { Random } from './random.ts'
 
-/** Lets the devices send by themselves, each at random times. */
+/** Makes the devices send by themselves, each at random times. */
 export interface Traffic<Device> {
-  /** Schedules a device while the traffic is on. */
+  /** Schedules the next uplink of a device, if the traffic is on. */
   schedule(device: Device): void
-  /** On average so often for each device. */
+  /** Each device sends at this interval on average. */
   start(everyMs: number): void
   stop(): void
 }
 
-/** The devices there are, and whether one of them may still send. */
+/** All devices, and whether a device may still send. */
 export interface Fleet<Device> {
   all(): Iterable<Device>
   maySend(device: Device): boolean
@@ -28,7 +28,7 @@ export function createTraffic<Device>(
       cancels.delete(device)
       if (!fleet.maySend(device)) return
       await transmit(device)
-      // After a stop and a start the device may be scheduled already.
+      // If the traffic was stopped and started again, the device may already be scheduled.
       const isDue = interval > 0 && !cancels.has(device)
       if (isDue) scheduleIn(device, interval * (0.5 + random.next()))
     })

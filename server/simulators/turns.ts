@@ -1,4 +1,4 @@
-/** Runs work on things one at a time for each thing. */
+/** Runs only one work at a time for each thing. */
 export interface Turns<Thing> {
   /** Runs the work after all earlier work on the thing. */
   run(thing: Thing, work: () => Promise<void>): Promise<void>

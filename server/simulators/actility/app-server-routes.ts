@@ -1,4 +1,4 @@
-// The far side of /subscriptions/mine/appServers, device manager API 7.3.
+// The calls about /subscriptions/mine/appServers, device manager API 7.3.
 import { objectOf, objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarMessage } from '../far-dialect.ts'
@@ -55,7 +55,7 @@ export function appServerRoutes(thingPark: ThingPark): FarRoute[] {
   ]
 }
 
-/** An application server that its owner makes by hand. */
+/** Adds an application server, as its owner does by hand. */
 export function addAppServer(thingPark: ThingPark, values: Record<string, unknown>): FarAnswer {
   const uid = thingPark.nextUid()
   const server: AppServer = {
@@ -113,7 +113,7 @@ function apply(
   return undefined
 }
 
-/** Patterns of AppServerCustomHttpHeaders. */
+/** Checks the patterns of AppServerCustomHttpHeaders. */
 function isHeader({ name, value }: { name: string; value: string }): boolean {
   return /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && /^([\x21-\x7e]([ \t]+[\x21-\x7e])?)+$/.test(value)
 }
@@ -129,7 +129,7 @@ function applySecurity(server: AppServer, value: unknown): FarAnswer | undefined
   return undefined
 }
 
-/** Messages of a device go to the application servers that it is routed to. */
+/** Sends the messages of a device to its application servers. */
 export function route({ side, appServers }: ThingPark): void {
   const active = [...appServers.values()].filter(({ isDeactivated }) => !isDeactivated)
   side.callbacks = active.flatMap(({ id, addresses: [url], headers }) => {
@@ -155,7 +155,7 @@ function toBrief({ uid, id, name, isDeactivated }: AppServer) {
   }
 }
 
-/** The key is written and never shown. */
+/** The key can be set, but is never returned. */
 function show({ side }: ThingPark, server: AppServer) {
   const { asId, maxTimestampDeviation } = server
   return {

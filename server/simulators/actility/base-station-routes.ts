@@ -1,4 +1,4 @@
-// The far side of /partners/mine, network manager API 7.3.
+// The calls about /partners/mine, network manager API 7.3.
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarGateway } from '../far-dialect.ts'
@@ -140,7 +140,8 @@ function createStation(thingPark: ThingPark, call: FarCall): FarAnswer {
   }
   const station: Station = { eui: '', name: lrrUuid, record }
   apply(station, body)
-  // ThingPark knows no EUI: tests find a base station by its owner's note, or by the end of its UUID.
+  // ThingPark stores no EUI of a base station. Tests find it by the note of its owner, or by the
+  // end of its UUID.
   station.eui = /EUI ([0-9A-F]{16})/.exec(record.adminData)?.[1] ?? lrrUuid.slice(7)
   side.gateways.set(station.eui, station)
   const location = `${operationsPath}/partners/10/bss/${record.uid}`
@@ -165,7 +166,7 @@ function updateRegion({ side }: ThingPark, call: FarCall, { record }: Station): 
   return { status: 201, body: { rfRegionID, occContext: occContextOf(record, side.now()) } }
 }
 
-/** By number, `u` and the LRR-UUID, or `i` and the LRR-ID. */
+/** Finds a base station by its number, by `u` and the LRR-UUID, or by `i` and the LRR-ID. */
 function findStation({ side }: ThingPark, uid: string): Station | undefined {
   return [...side.gateways.values()].find(({ record }) =>
     [String(record.uid), `u${record.lrrUuid}`, `i${record.lrrId}`].includes(uid),
@@ -176,7 +177,7 @@ function show({ side }: ThingPark, station: Station) {
   return { ...showCommon(side.now(), station), ...ofBaseStationDetail, now: side.now() }
 }
 
-/** Members that a list shows as well. */
+/** Members that a list also has. */
 function showCommon(now: number, { name, record }: Station) {
   const { modelId: ID } = record
   const softwareType = baseStationProfiles[ID]

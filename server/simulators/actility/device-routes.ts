@@ -1,4 +1,4 @@
-// The far side of /subscriptions/mine/devices, device manager API 7.3.
+// The calls about /subscriptions/mine/devices, device manager API 7.3.
 import { objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
@@ -124,7 +124,7 @@ function updateDevice(
   return { status: 200, body: show(thingPark, device) }
 }
 
-/** Applies the members of a creation or a change; returns a refusal where one is wrong. */
+/** Applies the members of a creation or a change. Returns a refusal if a member is wrong. */
 function apply(
   { appServers }: ThingPark,
   record: DeviceRecord,
@@ -146,7 +146,7 @@ function apply(
   return undefined
 }
 
-/** By its number, or by `e` and its EUI in upper case. */
+/** Finds a device by its number, or by `e` and its EUI in upper case. */
 function findDevice({ side }: ThingPark, uid: string): FarDevice<DeviceRecord> | undefined {
   if (uid.startsWith('e')) return side.devices.get(uid.slice(1))
   return [...side.devices.values()].find(({ record }) => String(record.uid) === uid)
@@ -156,7 +156,7 @@ function show(thingPark: ThingPark, device: FarDevice<DeviceRecord>) {
   return { ...showCommon(thingPark, device), ...ofDeviceDetail, now: thingPark.side.now() }
 }
 
-/** Members that a list shows as well. */
+/** Members that a list also has. */
 function showCommon(
   { side, appServers }: ThingPark,
   { devEui, name, record, devAddr }: FarDevice<DeviceRecord>,

@@ -1,4 +1,4 @@
-// Messages of the simulated core network to an application server.
+// Messages from the simulated core network to an application server.
 
 import { signMessage } from '../../src/networks/actility/signature.ts'
 import type { JsonObject } from '../../src/networks/message-fields.ts'
@@ -11,7 +11,7 @@ export function createDialect(thingPark: () => ThingPark): Dialect<DeviceRecord>
   const send = (name: string, device: FarDevice<DeviceRecord>, time: number, report: JsonObject) =>
     wrap(thingPark(), { name, device, time, report: { ...commonOf(device, time), ...report } })
   return {
-    // The documents leave this open.
+    // The documents do not say when a downlink leaves the queue.
     holdsUntilReport: true,
     joined: (device, time) =>
       send('DevEUI_notification', device, time, { Type: 'join', Var1: '', Var2: '', FCntDn: 0 }),
@@ -62,7 +62,7 @@ interface Sent {
   report: JsonObject
 }
 
-/** For each application server of the device, signed with the key of that one. */
+/** Makes one message for each application server of the device, signed with that server's key. */
 function wrap({ side, appServers }: ThingPark, { name, device, time, report }: Sent): FarMessage[] {
   const servers = [...appServers.values()].filter(({ id }) =>
     device.record.appServerIds.includes(id),
@@ -80,7 +80,7 @@ function wrap({ side, appServers }: ThingPark, { name, device, time, report }: S
   })
 }
 
-/** Heard by each gateway of the network, or by one that is not in it. */
+/** The gateways that receive a frame: those of the network, or else one that is not in it. */
 function receive(thingPark: ThingPark): JsonObject {
   const { random } = thingPark.side
   const heard = gatewayIds(thingPark).map((Lrrid) => {
@@ -110,12 +110,12 @@ function gatewayIds({ side }: ThingPark): string[] {
   return ids.length > 0 ? ids : ['10000036']
 }
 
-/** With an offset, as the core network writes it. */
+/** Formats a time with an offset, as the core network does. */
 function toTime(time: number): string {
   return new Date(time + 7_200_000).toISOString().replace('Z', '+02:00')
 }
 
-/** The content type `json`: every number is a text. */
+/** For the content type `json`, every number is a string. */
 function toTexts(value: JsonObject): JsonObject {
   const text = JSON.stringify(value, (_key, part) =>
     typeof part === 'number' ? String(part) : part,

@@ -1,4 +1,4 @@
-// The far side of Actility ThingPark, API 7.3.
+// Simulates Actility ThingPark, API 7.3.
 
 import type { Right } from '../../src/networks/capabilities.ts'
 import type { Callback } from '../../src/networks/network.ts'
@@ -116,7 +116,7 @@ function giveToken(thingPark: ThingPark, { body }: FarCall): FarAnswer {
   return { status: 200, body: { access_token, expires_in: tokenSeconds, token_type: 'Bearer' } }
 }
 
-/** Only the operations API asks for the token. */
+/** Only the operations API needs the token. */
 function authorize({ side, tokens }: ThingPark, { path, headers }: FarCall): FarAnswer | undefined {
   if (!path.startsWith(operationsPath)) return undefined
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
@@ -125,8 +125,8 @@ function authorize({ side, tokens }: ThingPark, { path, headers }: FarCall): Far
 }
 
 /**
- * "Access rights" of API 7.3: `x` to see and `a` to change what is a subscription's or a network
- * partner's. How a refusal is worded is not documented.
+ * "Access rights" of API 7.3: `x` allows reading, and `a` allows changing, the objects of a
+ * subscription or a network partner. The text of a refusal is not documented.
  */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
   const isReading = method === 'GET'
@@ -157,7 +157,10 @@ function addByHand({ side, appServers, nextUid }: ThingPark, devEui: string, nam
   })
 }
 
-/** Deleting would end the devices' routing as well, which only they can be given again. */
+/**
+ * An application server is not deleted here. That would also remove it from the devices, and only a
+ * change of each device restores it.
+ */
 function spoil(thingPark: ThingPark, how: CallbackFault): void {
   for (const server of thingPark.appServers.values()) {
     if (how === 'delete') server.addresses = []

@@ -34,7 +34,7 @@ export interface AppServer {
   asId: string
   asKey: string
   maxTimestampDeviation: number
-  /** Its messages are not sent then. */
+  /** If true, ThingPark does not send its messages. */
   isDeactivated: boolean
   version: number
 }
@@ -42,7 +42,7 @@ export interface AppServer {
 export interface ThingPark {
   side: FarSide<DeviceRecord, BaseStationRecord>
   appServers: Map<number, AppServer>
-  /** Bearer tokens, and when they end. */
+  /** Bearer tokens, and the times at which they expire. */
   tokens: Map<string, number>
   clientId: string
   clientSecret: string
@@ -51,7 +51,7 @@ export interface ThingPark {
   nextUid(): number
 }
 
-/** A profile of devices and several of base stations, by their IDs. */
+/** One list of device profiles and one of base station profiles, by their IDs. */
 export const deviceProfiles = ['LORA/GenericA.1.0.3a_ETSI', 'LORA/GenericA.1_FCC']
 export const baseStationProfiles: Readonly<Record<string, string>> = {
   'GENERIC/BASICS.1': 'BASIC_STATION_LINUX',
@@ -61,7 +61,7 @@ export const baseStationProfiles: Readonly<Record<string, string>> = {
 
 export const operationsPath = '/thingpark/wireless/rest'
 
-/** The codes are invented but for those of the tunnel interface, which are documented. */
+/** The codes are invented, except the documented ones of the tunnel interface. */
 export function refuse(status: number, code: number, message: string): FarAnswer {
   return { status, body: { code, message } }
 }
@@ -74,7 +74,7 @@ export function bodyOf({ body }: FarCall): Record<string, unknown> {
   return isObject(body) ? body : {}
 }
 
-/** Returns a refusal where the `occContext` of a change is missing or of another version. */
+/** Returns a refusal if the `occContext` of a change is missing or has another version. */
 export function checkVersion(
   call: FarCall,
   { version }: { version: number },
@@ -91,7 +91,7 @@ export function occContextOf({ version }: { version: number }, now: number) {
 
 const pageSize = 50
 
-/** One page of a list, in the form that all of ThingPark's lists have. */
+/** One page of a list. All lists of ThingPark have this form. */
 export function toPage(
   items: readonly object[],
   { query }: FarCall,

@@ -1,4 +1,4 @@
-// The far side of the tunnel interface to the core network, POST /v2/downlink of API 7.3.
+// The tunnel interface of the core network, POST /v2/downlink of API 7.3.
 
 import { signCall } from '../../src/networks/actility/signature.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'

@@ -1,4 +1,5 @@
-// Members that the OpenAPI files of API 7.3 require in every answer, of things that are new and idle.
+// Members that the OpenAPI files of API 7.3 require in every answer. The values are those of new,
+// idle things.
 import { operationsPath } from './store.ts'
 
 /** 2020-01-01, the time of the examples in the files. */
@@ -13,7 +14,7 @@ export const ofProfile = { vendor }
 
 export const ofAppServer = { baseStationCount: 0, deviceCount: 0, multicastGroupCount: 0 }
 
-/** Of a device in a list, and on its own. */
+/** Members of a device in a list, and in its own answer. */
 export const ofDevice = {
   ...noAlarms,
   vendor,

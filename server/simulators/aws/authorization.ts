@@ -3,7 +3,7 @@ import type { Right } from '../../src/networks/capabilities.ts'
 import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { NeededRight } from '../far-restrictions.ts'
 
-/** The access key that a simulated AWS account has. */
+/** The access key of a simulated AWS account. */
 export interface FarAccess {
   region: string
   accessKeyId: string
@@ -14,14 +14,14 @@ export interface FarAccess {
 
 /** An error in the form of AWS's REST protocols (Smithy, "AWS restJson1 protocol"). */
 export function refuseAs(status: number, code: string, message: string): FarAnswer {
-  // AWS IoT writes `message`, AWS IoT Wireless `Message`; each client reads its own.
+  // AWS IoT writes `message`, AWS IoT Wireless writes `Message`. Each client reads its own member.
   return { status, headers: { 'x-amzn-errortype': code }, body: { message, Message: message } }
 }
 
-/** The action of IAM that each call is, by method and route, and the right that it stands for. */
+/** The IAM action of each call, by method and route, and the right that needs it. */
 export type FarActions = Readonly<Record<string, readonly [action: string, right?: Right]>>
 
-/** For the callback: AWS IoT API reference, CreateTopicRule. */
+/** The actions for the callback: AWS IoT API reference, CreateTopicRule. */
 export const ruleActions: FarActions = {
   'POST /rules/:name': ['iot:CreateTopicRule', 'set_callback'],
   'GET /rules/:name': ['iot:GetTopicRule'],
@@ -34,7 +34,7 @@ export const ruleActions: FarActions = {
   'DELETE /destinations/:arn/:kind/:id': ['iot:DeleteTopicRuleDestination'],
 }
 
-/** IAM user guide, "Troubleshoot access denied error messages". */
+/** Source of the refusal: IAM user guide, "Troubleshoot access denied error messages". */
 export function createRights(actions: FarActions, { accountNumber }: FarAccess) {
   return ({ method, route }: FarCall): NeededRight | undefined => {
     const [action, right] = actions[`${method} ${route}`] ?? []
@@ -48,7 +48,7 @@ export function createRights(actions: FarActions, { accountNumber }: FarAccess) 
 const parts =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
 
-/** Checks the signature of a call as AWS does; undefined when it is right. */
+/** Checks the signature of a call as AWS does. Returns undefined if it is right. */
 export function authorizeSigned(call: FarCall, access: FarAccess): FarAnswer | undefined {
   const [, accessKeyId, , region = '', service = '', names = '', signature] =
     parts.exec(call.headers.authorization ?? '') ?? []

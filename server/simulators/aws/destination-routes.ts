@@ -1,4 +1,4 @@
-// HTTP action destinations of a simulated AWS IoT Core, with their confirmation. AWS IoT API
+// HTTP action destinations of a simulated AWS IoT Core, and their confirmation. AWS IoT API
 // reference, CreateTopicRuleDestination; developer guide, "HTTP action destinations".
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
@@ -18,19 +18,19 @@ export interface FarDestinations {
   /** By ARN. */
   all: Map<string, FarDestination>
   routes: FarRoute[]
-  /** Adds a destination unless it exists. */
+  /** Adds a destination if it does not exist. */
   add(confirmationUrl: string): FarDestination
   isEnabled(confirmationUrl: string): boolean
-  /** Resolves when every confirmation under way was asked for and answered. */
+  /** Resolves when every pending confirmation was requested and answered. */
   settle(): Promise<void>
 }
 
 export interface FarIotOptions {
   access: FarAccess
   random: Random
-  /** `http://host:port` of the simulator itself, where destinations are confirmed. */
+  /** `http://host:port` of the simulator itself. Destinations are confirmed there. */
   address(): string
-  /** Called after what rules do has changed. */
+  /** Called after a change that affects the actions of rules. */
   changed(): void
 }
 
@@ -67,7 +67,7 @@ export function createFarDestinations(options: FarIotOptions): FarDestinations {
   }
 }
 
-/** AWS takes HTTPS alone; here a callback on the same machine may be without it. */
+/** AWS accepts only HTTPS. The simulator also accepts HTTP for a callback on the same machine. */
 export function isCallable(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? {}
   return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1')
@@ -77,7 +77,7 @@ export function invalid(message: string): FarAnswer {
   return refuseAs(400, 'InvalidRequestException', message)
 }
 
-/** In AWS IoT what does not exist is what one may not see. */
+/** AWS IoT answers in the same way for a missing thing and for one without access. */
 export function denied(what: string): FarAnswer {
   return refuseAs(401, 'UnauthorizedException', `Access to ${what} was denied`)
 }
@@ -152,7 +152,7 @@ function confirm({ all, changed }: State, { params }: FarCall): FarAnswer {
   return { status: 200, body: {} }
 }
 
-/** Without the headers of any action, as AWS asks. */
+/** Sends the request without the headers of any action, as AWS does. */
 async function askForConfirmation(
   { address }: FarIotOptions,
   destination: FarDestination,
@@ -180,7 +180,7 @@ async function askForConfirmation(
   }
 }
 
-/** Times are seconds since 1970 in this API. */
+/** In this API, times are seconds since 1970. */
 function sum({ arn, confirmationUrl, status, updatedAt }: FarDestination) {
   const lastUpdatedAt = updatedAt / 1000
   return { arn, status, lastUpdatedAt, httpUrlSummary: { confirmationUrl } }

@@ -15,12 +15,12 @@ import {
 } from './destination-routes.ts'
 
 interface FarRules {
-  /** By name; the payload as it was sent. */
+  /** By name. The payload is stored as it was sent. */
   rules: Map<string, JsonObject>
   destinations: FarDestinations
   routes: FarRoute[]
   spoil(how: CallbackFault): void
-  /** The callbacks of a rule: those whose destination is confirmed and enabled. */
+  /** The callbacks of a rule whose destinations are confirmed and enabled. */
   callbacksOf(ruleName: string): FarCallback[]
 }
 

@@ -34,7 +34,10 @@ export const actions: FarActions = {
   'POST /topics/:topic': ['iot:Publish', 'send_downlinks'],
 }
 
-/** AWS IoT Core of one account in one region: things, rules, and a broker for their topics. */
+/**
+ * Simulates AWS IoT Core for one account in one region: things, rules, and a broker for their
+ * topics.
+ */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const rules = createFarRules({
     access: account,
@@ -53,7 +56,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       call.path.startsWith('/confirmdestination/') ? undefined : authorizeSigned(call, account),
     refusal: (words) => refuseAs(400, 'InvalidRequestException', words),
     rightOf: createRights(actions, account),
-    // AWS IoT API reference: ThrottlingException has 400 there.
+    // AWS IoT API reference: the status of a ThrottlingException is 400.
     slowDown: () => refuseAs(400, 'ThrottlingException', 'Rate exceeded'),
     internalError: () => refuseAs(500, 'InternalFailureException', 'An internal error occurred.'),
   }))
@@ -86,7 +89,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   return { ...simulated, settle, http: side.http, side, rules }
 }
 
-/** The message of a device, with the members that the SQL of the rule adds. */
+/** Makes the messages of a device, with the members that the SQL of the rule adds. */
 function createDialect(): Dialect<FarThing> {
   return {
     uplink: ({ device, fPort, fCnt, data, time }) => {

@@ -1,4 +1,4 @@
-// The calls about things, and the one that publishes: AWS IoT API reference, CreateThing, Publish.
+// The calls about things, and the call that publishes: AWS IoT API reference, CreateThing, Publish.
 
 import { fromAttribute } from '../../src/networks/aws_iot_core/devices.ts'
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
@@ -7,7 +7,7 @@ import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
 import type { FarSide } from '../far-side.ts'
 
-/** A thing as the API shows it, and the certificates that are attached to it. */
+/** A thing in the form of the API, and its attached certificates. */
 export interface FarThing {
   thingName: string
   attributes: Record<string, string>
@@ -111,7 +111,7 @@ function listThings({ devices }: ThingSide, { query }: FarCall): FarAnswer {
   }
 }
 
-/** Messages published to a device wait for it, as in a session of the broker. */
+/** Messages that are published to a device wait for it, as in a session of the broker. */
 function publish({ devices }: ThingSide, prefix: string, { params, body }: FarCall): FarAnswer {
   const topic = params.topic ?? ''
   const isDownlink = topic.startsWith(`${prefix}/`) && topic.endsWith('/down')
@@ -122,7 +122,7 @@ function publish({ devices }: ThingSide, prefix: string, { params, body }: FarCa
   return { status: 200, body: { message: 'OK' } }
 }
 
-/** Patterns of ThingName, AttributeName and AttributeValue in the API reference. */
+/** Checks the patterns of ThingName, AttributeName and AttributeValue in the API reference. */
 function findFault(name: string, attributes: Record<string, string>): string | undefined {
   if (!/^[a-zA-Z0-9:_-]{1,128}$/.test(name)) return `Invalid thing name ${name}`
   if (Object.keys(attributes).length > 3) return 'A thing has up to three attributes.'

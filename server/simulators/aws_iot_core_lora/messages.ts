@@ -2,8 +2,8 @@ import type { Dialect, FarMessage, FarUplink } from '../far-dialect.ts'
 import { account, type FarWirelessDevice } from './store.ts'
 
 /**
- * What a destination gets: uplinks, an acknowledgement within them. Of joins AWS tells by topics of
- * their own, of sent downlinks not at all.
+ * A destination receives uplinks; an acknowledgement is a member of an uplink. AWS reports joins on
+ * separate topics, and does not report sent downlinks.
  */
 export function createDialect(isPublished: boolean): Dialect<FarWirelessDevice> {
   return {

@@ -35,10 +35,13 @@ export const actions: FarActions = {
   'DELETE /wireless-devices/:id/data': ['iotwireless:DeleteQueuedMessages', 'send_downlinks'],
 }
 
-/** `isPublished`: the account's destination publishes to a topic in place of naming a rule. */
+/** `isPublished`: the account's destination publishes to a topic instead of naming a rule. */
 export type AwsLoraOptions = SimulatorOptions & { isPublished?: boolean }
 
-/** AWS IoT Core for LoRaWAN, with the rules of AWS IoT Core, of one account in one region. */
+/**
+ * Simulates AWS IoT Core for LoRaWAN, with the rules of AWS IoT Core, for one account in one
+ * region.
+ */
 export async function startSimulator(options: AwsLoraOptions = {}) {
   const isPublished = options.isPublished ?? options.brokerUrl !== undefined
   const rules = createFarRules({
@@ -49,7 +52,9 @@ export async function startSimulator(options: AwsLoraOptions = {}) {
       side.callbacks = findCallbacks()
     },
   })
-  /** Of the rule that the destination names, or of one that listens to its topic. */
+  /**
+   * The callbacks of the rule that the destination names, or of the rules that listen to its topic.
+   */
   const findCallbacks = () => {
     const listening = [...rules.rules].flatMap(([name, { sql }]) =>
       String(sql).includes(`'${account.topic}'`) ? name : [],

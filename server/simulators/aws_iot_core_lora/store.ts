@@ -4,7 +4,7 @@ import type { FarGateway } from '../far-dialect.ts'
 import type { FarSide } from '../far-side.ts'
 import type { Random } from '../random.ts'
 
-/** The account of the simulated region, with what its owner has set up in the console. */
+/** The account of the simulated region, with the objects that its owner made in the console. */
 export const account = {
   region: 'us-east-1',
   accessKeyId: 'AKIASIMULATEDACCOUNT',
@@ -19,7 +19,7 @@ export const account = {
   band: 'EU868',
 } as const satisfies FarAccess & Record<string, string>
 
-/** A device as the API shows it. */
+/** A device in the form of the API. */
 export interface FarWirelessDevice {
   Id: string
   Arn: string
@@ -39,7 +39,7 @@ export interface FarWirelessGateway {
 export type WirelessSide = FarSide<FarWirelessDevice, FarWirelessGateway>
 export type WirelessGateway = FarGateway<FarWirelessGateway>
 
-/** As the owner of the account adds one in the console. */
+/** Makes the record of a device that the account's owner adds in the console. */
 export function createRecord(
   random: Random,
   devEui: string,

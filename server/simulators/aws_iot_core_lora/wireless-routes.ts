@@ -1,4 +1,4 @@
-// The calls about devices, gateways and what an account is made of: AWS IoT Wireless API reference.
+// The calls about devices, gateways and the objects of an account: AWS IoT Wireless API reference.
 
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import { refuseAs } from '../aws/authorization.ts'
@@ -75,7 +75,10 @@ function createDevice(side: WirelessSide, { body }: FarCall): FarAnswer {
   return { status: 201, body: name }
 }
 
-/** The required members of CreateWirelessDevice, their forms, and what they point to. */
+/**
+ * Checks the required members of CreateWirelessDevice, their forms, and the objects that they refer
+ * to.
+ */
 function findFault(sent: JsonObject, radio: JsonObject): FarAnswer | undefined {
   if (sent.Type !== 'LoRaWAN') return invalid('Type must be LoRaWAN or Sidewalk.')
   if (isWrongName(sent.Name)) return wrongName()
@@ -105,7 +108,7 @@ function listDevices({ devices }: WirelessSide, { query }: FarCall): FarAnswer {
   return { status: 200, body: { WirelessDeviceList, ...next } }
 }
 
-/** By `identifierType`: AWS's own id, or the DevEUI. */
+/** Finds the device by the `identifierType`: by AWS's own id, or by the DevEUI. */
 function showDevice(side: WirelessSide, { params, query }: FarCall): FarAnswer {
   const id = params.id ?? ''
   const device =
@@ -197,7 +200,7 @@ function listGateways({ gateways }: WirelessSide, { query }: FarCall): FarAnswer
   return { status: 200, body: { WirelessGatewayList, ...next } }
 }
 
-/** A page; its token is where the next one begins. */
+/** Returns one page. Its token is the index of the first item of the next page. */
 function cut<Item>(items: readonly Item[], { maxResults, nextToken }: Record<string, string>) {
   const from = Number(nextToken ?? 0)
   const to = from + Number(maxResults ?? 100)
@@ -205,10 +208,10 @@ function cut<Item>(items: readonly Item[], { maxResults, nextToken }: Record<str
   return { page: items.slice(from, to), next }
 }
 
-/** WirelessDeviceName and WirelessGatewayName of the API reference. */
+/** The limit of WirelessDeviceName and WirelessGatewayName in the API reference. */
 export const longestName = 256
 
-/** CreateWirelessDevice, `Name`: what it is not accepted with. */
+/** Characters that CreateWirelessDevice refuses in `Name`. */
 const forbiddenInNames = /[<>^#~$]/
 
 function isWrongName(name: unknown): boolean {
@@ -220,7 +223,7 @@ function wrongName(): FarAnswer {
   return invalid(`1 validation error detected: ${failure}`)
 }
 
-/** `Description` of the API reference. */
+/** The limit of `Description` in the API reference. */
 const longestDescription = 2048
 
 function isWrongDescription(description: unknown): boolean {

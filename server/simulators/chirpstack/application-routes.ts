@@ -1,5 +1,5 @@
-// ApplicationService and DeviceProfileService, api/proto/api/application.proto and
-// device_profile.proto, as far as an account needs them.
+// The calls of ApplicationService and DeviceProfileService that an account needs,
+// api/proto/api/application.proto and device_profile.proto.
 
 import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
 import applicationPb, {
@@ -117,7 +117,7 @@ function readIntegration(context: CallContext, applicationId: string) {
   return response
 }
 
-/** One of a kind for an application: chirpstack/src/storage/application.rs. */
+/** An application has one integration of each kind: chirpstack/src/storage/application.rs. */
 function writeIntegration(
   context: CallContext,
   integration: HttpIntegration | undefined,

@@ -4,10 +4,10 @@ import type { Faults } from './faults.ts'
 import type { ChirpStackEvent } from './messages.ts'
 import type { Store } from './store.ts'
 
-/** Stands for the event in Protobuf; no reader of JSON accepts it. */
+/** A placeholder for an event in Protobuf. A JSON parser refuses it. */
 const protobuf = { type: 'application/octet-stream', bytes: Buffer.from('0a24', 'hex') }
 
-/** The HTTP integrations of all applications: one callback for each of their addresses. */
+/** The HTTP integrations of all applications, with one callback for each of their addresses. */
 export function listCallbacks({ integrations }: Store): FarCallback[] {
   return [...integrations].flatMap(([applicationId, { url, headers, isJson }]) =>
     url.split(',').map((address) => ({
@@ -19,7 +19,7 @@ export function listCallbacks({ integrations }: Store): FarCallback[] {
   )
 }
 
-/** Sends an event once, twice or never, as the faults say. */
+/** Sends an event once, twice or never; the faults decide. */
 export async function sendEvent(
   { random, counts, send }: Pick<FarWorld<unknown>, 'random' | 'counts' | 'send'>,
   { eventLossRate, duplicateRate }: Faults,

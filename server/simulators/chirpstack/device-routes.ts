@@ -1,4 +1,4 @@
-// DeviceService, api/proto/api/device.proto; its answers as chirpstack/src/api/device.rs gives them.
+// DeviceService, api/proto/api/device.proto. The answers are those of chirpstack/src/api/device.rs.
 
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb, {
@@ -23,7 +23,7 @@ import type { StoredDevice } from './store.ts'
 const { DeviceClass } = commonPb
 const service = deviceGrpc.DeviceServiceService
 
-/** Called when a device has its keys, so that it is able to join. */
+/** Called when a device has its keys and is able to join. */
 type OnKeys = (device: StoredDevice) => void
 
 export function createDeviceService(
@@ -37,7 +37,7 @@ export function createDeviceService(
       const profile = context.store.deviceProfiles.get(record.getDeviceProfileId())
       const response = new devicePb.GetDeviceResponse()
       response.setDevice(record)
-      // Of LoRaWAN 1.0.x it is set with the join, chirpstack/src/uplink/join.rs.
+      // For LoRaWAN 1.0.x the class is set with the join, chirpstack/src/uplink/join.rs.
       const isClassC = session !== undefined && profile?.supportsClassC
       response.setClassEnabled(isClassC ? DeviceClass.CLASS_C : DeviceClass.CLASS_A)
       if (lastSeenAt) response.setLastSeenAt(timestampPb.Timestamp.fromDate(new Date(lastSeenAt)))
@@ -70,7 +70,8 @@ export function createDeviceService(
 
 function requireKeys(context: CallContext, devEui: string): DeviceKeys {
   const { keys } = requireDevice(context, devEui)
-  // The permission was that of the device, so that even a tenant's key learns of missing keys.
+  // The permission check is the device's. Therefore even a tenant's key gets the answer that the
+  // keys are missing.
   return requireVisible({ ...context, keyKind: 'admin' }, keys, { id: devEui, tenantId: undefined })
 }
 
@@ -79,7 +80,7 @@ function create(context: CallContext, request: CreateDeviceRequest) {
   if (!record) throw invalid('device is missing')
   record.setDevEui(record.getDevEui().toLowerCase())
   requireApplication(context, record.getApplicationId())
-  // chirpstack/src/storage/device.rs, create.
+  // Source: chirpstack/src/storage/device.rs, create.
   if (context.store.devices.size >= (context.store.maxDeviceCount ?? Infinity)) {
     throw invalid('Not allowed (Max number of devices exceeded for tenant)')
   }

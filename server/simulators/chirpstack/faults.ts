@@ -1,35 +1,41 @@
 import type { status } from '@grpc/grpc-js'
 
-/** A gRPC status instead of an answer. */
+/** A gRPC status that replaces an answer. */
 interface Refusal {
   code: status
   message: string
 }
 
-/** Faults that a test may change at any time. */
+/** Faults that a test can change at any time. */
 export interface Faults {
-  /** Delay of every answer of the API. */
+  /** Milliseconds before every answer of the API. */
   latencyMs: number
   /** Share of events that are never sent, 0 to 1. */
   eventLossRate: number
   /** Share of events that are sent twice, 0 to 1. */
   duplicateRate: number
-  /** Delay of `up` events, which ChirpStack sends beside its further work and does not wait for. */
+  /**
+   * Delay of `up` events. ChirpStack sends them in parallel to its other work and does not wait for
+   * them.
+   */
   uplinkEventDelayMs: number
-  /** From an uplink to the look into the queue; ChirpStack's own by default, chirpstack/src/config.rs. */
+  /**
+   * Delay from an uplink until the queue is read. The default is ChirpStack's own,
+   * chirpstack/src/config.rs.
+   */
   downlinkDelayMs: number
-  /** From the frame's way to the gateway to the gateway's report of it. */
+  /** Delay from the transmission to the gateway until the gateway's report of it. */
   gatewayDelayMs: number
-  /** Gateways report TOO_LATE: they send nothing. */
+  /** Gateways report TOO_LATE and send nothing. */
   isGatewayLate: boolean
-  /** Share of downlinks that the device does not hear, 0 to 1. */
+  /** Share of downlinks that the device does not receive, 0 to 1. */
   downlinkLossRate: number
   /**
-   * By path of the method, such as `/api.DeviceService/Create`; called once for each call, which
-   * waits for what it promises.
+   * By path of the method, such as `/api.DeviceService/Create`. A function is called once for each
+   * call, and the call waits for its promise.
    */
   refusals: Record<string, Refusal | (() => Refusal | undefined | Promise<undefined>)>
-  /** Answers nothing but UNAVAILABLE and sends no events. */
+  /** Answers every call with UNAVAILABLE and sends no events. */
   isAway: boolean
 }
 

@@ -1,4 +1,5 @@
-// GatewayService, api/proto/api/gateway.proto; answers as chirpstack/src/api/gateway.rs gives them.
+// GatewayService, api/proto/api/gateway.proto. The answers are those of
+// chirpstack/src/api/gateway.rs.
 
 import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
 import gatewayPb, {
@@ -47,7 +48,7 @@ function create(context: CallContext, gateway: Gateway | undefined) {
   return undefined
 }
 
-/** A gateway stays in its tenant, whatever the request says. */
+/** A gateway stays in its tenant, even if the request names another one. */
 function update(context: CallContext, gateway: Gateway | undefined) {
   if (!gateway) throw invalid('gateway is missing')
   const current = requireGateway(context, gateway.getGatewayId())

@@ -14,7 +14,7 @@ import type { Random } from '../random.ts'
 import type { Faults } from './faults.ts'
 import type { Store } from './store.ts'
 
-/** Thrown by a call to answer with a gRPC status. */
+/** A call throws this error to answer with a gRPC status. */
 export class StatusError extends Error {
   readonly code: status
 
@@ -24,7 +24,7 @@ export class StatusError extends Error {
   }
 }
 
-/** A duplicate is INTERNAL at ChirpStack, with the words of PostgreSQL. */
+/** ChirpStack reports a duplicate as INTERNAL, with the message of PostgreSQL. */
 export function duplicate(constraint: string): StatusError {
   const message = `duplicate key value violates unique constraint "${constraint}"`
   return new StatusError(status.INTERNAL, message)
@@ -33,9 +33,9 @@ export function duplicate(constraint: string): StatusError {
 const longestName = 100
 
 /**
- * The name of a device or gateway: `validate` of chirpstack/src/storage/{device,gateway}.rs, and then
- * PostgreSQL, whose column is a `varchar(100)` (migrations_postgres/00000000000000_initial/up.sql).
- * Descriptions are `text`.
+ * Checks the name of a device or gateway: first as `validate` of
+ * chirpstack/src/storage/{device,gateway}.rs does, then as PostgreSQL does. The column is a
+ * `varchar(100)` (migrations_postgres/00000000000000_initial/up.sql). Descriptions are `text`.
  */
 export function checkName(name: string): void {
   if (name === '') throw invalid('Validation error: name is not set')
@@ -51,7 +51,7 @@ export function invalid(message: string): StatusError {
 
 export interface CallContext {
   apiKey: string
-  /** A tenant's key sees the tenant's own; an administrator's sees everything. */
+  /** A tenant's key sees the objects of its tenant. An administrator's key sees everything. */
   keyKind: 'tenant' | 'admin'
   faults: Faults
   restrictions: Restrictions
@@ -60,10 +60,10 @@ export interface CallContext {
   store: Store
 }
 
-/** Answers with the message it returns, or an empty one; throws `StatusError`. */
+/** Returns the message of the answer; undefined for an empty one. Throws `StatusError`. */
 export type Call<Request, Response> = (request: Request) => Response | undefined
 
-/** Puts permission, latency and faults before a call. */
+/** Adds permission checks, latency and faults to a call. */
 export function serve<Request, Response>(
   context: CallContext,
   method: MethodDefinition<Request, Response>,
@@ -74,7 +74,7 @@ export function serve<Request, Response>(
     const { clock, faults } = context
     try {
       if (faults.latencyMs > 0) await sleep(clock, faults.latencyMs)
-      // ChirpStack itself limits no rate: so does a proxy in front of it.
+      // ChirpStack itself limits no rate, but a proxy in front of it can.
       if (pace() !== undefined)
         throw new StatusError(status.RESOURCE_EXHAUSTED, 'too many requests')
       await refuse(faults, method.path)
@@ -103,7 +103,9 @@ function failOne({ failing }: Restrictions, request: unknown): void {
   }
 }
 
-/** The words of chirpstack/src/api/auth/mod.rs; those about the key itself are its library's. */
+/**
+ * The messages of chirpstack/src/api/auth/mod.rs. Those about the key itself come from its library.
+ */
 function checkPermission(metadata: Metadata, apiKey: string) {
   const [authorization] = metadata.get('authorization')
   if (authorization === undefined) {
@@ -114,7 +116,7 @@ function checkPermission(metadata: Metadata, apiKey: string) {
   }
 }
 
-/** Listens, and returns the port. */
+/** Starts to listen, and returns the port. */
 export async function listen(
   services: [ServiceDefinition, UntypedServiceImplementation][],
   host: string,

@@ -1,6 +1,6 @@
-// The events of ChirpStack as its HTTP integration sends them, JSON encoding: messages of
-// api/proto/integration/integration.proto. Those of `integration` are written with their default
-// values, those of `gw` (rxInfo, txInfo) without (api/rust/build.rs).
+// The events of ChirpStack in the JSON encoding of its HTTP integration. They are messages of
+// api/proto/integration/integration.proto. Messages of `integration` have their default values;
+// messages of `gw` (rxInfo, txInfo) omit them (api/rust/build.rs).
 import type { Gateway } from '@chirpstack/chirpstack-api/api/gateway_pb.js'
 import type { Random } from '../random.ts'
 import type { QueueItem, RadioSession, Store, StoredDevice } from './store.ts'
@@ -14,7 +14,7 @@ export interface ChirpStackEvent {
   body: Record<string, unknown>
 }
 
-/** Everything events are made from. */
+/** Everything that events are made from. */
 export interface EventSource {
   store: Store
   random: Random
@@ -23,7 +23,7 @@ export interface EventSource {
 }
 
 const regionConfigId = 'eu868'
-// The channels of EU868, and the gateway that is there when none was added.
+// The channels of EU868, and the gateway that receives if no gateway was added.
 const frequencies = [868_100_000, 868_300_000, 868_500_000] as const
 const spreadingFactors = [7, 8, 9, 10] as const
 const bandwidth = 125_000
@@ -136,7 +136,7 @@ function createEvent(
   return { name, applicationId, devEui: record.getDevEui(), body }
 }
 
-/** Nanoseconds and an offset, as ChirpStack's time library writes them. */
+/** Formats a time with nanoseconds and an offset, as ChirpStack's time library does. */
 function toTime({ now, random }: EventSource): string {
   const fraction = String(random.between(0, 999_999)).padStart(6, '0')
   return new Date(now()).toISOString().replace('Z', `${fraction}+00:00`)

@@ -6,7 +6,7 @@ import type { SimulatedNetwork } from '../simulated-network.ts'
 import type { Faults } from './faults.ts'
 import type { Store } from './store.ts'
 
-/** Everything the owner of a ChirpStack does and sees there by hand, and its faults. */
+/** Everything that the owner of a ChirpStack does and sees by hand, and the network's faults. */
 type Owner = Pick<
   SimulatedNetwork,
   | 'setCallback'

@@ -26,7 +26,10 @@ async function join(radio: Radio, device: StoredDevice): Promise<RadioSession> {
   return device.session ?? rejoin(radio, device)
 }
 
-/** A new session; its queue is emptied without a word where the device profile says so. */
+/**
+ * Begins a new session. If the device profile requires it, this empties the device's queue.
+ * ChirpStack sends no event about the removed items.
+ */
 export async function rejoin(radio: Radio, device: StoredDevice): Promise<RadioSession> {
   const session: RadioSession = {
     devAddr: radio.random.hexadecimal(4),
@@ -48,8 +51,8 @@ interface Frame {
 }
 
 /**
- * One uplink, the downlink that it opens the window for, and the device's answers to it, until
- * the queue has nothing to send. Without a payload it is the next frame of the sensor.
+ * Sends one uplink, then the downlink in its receive window, then the device's answer, until the
+ * queue has nothing to send. Without a payload, the uplink is the next frame of the sensor.
  */
 export async function transmit(
   radio: Radio,
@@ -64,7 +67,8 @@ async function converse(radio: Radio, device: StoredDevice, first: Frame | undef
   const session = await join(radio, device)
   let frame = first
   while (frame) {
-    // Its event is on its way while the queue is looked at, chirpstack/src/integration/mod.rs.
+    // ChirpStack sends the uplink event while it reads the queue,
+    // chirpstack/src/integration/mod.rs.
     const told = sendUplink(radio, device, session, frame)
     const downlink = await openWindow(radio, device, session)
     await told
@@ -97,13 +101,13 @@ async function sendUplink(
 }
 
 async function openWindow(radio: Radio, device: StoredDevice, session: RadioSession) {
-  // Without a downlink there is nothing to wait for.
+  // Without a downlink there is no delay.
   if (device.queue.length === 0) return undefined
   await pause(radio.faults.downlinkDelayMs)
   return sendDownlink(radio, device, session)
 }
 
-/** Sends the head of the queue without an uplink, as to a device of class C. */
+/** Sends the head of the queue without an uplink, as ChirpStack does for a class C device. */
 export async function schedule(radio: Radio, device: StoredDevice): Promise<void> {
   const { session } = device
   const downlink = session && (await sendDownlink(radio, device, session))
@@ -111,9 +115,10 @@ export async function schedule(radio: Radio, device: StoredDevice): Promise<void
 }
 
 /**
- * Sends the head of the queue, and returns it if the device took it. The item stays in the queue
- * until the gateway's report: one that is not there then ends the report's handling, the counter
- * is not advanced, and the next frame gets the same (chirpstack/src/downlink/{data,tx_ack}.rs).
+ * Sends the head of the queue, and returns it if the device received it. The item stays in the
+ * queue until the gateway's report. If the item is no longer there, ChirpStack stops handling the
+ * report and does not advance the counter, so the next frame gets the same counter
+ * (chirpstack/src/downlink/{data,tx_ack}.rs).
  */
 async function sendDownlink(
   radio: Radio,
@@ -139,7 +144,7 @@ async function sendDownlink(
   return hear(radio, session, item, fCntDown)
 }
 
-/** A frame whose counter the device has had already is old, and dropped. */
+/** The device drops a frame whose counter is not higher than the last one that it received. */
 function hear(radio: Radio, session: RadioSession, item: QueueItem, fCntDown: number) {
   if (radio.random.isTrue(radio.faults.downlinkLossRate)) return undefined
   if (fCntDown <= session.lastHeard) return undefined
@@ -152,7 +157,7 @@ async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > 0) await sleep(milliseconds)
 }
 
-/** The first item that can be sent; those before it that can't are logged and dropped. */
+/** Returns the first item that can be sent. The items before it are logged and dropped. */
 async function takeHead(radio: Radio, device: StoredDevice): Promise<QueueItem | undefined> {
   for (const item of [...device.queue]) {
     const log = explainDiscard(item, radio.now())
@@ -163,7 +168,7 @@ async function takeHead(radio: Radio, device: StoredDevice): Promise<QueueItem |
   return undefined
 }
 
-/** In the words of chirpstack/src/downlink/data.rs. */
+/** The messages of chirpstack/src/downlink/data.rs. */
 function explainDiscard(item: QueueItem, now: number) {
   if (item.expiresAt !== undefined && item.expiresAt < now) {
     const description = 'Device queue-item discarded because it has expired'
@@ -181,7 +186,10 @@ function explainDiscard(item: QueueItem, now: number) {
   }
 }
 
-/** A configuration is answered by an acknowledge frame, another confirmed one by an empty frame. */
+/**
+ * The device answers a configuration with an acknowledge frame, and another confirmed downlink with
+ * an empty frame.
+ */
 function answer(device: StoredDevice, session: RadioSession, { data }: QueueItem) {
   if (data.length === configurationLength) {
     const acknowledgement = acknowledgeFrame(device.sensor, data)

@@ -13,7 +13,10 @@ export function requireApplication(context: CallContext, id: string): StoredAppl
   return requireVisible(context, application, { id, tenantId: application?.tenantId })
 }
 
-/** Refuses as ChirpStack does: a tenant's key gets one answer for missing and foreign objects. */
+/**
+ * Refuses as ChirpStack does: a tenant's key gets the same answer for missing and for foreign
+ * objects.
+ */
 export function requireVisible<Item>(
   { keyKind, store }: CallContext,
   item: Item | undefined,
@@ -24,12 +27,12 @@ export function requireVisible<Item>(
   return item
 }
 
-/** `Object does not exist (id: …)`, chirpstack/src/storage/error.rs. */
+/** The message `Object does not exist (id: …)` is from chirpstack/src/storage/error.rs. */
 function missing(id: string): StatusError {
   return new StatusError(status.NOT_FOUND, `Object does not exist (id: ${id})`)
 }
 
-/** ChirpStack's refusal of a key that lacks the right; its message is empty. */
+/** ChirpStack's refusal of a key that lacks the right. Its message is empty. */
 function denied(): StatusError {
   return new StatusError(status.UNAUTHENTICATED, '')
 }

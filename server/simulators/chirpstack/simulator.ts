@@ -1,4 +1,4 @@
-// The far side of ChirpStack v4: its gRPC API, its radio and its events.
+// Simulates ChirpStack v4: its gRPC API, its radio and its events.
 import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import deviceProfileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
@@ -17,9 +17,9 @@ import { type Radio, rejoin, schedule, transmit } from './radio.ts'
 import { createStore, type Store, type StoredDevice } from './store.ts'
 
 export interface ChirpStackOptions extends SimulatorOptions {
-  /** Whether the API key is a tenant's (default) or an administrator's. */
+  /** Whether the API key belongs to a tenant (default) or an administrator. */
   keyKind?: 'tenant' | 'admin'
-  /** Whether a device joins as soon as it has its keys, which is so by default. */
+  /** Whether a device joins as soon as it has its keys; true by default. */
   joinsAtOnce?: boolean
 }
 
@@ -32,15 +32,15 @@ export interface ChirpStackSimulator extends SimulatedNetwork {
   deviceProfileId: string
   faults: Faults
   store: Store
-  /** By DevEUI, 16 lower-case digits; so are the gateways. */
+  /** By DevEUI, 16 lower-case digits. The gateways have the same form of key. */
   devices: Store['devices']
-  /** The device joins, or joins again; without keys it waits to be told. */
+  /** Makes the device join, or join again. Throws if the device has no keys. */
   join(devEui: string): Promise<void>
   /** Class C: sends the head of the queue without an uplink, as ChirpStack's scheduler does. */
   sendDownlink(devEui: string): Promise<void>
 }
 
-/** Starts a ChirpStack with one tenant, application and device profile, and no devices. */
+/** Starts a ChirpStack with one tenant, one application, one device profile and no devices. */
 export async function startSimulator(
   options: ChirpStackOptions = {},
 ): Promise<ChirpStackSimulator> {

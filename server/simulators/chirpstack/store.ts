@@ -7,31 +7,31 @@ import type { SensorState } from '../sensor-frames.ts'
 export interface QueueItem extends FarDownlink {
   /** Milliseconds since 1970. */
   expiresAt?: number
-  /** Of the frame that a gateway was given last; undefined while it was given none. */
+  /** The counter of the last frame that was sent to a gateway; undefined if none was sent. */
   fCntDown: number | undefined
-  /** Sent, and waiting for the device's acknowledgement. */
+  /** The item was sent and waits for the device's acknowledgement. */
   isPending: boolean
 }
 
-/** The radio session that a join begins. */
+/** The radio session of a device. A join begins it. */
 export interface RadioSession {
   devAddr: string
   fCntUp: number
-  /** Of the next frame, as the network counts. */
+  /** The counter of the next frame at the network. */
   fCntDown: number
-  /** Counter of the last frame that the device took; it drops frames up to this one. */
+  /** The counter of the last frame that the device accepted. It drops frames up to this counter. */
   lastHeard: number
-  /** A confirmed downlink that the device has heard and not yet acknowledged. */
+  /** The device has received a confirmed downlink and not yet acknowledged it. */
   isAcknowledgementDue: boolean
 }
 
 export interface StoredDevice {
-  /** As the API gives it out, tags and variables included. */
+  /** The record that the API returns, tags and variables included. */
   record: Device
   keys?: DeviceKeys
   queue: QueueItem[]
   session?: RadioSession
-  /** When it was heard last, in milliseconds since 1970. */
+  /** The time of the last uplink, in milliseconds since 1970. */
   lastSeenAt?: number
   sensor: SensorState
 }
@@ -47,17 +47,17 @@ interface StoredProfile extends StoredApplication {
   supportsClassC: boolean
 }
 
-/** The address for the events of an application, which has one at most. */
+/** The HTTP integration of an application. An application has one at most. */
 export interface HttpIntegration {
-  /** Separated by commas. */
+  /** Addresses, separated by commas. */
   url: string
-  /** Sent to all of them. */
+  /** These headers are sent to all addresses. */
   headers: Record<string, string>
-  /** Protobuf otherwise. */
+  /** If false, the events are in Protobuf. */
   isJson: boolean
 }
 
-/** Everything the simulated ChirpStack knows; EUIs are 16 lower-case digits. */
+/** The state of the simulated ChirpStack. EUIs have 16 lower-case digits. */
 export interface Store {
   tenantId: string
   applications: Map<string, StoredApplication>
@@ -66,11 +66,11 @@ export interface Store {
   gateways: Map<string, Gateway>
   /** By application id. */
   integrations: Map<string, HttpIntegration>
-  /** Of the tenant; undefined for any number. */
+  /** The limit of the tenant; undefined for no limit. */
   maxDeviceCount: number | undefined
 }
 
-/** One tenant with one application and one device profile, and no devices. */
+/** Makes one tenant with one application and one device profile, and no devices. */
 export function createStore(random: Random) {
   const tenantId = random.uuid()
   const applicationId = random.uuid()
@@ -80,7 +80,8 @@ export function createStore(random: Random) {
     id: deviceProfileId,
     tenantId,
     name: 'Simulated device profile',
-    // As ChirpStack's console makes them, ui/src/views/device-profiles/CreateDeviceProfile.tsx.
+    // The values that ChirpStack's console sets,
+    // ui/src/views/device-profiles/CreateDeviceProfile.tsx.
     flushQueueOnActivate: true,
     supportsClassC: false,
   }

@@ -1,8 +1,8 @@
-// The messages of Everynet's data API, as its HTTP connection posts them.
+// The messages of Everynet's data API, in the form that its HTTP connection posts.
 import type { Dialect, FarDevice, FarDownlink, FarUplink } from '../far-dialect.ts'
 import type { DeviceRecord, Side } from './store.ts'
 
-/** Two gateways hear every frame, and duplicates are switched on. */
+/** Two gateways receive every frame, and duplicates are switched on. */
 const gateways = [
   { id: 'b0fd0b7002640000', rssi: -97, snr: 6.5, lat: -25.46838, lng: -49.306289 },
   { id: 'b0fd0b7002700000', rssi: -108, snr: -2.8, lat: -25.462761, lng: -49.261219 },
@@ -82,7 +82,10 @@ function describe(
   }
 }
 
-/** A body that the real network calls "Bad message format" is no downlink. */
+/**
+ * The real network reports "Bad message format" for a wrong body. The simulator reads no downlink
+ * from it.
+ */
 function readAnswer(body: unknown): FarDownlink | undefined {
   const { type, params } = (body ?? {}) as { type?: string; params?: Record<string, unknown> }
   if (type !== 'downlink_response' || typeof params?.payload !== 'string') return undefined

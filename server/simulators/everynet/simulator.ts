@@ -1,4 +1,5 @@
-// Management API v1.0: ns.docs.everynet.io. It shows no error; that of the simulator is a guess.
+// Management API v1.0: ns.docs.everynet.io. It documents no error. The simulator's errors are
+// guesses.
 
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
@@ -12,7 +13,7 @@ const connectionId = '5eb858c86c1837f2550ae2cb'
 const accessToken = 'simulated-everynet-key'
 const api = '/api/v1.0'
 
-/** One organization with a HTTP connection. */
+/** Simulates one organization with an HTTP connection. */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const side: Side = await createFarSide<DeviceRecord, never>(
     options,
@@ -44,7 +45,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   return { ...simulated, http: side.http, side }
 }
 
-/** A claim needs the header value of the connection, every other call the key. */
+/** A claim needs the header value of the connection. Every other call needs the key. */
 function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
   const [callback] = callbacks
   const isClaim = call.path.startsWith('/http2/')
@@ -54,7 +55,10 @@ function authorize({ callbacks }: Side, call: FarCall): FarAnswer | undefined {
   return isRight ? undefined : refuse(401, 'Unauthorized')
 }
 
-/** A key of the portal has rights for each kind of thing; how a missing one is answered is a guess. */
+/**
+ * A key of the portal has rights for each kind of thing. The refusal for a missing right is a
+ * guess.
+ */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
   const isChange = method !== 'GET' && path.startsWith(`${api}/devices`)
   return isChange ? { right: 'write_devices', refusal: refuse(403, 'Forbidden') } : undefined

@@ -1,13 +1,13 @@
 import type { FarSide } from '../far-side.ts'
 
-/** A device as the organization has it, by the names of the API. */
+/** A device of the organization, with the names of the API. */
 export interface DeviceRecord {
   app_eui: string
   app_key: string
   band: string
   dev_class: string
   tags: string[]
-  /** `packet_hash` of the exchange under way. */
+  /** `packet_hash` of the exchange in progress. */
   hash: string
 }
 

@@ -1,4 +1,4 @@
-// The far side of endDevices and dataDown, GMS REST API 3.2.6.
+// The calls about endDevices and dataDown, GMS REST API 3.2.6.
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice } from '../far-dialect.ts'
@@ -25,7 +25,7 @@ const required = [
   'rfRegion',
   'classType',
 ]
-/** Cannot be changed in a device that is activated over the air. */
+/** Fields that cannot be changed in a device that is activated over the air. */
 const fixed = ['activation', 'macVersion', 'rfRegion', 'regParamsRevision', 'appEui', 'appKey']
 
 export function deviceRoutes(wanesy: Wanesy): FarRoute[] {
@@ -133,7 +133,7 @@ function createDataDown(wanesy: Wanesy, call: FarCall): FarAnswer {
   return { status: 201, headers: { location: `${base}/dataDown/${id}` } }
 }
 
-/** Queues a data down and returns its id. */
+/** Queues a dataDown and returns its id. */
 export function addDataDown(
   { side, dataDowns }: Wanesy,
   devEui: string,
@@ -146,7 +146,7 @@ export function addDataDown(
   return id
 }
 
-/** A cancel that comes too late is accepted without effect. */
+/** A cancel that comes too late is accepted, but has no effect. */
 function cancelDataDown({ side, dataDowns }: Wanesy, call: FarCall): FarAnswer {
   if (call.query.cancel !== 'true') {
     return refuse(400, 'NOT_AUTHORIZED', 'deleting a dataDown is not authorized')

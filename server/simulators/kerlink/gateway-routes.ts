@@ -1,4 +1,4 @@
-// The far side of gateways, fleets and brands, GMS REST API 3.2.6.
+// The calls about gateways, fleets and brands, GMS REST API 3.2.6.
 import { objectOf, textOf } from '../../src/networks/answer-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarGateway } from '../far-dialect.ts'

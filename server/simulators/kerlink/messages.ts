@@ -53,7 +53,7 @@ function toDataUp(wanesy: Wanesy, { device, fPort, fCnt, data, time }: FarUplink
   }
 }
 
-/** Heard by each gateway of the network, or by one that is not in it. */
+/** The gateways that receive a frame: up to three of the network, or else one that is not in it. */
 function receive({ side }: Wanesy): Dto[] {
   const euis = [...side.gateways.keys()].slice(0, 3)
   const { random } = side

@@ -1,4 +1,4 @@
-// The far side of clusters and push configurations, GMS REST API 3.2.6.
+// The calls about clusters and push configurations, GMS REST API 3.2.6.
 import { objectOf, objectsOf, textOf } from '../../src/networks/answer-fields.ts'
 import { isObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
@@ -46,7 +46,7 @@ export function pushRoutes(wanesy: Wanesy): FarRoute[] {
   ]
 }
 
-/** A push configuration that its owner makes by hand. */
+/** Adds a push configuration, as its owner does by hand. */
 export function addConfiguration(wanesy: Wanesy, dto: Dto): number {
   const id = wanesy.nextId()
   wanesy.pushConfigurations.set(id, { id, dto })
@@ -89,7 +89,7 @@ function checkDto(dto: Dto | undefined): FarAnswer | undefined {
   return isUrl ? undefined : refuse(400, 'INVALID_FIELD', 'invalid url')
 }
 
-/** The part `dto` of a multipart body, whatever content type it has. */
+/** Reads the part `dto` of a multipart body. The content type of the part does not matter. */
 function readDto({ headers, text }: FarCall): Dto | undefined {
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1]
   if (!boundary) return undefined
@@ -119,7 +119,7 @@ function patchCluster(wanesy: Wanesy, call: FarCall, cluster: Cluster): FarAnswe
   return { status: 204 }
 }
 
-/** The first cluster is the one whose devices send. */
+/** Updates the callbacks. The devices of the simulator belong to the first cluster. */
 export function route({ side, clusters, pushConfigurations }: Wanesy): void {
   const [cluster] = clusters
   const used = cluster?.pushEnabled

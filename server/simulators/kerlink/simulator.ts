@@ -1,4 +1,4 @@
-// The far side of a Kerlink Wanesy Management Center, GMS REST API 3.2.6.
+// Simulates a Kerlink Wanesy Management Center, GMS REST API 3.2.6.
 import { objectsOf } from '../../src/networks/answer-fields.ts'
 import type { Right } from '../../src/networks/capabilities.ts'
 import type { Callback } from '../../src/networks/network.ts'
@@ -128,7 +128,7 @@ function authorize({ side, tokens }: Wanesy, { path, headers }: FarCall): FarAns
   return refuse(401, 'UNAUTHORIZED', 'authentication is required')
 }
 
-/** The role of each call in the OpenAPI file ("Role"): READER, USER, ADMIN. */
+/** The role that each call needs, from "Role" in the OpenAPI file: READER, USER, ADMIN. */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
   if (method === 'GET') return undefined
   const need = (right: Right, role: string) => {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
-/** A device or a gateway as the API received it. */
+/** A device or a gateway in the form that the API received. */
 export type Dto = JsonObject
 
 export interface DataDown {
@@ -37,9 +37,9 @@ export interface Wanesy {
   brands: { id: number; name: string; bscUrl: string }[]
   pushConfigurations: Map<number, PushConfiguration>
   dataDowns: Map<string, DataDown>
-  /** Bearer tokens, and when they end. */
+  /** Bearer tokens, and the times at which they expire. */
   tokens: Map<string, number>
-  /** Of the customer (CustomerDto); undefined for any number. */
+  /** The limit of the customer (CustomerDto); undefined for no limit. */
   maxEndDevices: number | undefined
   login: string
   password: string
@@ -48,7 +48,7 @@ export interface Wanesy {
 
 export const base = '/gms/application'
 
-/** ErrorDto. The codes are invented: the API documents none. */
+/** Makes an ErrorDto. The codes are invented, because the API documents no codes. */
 export function refuse(status: number, code: string, message: string): FarAnswer {
   return { status, body: { component: 'GMS', code, params: [], message, errors: [] } }
 }
@@ -57,10 +57,10 @@ export function notFound(what: string): FarAnswer {
   return refuse(404, 'RESOURCE_NOT_FOUND', `${what} not found`)
 }
 
-/** `maxLength` of every text of the OpenAPI file. */
+/** The `maxLength` of every text in the OpenAPI file. */
 export const longestText = 255
 
-/** An answer where a text is longer than the API takes. */
+/** Returns a refusal if a text is longer than the API accepts. */
 export function checkLengths(dto: Dto): FarAnswer | undefined {
   const tooLong = Object.entries(dto).find(
     ([, value]) => typeof value === 'string' && value.length > longestText,
@@ -70,13 +70,13 @@ export function checkLengths(dto: Dto): FarAnswer | undefined {
   return nest('INVALID_FIELD', 'the request is not valid', `${tooLong[0]}: ${words}`)
 }
 
-/** A refusal whose sub errors (`errors`) name the reason. */
+/** Makes a refusal whose sub errors (`errors`) name the reason. */
 export function nest(code: string, message: string, ...reasons: string[]): FarAnswer {
   const errors = reasons.map((reason) => ({ component: 'GMS', code, message: reason }))
   return { status: 400, body: { component: 'GMS', code, params: [], message, errors } }
 }
 
-/** An answer where one of the required fields is missing. */
+/** Returns a refusal if one of the required fields is missing. */
 export function checkRequired(dto: Dto, names: readonly string[]): FarAnswer | undefined {
   const missing = names.find((name) => dto[name] === undefined || dto[name] === null)
   return missing === undefined
@@ -88,7 +88,7 @@ export function bodyOf({ body }: FarCall): Dto {
   return isObject(body) ? body : {}
 }
 
-/** PaginatedDto, of the elements that the search leaves over. */
+/** Makes a PaginatedDto of the items that match the search. */
 export function toPage(items: readonly Dto[], { query }: FarCall): FarAnswer {
   const found = items.filter(toFilter(query.search))
   const page = Number(query.page ?? 1)
@@ -99,7 +99,7 @@ export function toPage(items: readonly Dto[], { query }: FarCall): FarAnswer {
   return { status: 200, body: { ...counts, page, pageSize, nbPages, links: [], list } }
 }
 
-/** `{"operand": "cluster.id", "operation": "EQ", "values": [1]}`. */
+/** Reads a search such as `{"operand": "cluster.id", "operation": "EQ", "values": [1]}`. */
 function toFilter(search: string | undefined): (item: Dto) => boolean {
   if (search === undefined) return () => true
   const { operand, values } = JSON.parse(search) as { operand: string; values: unknown[] }

@@ -25,7 +25,7 @@ export function createApplicationRoutes(side: Side, store: Store): FarRoute[] {
       const device = side.devices.get((call.params.device ?? '').toUpperCase())
       return device ? handle(call, device) : missing
     })
-  // The only refusal that the file has for these calls.
+  // The only refusal that the API file lists for these calls.
   const forbidden = refuse(403, 'Not enough permissions')
   const app = '/1/nwk/app/:app'
   return [
@@ -62,7 +62,7 @@ function describeApplication(side: Side, { applicationId }: Store) {
   return { _id: Number.parseInt(applicationId, 16), name: 'Sensors', devices: side.devices.size }
 }
 
-/** `seqq` counts what waits as well. */
+/** `seqq` also counts the queued downlinks. */
 function describe({
   devEui,
   name,
@@ -101,7 +101,8 @@ function createDevice(side: Side, store: Store, call: FarCall): FarAnswer {
   if (store.foreign.has(eui.toUpperCase()) || side.devices.has(eui.toUpperCase())) {
     return refuse(400, 'Device EUI already registered')
   }
-  // As the calls that allocate it say, "Not enough permissions. Not enough capacity.".
+  // The documents of the calls that allocate capacity say "Not enough permissions. Not enough
+  // capacity.".
   if (side.devices.size >= (store.capacity ?? Infinity)) return refuse(403, 'Not enough capacity')
   const record = { appeui: appeui.toUpperCase(), appkey: key, devclass: 'A' }
   return ok(describe(side.putDevice(eui, title, record)))
@@ -125,7 +126,9 @@ function createToken({ random }: Side, { tokens }: Store): FarAnswer {
   return ok({ token })
 }
 
-/** Faults of the message are in the answer, whose status is that of a success. */
+/**
+ * Faults of the message are reported in the answer. The status of the answer is that of a success.
+ */
 function enqueue(side: Side, store: Store, call: FarCall): FarAnswer {
   const message = membersOf(call)
   const answer = (rest: object) => ok({ ...message, ...rest })

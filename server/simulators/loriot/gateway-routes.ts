@@ -15,7 +15,7 @@ import {
 
 type Gateway = FarGateway<GatewayRecord>
 
-/** Some of the hardware that LORIOT lists, as far as its migration tool shows it. */
+/** Some of the hardware that LORIOT lists, from the data in its migration tool. */
 export const models = [
   {
     base: 'kerlink',
@@ -139,7 +139,7 @@ function isLocation(value: unknown): boolean {
   return typeof lat === 'number' && typeof lon === 'number'
 }
 
-/** FFFF in the middle of the MAC. */
+/** Puts FFFF in the middle of the MAC. */
 function euiOf(MAC: string): string {
   const digits = MAC.replaceAll(':', '').toUpperCase()
   return `${digits.slice(0, 6)}FFFF${digits.slice(6)}`

@@ -4,10 +4,10 @@ import type { DeviceRecord, Side } from './store.ts'
 
 const usualGateway = '7076FFFFFF053A13'
 
-/** Both forms of an uplink, as an application sends them that has both switched on. */
+/** Sends both forms of an uplink, like an application that has both switched on. */
 export function createDialect(side: () => Side): Dialect<DeviceRecord> {
   return {
-    // The documents leave this open.
+    // The documents do not say when a downlink leaves the queue.
     holdsUntilReport: true,
     uplink: (uplink) => {
       const [best, ...others] = hear(side())
@@ -52,7 +52,7 @@ function describe({ device, fCnt, fPort, data, time, acknowledges }: FarUplink<D
   }
 }
 
-/** The gateways that hear a frame, the best first. */
+/** The gateways that receive a frame, the best one first. */
 function hear({ gateways, random }: Side) {
   const euis = gateways.size === 0 ? [usualGateway] : [...gateways.keys()].slice(0, 3)
   return euis.map((gweui, index) => ({

@@ -2,7 +2,7 @@
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import { membersOf, type Output, ok, refuse, type Side, type Store } from './store.ts'
 
-/** As many as an account of LORIOT may have in one application (`outputLimit`). */
+/** How many outputs a LORIOT account can have in one application (`outputLimit`). */
 const mostOutputs = 3
 
 export function createOutputRoutes(side: Side, store: Store): FarRoute[] {
@@ -20,13 +20,13 @@ export function createOutputRoutes(side: Side, store: Store): FarRoute[] {
   ]
 }
 
-/** The type of the output, and a form with what is set (`AppDataOutputType`). */
+/** The type of the output, and a form with its values (`AppDataOutputType`). */
 function describe({ output, osetup }: Output) {
   const form = Object.entries(osetup).map(([name, value]) => ({ name, type: 'text', value }))
   return { _id: output, title: output, location: 'local', form }
 }
 
-/** The answer to the call that makes an output shows one field of its form (`OutputDetail`). */
+/** The answer to the call that makes an output has only one field of its form (`OutputDetail`). */
 function describeNew(output: Output) {
   const { form, ...rest } = describe(output)
   return { ...rest, form: form[0] ?? {} }
@@ -53,7 +53,7 @@ function deleteOutput(side: Side, store: Store, { params }: FarCall): FarAnswer 
   return { status: 204 }
 }
 
-/** Messages go to each output of its kind. */
+/** Every HTTP push output receives the messages. */
 export function followOutputs(side: Side, { outputs }: Store) {
   side.callbacks = outputs
     .filter(({ output }) => output === 'httppush')

@@ -15,7 +15,7 @@ import {
   type Store,
 } from './store.ts'
 
-/** A LORIOT server with one application and one network of gateways. */
+/** Simulates a LORIOT server with one application and one network of gateways. */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const store: Store = {
     apiKey: 'simulated-loriot-key',
@@ -71,11 +71,12 @@ export async function startSimulator(options: SimulatorOptions = {}) {
 }
 
 /**
- * Public NWK REST API 5.0: the calls about devices list 403 as "Forbidden", those about a network of
- * gateways as "Not enough permissions". It names no right.
+ * Public NWK REST API 5.0: for calls about devices, status 403 is "Forbidden". For calls about a
+ * network of gateways, it is "Not enough permissions". The API names no right.
  */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
-  // Downlinks need a token of the application, and a key that may not see it has none to send with.
+  // Downlinks need a token of the application. A key that can't read the tokens can't send
+  // downlinks.
   if (path.endsWith('/token')) {
     return { right: 'send_downlinks', refusal: refuse(403, 'Not enough permissions') }
   }
@@ -92,7 +93,7 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
   return /\/device(s\/|\/)/.test(path) ? { right: 'write_devices', refusal } : undefined
 }
 
-/** Downlinks need a token of the application, everything else the user's key. */
+/** Downlinks need a token of the application. All other calls need the user's key. */
 function authorize({ apiKey, tokens }: Store, { path, headers }: FarCall): FarAnswer | undefined {
   const [scheme, word] = (headers.authorization ?? '').split(' ')
   const isRight = path === '/1/rest' ? tokens.includes(word ?? '') : word === apiKey

@@ -1,7 +1,7 @@
 import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
-/** A device as its application at LORIOT has it. */
+/** A device in its application at LORIOT. */
 export interface DeviceRecord {
   appeui: string
   appkey: string
@@ -9,7 +9,7 @@ export interface DeviceRecord {
 }
 
 export interface GatewayRecord {
-  /** LORIOT's own, which is the EUI unless a test says otherwise. */
+  /** LORIOT's own id. It equals the EUI, unless a test sets another one. */
   id: string
   MAC: string
   base: string
@@ -27,18 +27,18 @@ export interface Output {
 
 export type Side = FarSide<DeviceRecord, GatewayRecord>
 
-/** The state of the simulated LORIOT, without its devices and gateways. */
+/** The state of the simulated LORIOT, except its devices and gateways. */
 export interface Store {
   apiKey: string
   /** Hexadecimal. */
   applicationId: string
   networkId: string
-  /** Of the application, in the order in which they were made. */
+  /** Tokens of the application, the oldest first. */
   tokens: string[]
   outputs: Output[]
   /** EUIs in the applications and networks of other users. */
   foreign: Set<string>
-  /** Devices for which the application has room; undefined for any number. */
+  /** How many devices the application can have; undefined for no limit. */
   capacity: number | undefined
 }
 
@@ -53,12 +53,12 @@ export function ok(body: unknown): FarAnswer {
   return { status: 200, body }
 }
 
-/** The members of a JSON object; none of anything else. */
+/** The members of a JSON object; none if the body is no object. */
 export function membersOf({ body }: FarCall): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 }
 
-/** One page of the items, under LORIOT's name for them. */
+/** One page of the items, in a member of this name. */
 export function pageOf(items: readonly unknown[], name: string, { query }: FarCall): FarAnswer {
   const [page, perPage] = [Number(query.page ?? 1), Number(query.perPage ?? 10)]
   if (!(page >= 1 && perPage >= 1 && perPage <= 100)) return refuse(400, 'Bad request')
@@ -66,7 +66,7 @@ export function pageOf(items: readonly unknown[], name: string, { query }: FarCa
   return ok({ page, perPage, total: items.length, [name]: shown })
 }
 
-/** The text of a member; undefined where it is empty or none. */
+/** The text of a member; undefined if it is empty or missing. */
 export function textOf(members: Record<string, unknown>, name: string): string | undefined {
   const value = members[name]
   return typeof value === 'string' && value !== '' ? value : undefined

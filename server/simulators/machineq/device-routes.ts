@@ -77,7 +77,7 @@ function changeDevice(device: Device, call: FarCall): FarAnswer {
   return ok()
 }
 
-/** Payload in hexadecimal, and a port that is a text. */
+/** The payload is hexadecimal, and the port is a string. */
 function enqueue(side: Side, call: FarCall): FarAnswer {
   const device = side.devices.get((call.params.device ?? '').toUpperCase())
   if (!device) return refuse(3, 'Invalid DevEUI')

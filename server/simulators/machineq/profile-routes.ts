@@ -71,7 +71,7 @@ function toDestinations({ random }: Side, sent: readonly Partial<Destination>[])
   }))
 }
 
-/** Messages of a device go to each destination of its profile. */
+/** Sends the messages of a device to each destination of its profile. */
 export function followProfiles(side: Side, { outputProfiles }: Store) {
   side.callbacks = [...outputProfiles.values()].flatMap(({ Id, RestParams }) =>
     RestParams.map(({ URL: url, TokenType, TokenValue }) => ({

@@ -16,7 +16,7 @@ import {
   serviceProfile,
 } from './store.ts'
 
-/** One subscriber, with API and token server at one address. */
+/** Simulates one subscriber. The API and the token server have the same address. */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const store: Store = {
     clientId: 'simulated-client',
@@ -77,7 +77,7 @@ function authorize({ tokens }: Store, { path, headers }: FarCall): FarAnswer | u
   return isRight ? undefined : refuse(16, 'Token is invalid or expired')
 }
 
-/** PERMISSION_DENIED (7) of gRPC; which right is missing it does not say. */
+/** PERMISSION_DENIED (7) of gRPC. The refusal does not name the missing right. */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
   const refusal = refuse(7, 'permission denied')
   if (method === 'GET') return undefined
@@ -86,7 +86,7 @@ function rightOf({ method, path }: FarCall): NeededRight | undefined {
   return { right: path.endsWith('/message') ? 'send_downlinks' : 'write_devices', refusal }
 }
 
-/** RFC 6749 section 4.4, credentials in the form. */
+/** RFC 6749 section 4.4. The credentials are in the form. */
 function tokenRoute({ random }: Side, store: Store): FarRoute {
   return [
     'POST',
@@ -106,7 +106,7 @@ function tokenRoute({ random }: Side, store: Store): FarRoute {
   ]
 }
 
-/** Nothing but uplinks, and every number a text. */
+/** Sends only uplinks. Every number is a string. */
 const dialect: Dialect<DeviceRecord> = {
   uplink: ({ device, fPort, fCnt, data, time }: FarUplink<DeviceRecord>) => [
     {

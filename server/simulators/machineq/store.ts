@@ -1,7 +1,7 @@
 import type { FarAnswer, FarCall } from '../far-call.ts'
 import type { FarSide } from '../far-side.ts'
 
-/** A device as the subscriber has it, by the names of the API. */
+/** A device of the subscriber, with the names of the API. */
 export interface DeviceRecord {
   ServiceProfile: string
   DeviceProfile: string
@@ -31,7 +31,7 @@ export type Side = FarSide<DeviceRecord, never>
 export interface Store {
   clientId: string
   clientSecret: string
-  /** Those that were given out and still hold. */
+  /** Tokens that were issued and are still valid. */
   tokens: Set<string>
   outputProfiles: Map<string, OutputProfile>
 }
@@ -41,7 +41,7 @@ export const deviceProfile = 'dp-1'
 /** A device of another subscriber. */
 export const foreignEui = '00AA0000000000FF'
 
-/** Codes of gRPC, and the statuses that its gateway to HTTP has for them. */
+/** Codes of gRPC, and their statuses in its HTTP gateway. */
 const statuses = { 3: 400, 5: 404, 6: 409, 7: 403, 13: 500, 16: 401 } as const
 
 export function refuse(code: keyof typeof statuses, message: string): FarAnswer {
@@ -52,7 +52,7 @@ export function ok(body: unknown = { Response: true }): FarAnswer {
   return { status: 200, body }
 }
 
-/** The members of a JSON object; none of anything else. */
+/** The members of a JSON object; none if the body is no object. */
 export function membersOf({ body }: FarCall): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 }

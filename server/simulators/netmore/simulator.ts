@@ -1,5 +1,5 @@
-// The far side of Netmore Connect, as far as the client's sources tell: statuses and errors are
-// made as its generated client expects them (a JSON `message`), not as they were seen.
+// Simulates Netmore Connect, from the sources of a client. Statuses and errors have the form that
+// its generated client expects (a JSON `message`). They were not observed at the network.
 import type { Right } from '../../src/networks/capabilities.ts'
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
@@ -38,7 +38,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   return { ...simulated, http: side.http, side }
 }
 
-/** The rights of an API key in the portal; how a refusal is worded is not documented. */
+/** The rights of an API key in the portal. The text of a refusal is not documented. */
 function rightOf({ method, path }: FarCall): NeededRight | undefined {
   const need = (right: Right, name: string) => {
     return { right, refusal: refuse(403, `missing authority ${name}`) }

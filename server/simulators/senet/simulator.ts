@@ -3,18 +3,20 @@ import type { Dialect, FarDevice, FarUplink } from '../far-dialect.ts'
 import { createFarSide, type FarSide } from '../far-side.ts'
 import type { SimulatorOptions } from '../simulated-network.ts'
 
-/** A device's record: the number of its last join. */
+/** A device's record has the number of its last join. */
 interface SenetDevice {
   joinId: number
 }
 
 type SenetSide = FarSide<SenetDevice, never>
 
-/** Two gateways hear every device, and duplicates are included. */
+/** Two gateways receive the frames of every device, and duplicates are included. */
 const gateways = ['00250C0001000262', '00250C0001000263'] as const
 const apiKey = 'AK3:simulated-fleet-key'
 
-/** Senet's downlink call and its messages; devices come from the portal, which is `addDevice`. */
+/**
+ * Simulates Senet's downlink call and its messages. Devices are added in the portal: `addDevice`.
+ */
 export async function startSimulator(options: SimulatorOptions = {}) {
   let lastMessageId = 100
   const side: SenetSide = await createFarSide<SenetDevice, never>(

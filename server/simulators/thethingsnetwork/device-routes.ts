@@ -74,7 +74,9 @@ function create(store: StackStore, side: StackSide, { params, body }: FarCall): 
   return { status: 200, body: record }
 }
 
-/** A device may name no other servers than its application (validateEndDeviceServerAddressMatch). */
+/**
+ * A device must not name other servers than its application (validateEndDeviceServerAddressMatch).
+ */
 function findMisplaced({ serverAddress }: StackStore, record: JsonObject): FarAnswer | undefined {
   const server = ['network', 'application', 'join'].find((name) => {
     const address = textOf(record[`${name}_server_address`])
@@ -105,7 +107,7 @@ function list(
   return { status: 200, body: end_devices.length > 0 ? { end_devices } : {}, headers }
 }
 
-/** Page numbers begin at 1; without a limit it is everything. */
+/** Page numbers begin at 1. Without a limit, the page has all items. */
 export function pageOf<Thing>(things: Thing[], query: Record<string, string>): Thing[] {
   const limit = Number(query.limit ?? 0) || things.length
   const page = Number(query.page ?? 1) || 1

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer } from '../far-call.ts'
 
-/** gRPC codes by the HTTP statuses that grpc-gateway makes of them. */
+/** The gRPC code of each HTTP status, as grpc-gateway maps them. */
 const codes: Record<number, number> = { 400: 3, 401: 16, 403: 7, 404: 5, 409: 6, 429: 8, 500: 13 }
-/** FAILED_PRECONDITION; grpc-gateway turns it into a 400 as well. */
+/** FAILED_PRECONDITION; grpc-gateway also maps it to 400. */
 export const failedPrecondition = 9
 
-/** An error inside another one. */
+/** An error that is a cause of another error. */
 interface StackCause {
   error: string
   format: string
@@ -16,8 +16,9 @@ interface StackCause {
 }
 
 /**
- * A refusal in the form of The Things Stack: a gRPC status whose detail is its own error, with its
- * causes inside (pkg/errors/grpc.go, pkg/ttnpb/errors.go). `{name}` in the format is an attribute.
+ * A refusal in the form of The Things Stack: a gRPC status whose detail is the stack's own error,
+ * with its causes inside (pkg/errors/grpc.go, pkg/ttnpb/errors.go). `{name}` in the format is the
+ * name of an attribute.
  */
 export function fail(
   status: number,
@@ -52,8 +53,9 @@ function fillIn(format: string, attributes: JsonObject): string {
 }
 
 /**
- * A value that is against the rules of the proto files. Each message on the way to the field says
- * that the one inside is wrong, and the innermost says why (pkg/ttnpb/*.pb.validate.go).
+ * A refusal of a value that breaks the rules of the proto files. Each message on the path to the
+ * field reports that the inner one is wrong. The innermost message gives the reason
+ * (pkg/ttnpb/*.pb.validate.go).
  */
 export function invalid(path: string, reason: string): FarAnswer {
   const { error, format, ...inner } = refuseValue(path.split('.'), reason)

@@ -76,7 +76,7 @@ function search(store: StackStore, { query }: FarCall): FarAnswer {
   return { status: 200, body: gateways.length > 0 ? { gateways } : {} }
 }
 
-/** A member sees it even with a key that has no right on gateways. */
+/** A collaborator sees its gateways, even with a key that has no right on gateways. */
 function isVisible(store: StackStore, gatewayId: string): boolean {
   return rightsOn({ ...store, rights: ['RIGHT_ALL'] }, 'gateway', gatewayId).length > 0
 }
@@ -89,7 +89,10 @@ function update(store: StackStore, side: StackSide, { params, body }: FarCall): 
   return { status: 200, body: gateway.record }
 }
 
-/** Keeps the id, and lets the EUI go (migration 20220913000000_update_gtw_eui_index). */
+/**
+ * Deletes a gateway: its id stays reserved, and its EUI is free again (migration
+ * 20220913000000_update_gtw_eui_index).
+ */
 function remove(store: StackStore, side: StackSide, { params }: FarCall): FarAnswer {
   const gateway = store.gateways.get(params.gateway ?? '')
   if (!gateway || gateway.isDeleted) return missing(params.gateway ?? '')

@@ -6,7 +6,7 @@ import { idsOf, type StackSide, type StackStore, type StoredDevice } from './sto
 
 type Device = FarDevice<StoredDevice>
 
-/** A gateway of others that hears everything. */
+/** A gateway of the community that receives everything. */
 const communityGateway = '58A0CBFFFE000001'
 
 export function createDialect(store: StackStore, side: () => StackSide): Dialect<StoredDevice> {
@@ -76,7 +76,7 @@ function createMessage(
   return { body, topic: `v3/${applicationId}/devices/${record.deviceId}/${topic}` }
 }
 
-/** New with every join, as the device's address is. */
+/** The session key id. It changes with every join, as the device address does. */
 function sessionOf({ devAddr }: Device): string {
   return Buffer.from(`session-${devAddr}`).toString('base64')
 }

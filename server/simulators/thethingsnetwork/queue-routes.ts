@@ -1,4 +1,5 @@
-// The downlink queue, pkg/applicationserver/applicationserver.go and pkg/networkserver/grpc_asns.go.
+// The downlink queue, pkg/applicationserver/applicationserver.go and
+// pkg/networkserver/grpc_asns.go.
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
@@ -23,7 +24,7 @@ function list(store: StackStore, side: StackSide, { params }: FarCall): FarAnswe
   return { status: 200, body: downlinks.length > 0 ? { downlinks } : {} }
 }
 
-/** Gives every queued downlink, old ones included, a new frame counter. */
+/** Changes a device's queue. The new downlinks get frame counters; the kept ones keep theirs. */
 function change(
   store: StackStore,
   side: StackSide,
@@ -49,7 +50,7 @@ function change(
   return done
 }
 
-/** The longest payload of the fastest data rate in Europe, less a frame's header. */
+/** The longest payload at the fastest data rate in Europe, without a frame's header. */
 const longestPayload = 242
 
 function findFault({ f_port: port, frm_payload: data, class_b_c: timed }: JsonObject) {
@@ -71,7 +72,7 @@ function findFault({ f_port: port, frm_payload: data, class_b_c: timed }: JsonOb
   })
 }
 
-/** The device, or the refusal where it has no session. */
+/** Returns the device, or a refusal if it has no session. */
 function findOnAir(
   store: StackStore,
   side: StackSide,

@@ -1,5 +1,6 @@
-// Members that application and network server add to the items of a queue: frame counters (shared
-// with the network's own frames in LoRaWAN 1.0.x) and correlation ids.
+// Members that the application server and the network server add to the items of a queue:
+// correlation ids, and frame counters. In LoRaWAN 1.0.x the network's own frames use the same
+// counters.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarDevice, FarDownlink } from '../far-dialect.ts'
 import type { Random } from '../random.ts'
@@ -7,18 +8,18 @@ import type { StackSession, StoredDevice } from './store.ts'
 
 type Device = FarDevice<StoredDevice>
 
-/** A downlink with all members that its sender gave it. */
+/** A downlink with all members that its sender set. */
 interface StackDownlink extends FarDownlink {
   sent: JsonObject
 }
 
-/** By item; neither its sender nor a replaced queue changes them. */
+/** By item. The sender can't change them, and they stay when the queue is replaced. */
 const frameCounters = new WeakMap<FarDownlink, number>()
 const serverIds = new WeakMap<FarDownlink, string[]>()
 const serverPrefix = 'as:downlink:'
 const mostRecent = 5
 
-/** As it is queued; the application server adds a correlation id of its own each time. */
+/** Makes the queued downlink. The application server adds a correlation id of its own each time. */
 export function readDownlink(item: JsonObject, random: Random): StackDownlink {
   const { session_key_id: _key, f_cnt: _counter, decoded_payload: _decoded, ...sent } = item
   const ids = Array.isArray(item.correlation_ids) ? item.correlation_ids.map(String) : []
@@ -35,7 +36,10 @@ export function readDownlink(item: JsonObject, random: Random): StackDownlink {
   return downlink
 }
 
-/** Its frame counter, which an item is given when it is queued (payload.go, encryptDownlinks). */
+/**
+ * Returns the frame counter of an item. The item gets it when it is queued (payload.go,
+ * encryptDownlinks).
+ */
 export function countFrame({ record }: Device, item: FarDownlink): number {
   const known = frameCounters.get(item)
   if (known !== undefined) return known
@@ -59,7 +63,7 @@ export function noteSent({ record }: Device, item: FarDownlink, counter: number)
   session.recentDownlinks = [...session.recentDownlinks, frame].slice(-mostRecent)
 }
 
-/** A join begins a session, for which the application server queues everything anew. */
+/** A join begins a session. The application server then queues all items again. */
 export function beginSession({ record, queue }: Device): void {
   record.session = { lastAFCntDown: 0, lastNFCntDown: 0, recentDownlinks: [] }
   for (const item of queue) frameCounters.delete(item)
@@ -70,7 +74,7 @@ function sessionOf(record: StoredDevice): StackSession {
   return record.session
 }
 
-/** `ApplicationDownlink` in JSON, zero values left out. */
+/** Makes an `ApplicationDownlink` in JSON, without zero values. */
 export function describeDownlink(device: Device, item: FarDownlink): JsonObject {
   const { sent = {} } = item as Partial<StackDownlink>
   return {

@@ -1,4 +1,4 @@
-// The parts of the join, network and application server, pkg/*/grpc_deviceregistry.go.
+// The device's parts at the join, network and application server, pkg/*/grpc_deviceregistry.go.
 import type { JsonObject } from '../../src/networks/message-fields.ts'
 import { frequencyPlans } from '../../src/networks/thethingsnetwork/frequency-plans.ts'
 import type { FarAnswer, FarCall, FarRoute } from '../far-call.ts'
@@ -31,7 +31,7 @@ export function registryRoutes(store: StackStore, side: StackSide): FarRoute[] {
   })
 }
 
-/** Shows the ids and the members that the field mask names (pkg/ttnpb, FilterGetEndDevice). */
+/** Returns the ids and the members that the field mask names (pkg/ttnpb, FilterGetEndDevice). */
 function get(store: StackStore, part: Part, { params, query }: FarCall): FarAnswer {
   const device = store.devices.get(keyOf(params.application ?? '', params.device ?? ''))
   const record = device?.[part]

@@ -6,7 +6,7 @@ import { pathsIn, type StackStore } from './store.ts'
 
 export type EntityKind = 'application' | 'gateway' | 'user' | 'organization'
 
-/** api/ttn/lorawan/v3/rights.proto, those that the calls here need or lists of rights show. */
+/** Rights of api/ttn/lorawan/v3/rights.proto that these calls need or that lists of rights show. */
 const allRights = [
   'RIGHT_USER_INFO',
   'RIGHT_USER_GATEWAYS_LIST',
@@ -29,20 +29,20 @@ const allRights = [
   'RIGHT_ORGANIZATION_GATEWAYS_CREATE',
 ]
 
-/** Rights that follow from others (pkg/ttnpb/rights.go, Implied). */
+/** Returns the rights that a right includes (pkg/ttnpb/rights.go, Implied). */
 function impliedBy(right: string): string[] {
   if (right === 'RIGHT_ALL') return allRights
   if (!right.endsWith('_ALL')) return [right]
   return [right, ...allRights.filter((one) => one.startsWith(right.replace(/ALL$/, '')))]
 }
 
-/** The key's rights as /auth_info tells them. */
+/** The key's rights, as /auth_info returns them. */
 export function rightsOfKey({ rights, denied }: StackStore): string[] {
   const held = new Set(rights.flatMap(impliedBy))
   return [...held].filter((right) => !denied.includes(right))
 }
 
-/** Rights of an account in the words of all networks, by those of The Things Stack. */
+/** For each right of `capabilities.ts`, the rights of The Things Stack. */
 export const rightsByWord: Record<Right, readonly string[]> = {
   write_devices: ['RIGHT_APPLICATION_DEVICES_WRITE'],
   read_gateways: ['RIGHT_USER_GATEWAYS_LIST'],
@@ -55,13 +55,14 @@ export const rightsByWord: Record<Right, readonly string[]> = {
   set_callback: ['RIGHT_APPLICATION_SETTINGS_BASIC'],
 }
 
-/** The key's rights on one entity; none where the entity does not exist. */
+/** The key's rights on one entity. The list is empty if the entity does not exist. */
 export function rightsOn(store: StackStore, kind: EntityKind, id: string): string[] {
   const rights = rightsOfKey(store)
   const { kind: owner, id: ownerId } = ownerOf(store)
   if (kind === owner && id === ownerId) return rights
   if (kind === 'user' || owner === 'application') return []
-  // The user is a member of the organization, and it of the application, with all rights.
+  // The user is a member of the organization. The organization is a collaborator of the
+  // application, with all rights.
   const isMember =
     (kind === 'organization' && owner === 'user' && id === store.organizationId) ||
     (kind === 'application' && id === store.applicationId) ||
@@ -76,14 +77,14 @@ function isGatewayOf({ gateways, ...store }: StackStore, owner: EntityKind, id: 
   return gateway !== undefined && owners.includes(gateway.owner)
 }
 
-/** Whose the API key is. */
+/** The owner of the API key. */
 export function ownerOf(store: StackStore): { kind: EntityKind; id: string } {
   const { keyOwner: kind, applicationId, userId, organizationId } = store
   const ids = { application: applicationId, user: userId, organization: organizationId }
   return { kind, id: ids[kind] }
 }
 
-/** The refusal where the key lacks rights on a thing. */
+/** Returns a refusal if the key lacks rights on a thing. */
 function requireRights(
   store: StackStore,
   kind: EntityKind,
@@ -102,7 +103,7 @@ function requireRights(
   return fail(403, error, format, { attributes: { uid: id, missing } })
 }
 
-/** The refusal of a call for which the key has no right, by what each of them demands. */
+/** Returns a refusal if the key lacks a right that the call needs. */
 export function refuseCall(store: StackStore, call: FarCall): FarAnswer | undefined {
   const { application, owner, gateway } = call.params
   if (application !== undefined) {
@@ -117,13 +118,15 @@ export function refuseCall(store: StackStore, call: FarCall): FarAnswer | undefi
   if (call.route.endsWith('/search/gateways') && store.keyOwner === 'application') {
     return fail(403, 'pkg/identityserver:search_forbidden', 'search is forbidden')
   }
-  // To purge is for administrators, whatever rights they have.
+  // Only administrators may purge, whatever rights the key has.
   if (gateway === undefined || call.route.endsWith('/purge')) return undefined
   const right = call.method === 'PUT' ? 'RIGHT_GATEWAY_SETTINGS_BASIC' : 'RIGHT_GATEWAY_DELETE'
   return requireRights(store, 'gateway', gateway, [right])
 }
 
-/** pkg/{identity,join,network,application}server, grpc_deviceregistry.go, io/grpc, io/web. */
+/**
+ * Sources: pkg/{identity,join,network,application}server, grpc_deviceregistry.go, io/grpc, io/web.
+ */
 function rightsForApplication({ method, route, query, body }: FarCall): string[] | undefined {
   if (route.endsWith('/rights')) return undefined
   const isRead = method === 'GET'

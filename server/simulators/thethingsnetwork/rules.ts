@@ -1,4 +1,4 @@
-// Rules of the proto files for values, api/ttn/lorawan/v3/*.proto (validate.rules).
+// Rules for values in the proto files, api/ttn/lorawan/v3/*.proto (validate.rules).
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarAnswer, FarCall } from '../far-call.ts'
 import { fail, invalid } from './errors.ts'
@@ -11,7 +11,7 @@ const host =
   '^(?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\\-]*[a-zA-Z0-9])\\.)*(?:[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9\\-]*[A-Za-z0-9])(?::[0-9]{1,5})?$|^$'
 const gatewayHost = `^([a-z]{2,5}://)?${host.slice(1)}`
 
-/** The first value of a call that is against the rules. */
+/** Returns the refusal of the first value of a call that breaks the rules. */
 export function findFault({ method, body, params, query, route }: FarCall): Fault {
   const ids = Object.entries(params).filter(([name]) => name !== 'owner')
   const inPath = ids.map(([name, id]) => matches(`${name}_id`, id, slug, 36))
@@ -99,7 +99,7 @@ function checkDownlink(item: unknown, index: number): Fault {
   ])
 }
 
-/** EUIs are read before the rules are looked at. */
+/** EUIs are parsed before the rules are checked. */
 function checkEuis({ dev_eui: device, join_eui: join, eui }: JsonObject): Fault {
   const all = [device, join, eui].filter((value) => value !== undefined)
   return all.every((value) => /^[0-9A-Fa-f]{16}$/.test(String(value)))
@@ -107,7 +107,7 @@ function checkEuis({ dev_eui: device, join_eui: join, eui }: JsonObject): Fault 
     : unreadable('ids')
 }
 
-/** Unreadable values are refused without details. */
+/** Refuses a value that can't be parsed, without details. */
 function unreadable(where: string): FarAnswer {
   return {
     status: 400,
@@ -127,7 +127,10 @@ function isAtMost(path: string, value: unknown, longest: number): Fault {
   return invalid(path, `value length must be at most ${longest} runes`)
 }
 
-/** Members of a device that each registry keeps (pkg/ttnpb/field_mask_validation.go), by first part. */
+/**
+ * The members of a device that each registry stores (pkg/ttnpb/field_mask_validation.go), by the
+ * start of the path.
+ */
 const members: Record<string, readonly string[]> = {
   '/js/': [
     'application_server_address',
@@ -170,7 +173,7 @@ const members: Record<string, readonly string[]> = {
   ],
 }
 
-/** pkg/rpcmiddleware/validator/validator.go. */
+/** Source: pkg/rpcmiddleware/validator/validator.go. */
 function checkMask(route: string, paths: readonly string[]): Fault {
   const [, allowed] = Object.entries(members).find(([part]) =>
     route.startsWith(`/api/v3${part}applications/`),

@@ -28,10 +28,10 @@ import {
 } from './store.ts'
 import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
 
-/** Members that another program gives its downlinks. */
+/** Members that another program sets in its downlinks. */
 const foreign = { priority: 'HIGHEST', correlation_ids: ['other:1'], class_b_c: { gateways: [] } }
 
-/** Every server of it at one address. */
+/** Starts all four servers of The Things Stack at one address. */
 export async function startSimulator(options: SimulatorOptions = {}) {
   const store = createStore(
     `NNSXS.${(options.seed ?? 1).toString(36).toUpperCase()}FLEET.SIMULATED`,
@@ -96,7 +96,9 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   return { ...simulated, http: side.http, store }
 }
 
-/** pkg/ratelimit/result.go, whose headers grpc-gateway passes on (pkg/rpcserver/rpcserver.go). */
+/**
+ * Source: pkg/ratelimit/result.go. grpc-gateway passes on its headers (pkg/rpcserver/rpcserver.go).
+ */
 function slowDown(seconds: number, rate: number): FarAnswer {
   const format = 'rate limit of `{rate}` accesses per minute exceeded for resource `{key}`'
   const attributes = { rate, key: 'grpc:method:/ttn.lorawan.v3:127.0.0.1' }
@@ -111,12 +113,12 @@ function slowDown(seconds: number, rate: number): FarAnswer {
   }
 }
 
-/** Checks the rules before the rights (pkg/rpcmiddleware/validator). */
+/** Checks the rules first, then the rights (pkg/rpcmiddleware/validator). */
 function guard(store: StackStore, [method, path, handle]: FarRoute): FarRoute {
   return [method, path, (call) => findFault(call) ?? refuseCall(store, call) ?? handle(call)]
 }
 
-/** pkg/auth/auth.go (SplitToken), pkg/identityserver/entity_access.go. */
+/** Sources: pkg/auth/auth.go (SplitToken), pkg/identityserver/entity_access.go. */
 function authorize({ apiKey }: StackStore, { headers }: FarCall): FarAnswer | undefined {
   const [, token] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
   if (token === undefined) {
@@ -167,7 +169,7 @@ function showAuthorization(store: StackStore): FarAnswer {
   return { status: 200, body: { api_key } }
 }
 
-/** As the console does it, in all four servers. */
+/** Adds a device in all four servers, as the console does. */
 function addByHand(store: StackStore, side: StackSide, devEui: string, name: string): void {
   const { applicationId } = store
   const deviceId = `eui-${devEui.toLowerCase()}`

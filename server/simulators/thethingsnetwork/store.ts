@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../src/networks/message-fields.ts'
 import type { FarSide } from '../far-side.ts'
 
-/** A device as the four servers have it, each with its own part, or none. */
+/** A device in the four servers. Each server has its own part, or none. */
 export interface StoredDevice {
   applicationId: string
   deviceId: string
@@ -12,13 +12,13 @@ export interface StoredDevice {
   session?: StackSession
 }
 
-/** The session of a device as application and network server keep it. */
+/** The session of a device in the application server and the network server. */
 export interface StackSession {
-  /** The last frame counter that a queued downlink was given. */
+  /** The last frame counter that a queued downlink received. */
   lastAFCntDown: number
   /** The frame counter of the last frame that was sent. */
   lastNFCntDown: number
-  /** The last frames that were sent, as `mac_state.recent_downlinks` tells them. */
+  /** The last frames that were sent, in the form of `mac_state.recent_downlinks`. */
   recentDownlinks: JsonObject[]
 }
 
@@ -36,28 +36,32 @@ export type StackSide = FarSide<StoredDevice, StoredGateway>
 export interface StackStore {
   applicationId: string
   userId: string
-  /** The user is a member of it, and both are collaborators of the application, with all rights. */
+  /** The user is a member of it. Both are collaborators of the application, with all rights. */
   organizationId: string
   apiKey: string
-  /** Whose the API key is. */
+  /** The owner of the API key. */
   keyOwner: 'application' | 'user' | 'organization'
-  /** Of the API key, such as RIGHT_APPLICATION_DEVICES_READ; RIGHT_ALL brings all others with it. */
+  /**
+   * Rights of the API key, such as RIGHT_APPLICATION_DEVICES_READ. RIGHT_ALL includes all others.
+   */
   rights: string[]
-  /** Rights that are taken away from the key. */
+  /** Rights that are removed from the key. */
   denied: string[]
-  /** Where the application says its servers are; devices that name others are refused then. */
+  /**
+   * The application's server address. If it is set, devices that name another address are refused.
+   */
   serverAddress: string | undefined
   isAdmin: boolean
-  /** Items that the queue of a device may have (pkg/networkserver/config.go). */
+  /** How many items a device's queue can hold (pkg/networkserver/config.go). */
   queueCapacity: number
-  /** By application and id, those of others included. */
+  /** By application and id. Devices of other applications are included. */
   devices: Map<string, StoredDevice>
-  /** By id, deleted ones included. */
+  /** By id. Deleted gateways are included. */
   gateways: Map<string, StoredGateway>
   webhooks: Map<string, JsonObject>
   /**
-   * When a webhook that fails is left alone, and for how long: `--as.webhooks.unhealthy-attempts-threshold`
-   * and `--as.webhooks.unhealthy-retry-interval`.
+   * After this many failures in a row a webhook is paused, and for this long:
+   * `--as.webhooks.unhealthy-attempts-threshold` and `--as.webhooks.unhealthy-retry-interval`.
    */
   pausing: { failures: number; retryMs: number }
 }
@@ -85,7 +89,7 @@ export function keyOf(applicationId: string, deviceId: string): string {
   return `${applicationId}/${deviceId}`
 }
 
-/** Puts a device on the air as soon as all four servers know it. */
+/** Puts a device on the air as soon as all four servers have it. */
 export function goOnAir(store: StackStore, side: StackSide, device: StoredDevice): void {
   const { identity, join, network, application } = device
   if (!identity || !join || !network || !application) return
@@ -107,19 +111,19 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The object in a body's member; empty when it is none. */
+/** Returns the object in a member of a body; empty if the member is no object. */
 export function objectIn(body: unknown, member: string): JsonObject {
   const value = isObject(body) ? body[member] : undefined
   return isObject(value) ? value : {}
 }
 
-/** The paths of a body's field mask. */
+/** Returns the paths in the field mask of a body. */
 export function pathsIn(body: unknown): string[] {
   const { paths } = objectIn(body, 'field_mask')
   return Array.isArray(paths) ? paths.map(String) : []
 }
 
-/** Copies the members that the paths name by their first part. */
+/** Copies the members whose names are the first parts of the paths. */
 export function applyMask(record: JsonObject, sent: JsonObject, paths: readonly string[]): void {
   for (const path of paths) {
     const [name = ''] = path.split('.')
@@ -127,7 +131,7 @@ export function applyMask(record: JsonObject, sent: JsonObject, paths: readonly 
   }
 }
 
-/** api/ttn/lorawan/v3/identifiers.proto. */
+/** Checks an id by api/ttn/lorawan/v3/identifiers.proto. */
 export function isSlug(text: string): boolean {
   return /^[a-z0-9](-?[a-z0-9]){2,}$/.test(text) && text.length <= 36
 }

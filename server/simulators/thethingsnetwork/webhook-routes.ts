@@ -23,7 +23,7 @@ export function webhookRoutes(store: StackStore, side: StackSide): FarRoute[] {
   ]
 }
 
-/** Shows ids, times and the members that the field mask names (redis/registry.go). */
+/** Returns ids, times and the members that the field mask names (redis/registry.go). */
 function list({ webhooks }: StackStore, { query }: FarCall): FarAnswer {
   const always = ['ids', 'created_at', 'updated_at', 'base_url', 'format']
   const names = [...always, ...(query.field_mask ?? '').split(',')]
@@ -53,7 +53,7 @@ function remove(store: StackStore, side: StackSide, { params }: FarCall): FarAns
   return done
 }
 
-/** Every webhook gets the messages it names, unless it is paused. */
+/** Every webhook receives the messages that it names, unless it is paused. */
 export function useWebhooks(store: StackStore, side: StackSide): void {
   side.callbacks = [...store.webhooks.values()].map((webhook) => {
     const headers = Object.entries(objectIn(webhook, 'headers'))
@@ -71,8 +71,9 @@ function isNamed(webhook: JsonObject, body: unknown): boolean {
 }
 
 /**
- * A webhook that failed so often in a row is left alone for a while after each further failure
- * (sink/health.go, `preRunCheck`); one that its owner paused is left alone (webhooks.go, `handleUp`).
+ * After this many failures in a row, a webhook is paused for a while after each further failure
+ * (sink/health.go, `preRunCheck`). A webhook that its owner paused receives nothing (webhooks.go,
+ * `handleUp`).
  */
 function mayRun({ pausing }: StackStore, { now }: StackSide, webhook: JsonObject): boolean {
   if (webhook.paused === true) return false
@@ -81,7 +82,7 @@ function mayRun({ pausing }: StackStore, { now }: StackSide, webhook: JsonObject
   return now() > Date.parse(textOf(last_failed_attempt_at)) + pausing.retryMs
 }
 
-/** As `executeAndRecord`, sink/health.go. */
+/** Source: `executeAndRecord`, sink/health.go. */
 function noteHealth({ now }: StackSide, webhook: JsonObject, isTaken: boolean): void {
   if (isTaken) {
     webhook.health_status = { healthy: {} }
