@@ -6,7 +6,7 @@ import { joinMember } from './members.ts'
 import { createWorld } from './requests.ts'
 import { type Login, ownerEmail, ownerPassword, startTestService } from './service.ts'
 
-/** Every line of the route table against everybody who may, and who may not, make the request. */
+/** Sends every request of the route table with every kind of login, permitted and not permitted. */
 
 const service = await startTestService({ after })
 const { requests, stranger } = await createWorld(service)
@@ -51,7 +51,7 @@ const foreignOrganizations: Record<string, string> = {
   'an organization beyond the database': '99999999999999999999',
 }
 
-/** Members who hold one permission, or all but one. */
+/** Members with only one permission, or with all permissions except one. */
 const holders = new Map<string, Login>()
 async function holderOf(name: string, held: readonly Permission[]): Promise<Login> {
   const known = holders.get(name)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { findAccountFaults } from '../src/networks/account-fields.ts'
 import type { AccountValues, Network } from '../src/networks/network.ts'
 
-/** Puts each wrong value in place of a good one: that field alone must have a fault. */
+/**
+ * Replaces one good value after another with a wrong one. Only that field must then have a fault.
+ */
 export function checkWrongFields(
   network: Network,
   good: AccountValues,

@@ -14,10 +14,10 @@ const account = {
 }
 const uplinkExample = new URL('../src/networks/chirpstack/examples/up.json', import.meta.url)
 
-/** For tests: one request for every line of the route table about accounts at networks. */
+/** For tests: one request for every row of the route table about accounts at networks. */
 export async function accountRequests(service: TestService): Promise<Record<string, ValidRequest>> {
   const path = '/network-accounts/chirpstack'
-  // Strangers have none of these, also after their own PUT.
+  // The other organization has no vendor account, even after its own PUT.
   const vendor = `${path}?register_method=vendor`
   const rotate = `${path}/rotate?register_method=vendor`
   const connect = async (register_method: string) => {
@@ -84,7 +84,7 @@ export async function accountRequests(service: TestService): Promise<Record<stri
   }
 }
 
-/** The one request of an account that a network must answer, which is simulated. */
+/** The only account request that a network must answer. The network is simulated. */
 async function reconcileRequest(
   service: TestService,
   account: string,
@@ -98,7 +98,7 @@ async function reconcileRequest(
     body: { register_method: 'vendor', rows: [row], adopt_all: { device_type: 16 } },
     status: 200,
     prepare: async () => {
-      // Both, since a request that leaves the method out is about the first.
+      // Connects both accounts: a request without `register_method` is about the first one.
       for (const register_method of ['user_account', 'vendor']) {
         const body = { ...simulator.account, register_method }
         const answer = await service.call('PUT', `/v1${account}`, { body })

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Login, TestService } from './service.ts'
 
-/** For tests: an authenticator app, written from RFC 4226 and 6238 apart from the service's own. */
+/** For tests: an authenticator app, from RFC 4226 and 6238, without code of the service. */
 export function codeAt(secret: string, time: Date): string {
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'))
   const bytes = bits.join('').match(/.{8}/g) ?? []
@@ -18,12 +18,12 @@ export function codeAt(secret: string, time: Date): string {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What the app shows at the service's present. */
+/** The code that the app shows at the service's current time. */
 export function codeNow(service: TestService, secret: string): string {
   return codeAt(secret, service.services.now())
 }
 
-/** Six digits that are no code of the secret now or shortly before. */
+/** Returns six digits that are no code of the secret for this time and the times near it. */
 export function wrongCode(service: TestService, secret: string): string {
   const now = service.services.now().getTime()
   const near = [-60, -30, 0, 30].map((seconds) => codeAt(secret, new Date(now + seconds * 1000)))
@@ -37,7 +37,7 @@ export function passSeconds(service: TestService, seconds: number): void {
   service.setClock(new Date(service.services.now().getTime() + seconds * 1000))
 }
 
-/** Step 1: a `token_2fa`. */
+/** Step 1: returns a `token_2fa`. */
 export async function confirmPassword(
   service: TestService,
   as: Login,
@@ -51,7 +51,7 @@ export async function confirmPassword(
   return answer.body.token_2fa
 }
 
-/** Steps 1 and 2: the fields that the further steps repeat. */
+/** Steps 1 and 2: returns the fields that the further steps repeat. */
 export async function beginSetup(service: TestService, as: Login, password: string) {
   const token = await confirmPassword(service, as, password)
   const answer = await service.call('POST', '/v1/generate-qr-image', { as, body: { token } })
@@ -60,7 +60,7 @@ export async function beginSetup(service: TestService, as: Login, password: stri
   return { token, auth_type: 'authenticator', totp2fa_secret: secret }
 }
 
-/** Steps 1 to 3: the fields, and the recovery codes. */
+/** Steps 1 to 3: returns the fields and the recovery codes. */
 export async function proveSetup(service: TestService, as: Login, password: string) {
   const fields = await beginSetup(service, as, password)
   const answer = await service.call('POST', '/v1/verify-two-factor-authentication', {
@@ -72,7 +72,7 @@ export async function proveSetup(service: TestService, as: Login, password: stri
   return { fields, recoveryCodes }
 }
 
-/** All steps: two-factor is on. The present code is used up. */
+/** All steps: switches two-factor on. This uses up the current code. */
 export async function enrol(service: TestService, as: Login, password: string) {
   const { fields, recoveryCodes } = await proveSetup(service, as, password)
   const answer = await service.call('POST', '/v1/complete-verification', { as, body: fields })
@@ -81,8 +81,9 @@ export async function enrol(service: TestService, as: Login, password: string) {
 }
 
 /**
- * Holds the user's rows until all the calls wait for them, then lets go: whatever a call reads
- * without a lock, it has read by then. `meanwhile` happens before that. Gives the statuses, sorted.
+ * Locks the user's rows until all calls wait for them, then releases them. By then, each call has
+ * finished the reads that it does without a lock. `meanwhile` runs before the release. Returns the
+ * statuses, sorted.
  */
 export async function raceFor(
   service: TestService,
@@ -114,7 +115,7 @@ async function countWaiting({ services }: TestService): Promise<number> {
   return rows.length
 }
 
-/** Every row of every table, as text; `bytea` in hexadecimal. */
+/** Returns every row of every table as text; `bytea` is in hexadecimal. */
 export async function dumpDatabase(service: TestService): Promise<string> {
   const { db } = service.services
   const tables = await db.query<{ name: string }>(
@@ -129,7 +130,7 @@ export async function dumpDatabase(service: TestService): Promise<string> {
     .join('\n')
 }
 
-/** The ways in which a secret text could stand in a dump. */
+/** The forms in which a secret text can appear in a dump. */
 export function spellings(secret: string): string[] {
   const bare = secret.replaceAll('-', '')
   const texts = [secret, bare, bare.toLowerCase()]

@@ -4,7 +4,7 @@ import { routes } from '../src/routes.ts'
 import { addDevice, registrationOf } from './fleet.ts'
 import { startTestService } from './service.ts'
 
-/** What is wrong with a request before any endpoint has a say. */
+/** Faults of requests that are refused before any endpoint runs. */
 
 const service = await startTestService({ after })
 const { call, app, owner } = service

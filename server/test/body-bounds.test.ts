@@ -4,7 +4,7 @@ import { routes } from '../src/routes.ts'
 import { addDevice } from './fleet.ts'
 import { startTestService, type TestAnswer } from './service.ts'
 
-/** How much of a body is read, and what is refused before it is parsed. */
+/** The bounds of bodies, and bodies that are refused before they are parsed. */
 
 const service = await startTestService({ after })
 const { call } = service
@@ -15,18 +15,18 @@ const tooMany = { message: 'The request body holds too many values.' }
 const tooDeep = { message: 'The request body may not be nested deeper than 64 levels.' }
 const kibibyte = 1024
 
-/** Text as the body of a request. */
+/** Sends text as the body of a request. */
 function send(path: string, body: string | Buffer, method = 'POST'): Promise<TestAnswer> {
   return call(method, `/v1${path}`, { headers: json, body })
 }
 
-/** An object of that many bytes. */
+/** Makes an object of this many bytes. */
 function fill(size: number): string {
   const frame = '{"ignored":""}'
   return `${frame.slice(0, -2)}${'x'.repeat(size - frame.length)}"}`
 }
 
-/** Kilobytes by a part of the address; everything else takes 64. */
+/** Bounds in KiB for parts of addresses. All other addresses have 64 KiB. */
 const bounds: [RegExp, number][] = [
   [/^\/callbacks/, 256],
   [/^\/batch-|^\/device-groups|\/reconcile$/, 5 * 1024],
@@ -81,7 +81,7 @@ test('a body of 5 MiB of small values is refused before it is parsed', async () 
     const began = performance.now()
     const { status, body: answer } = await send('/batch-device-requests', body)
     assert.deepEqual([status, answer], [413, tooMany], value)
-    // Parsing the first of them alone takes longer on any machine.
+    // Parsing the first value alone takes longer on any machine.
     assert.ok(performance.now() - began < 900, `${performance.now() - began} ms`)
   }
 })

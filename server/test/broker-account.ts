@@ -6,10 +6,10 @@ import { startTestService, type TestService } from './service.ts'
 
 export const accountPath = '/v1/network-accounts/chirpstack'
 
-/** The user that the service is at the broker. */
+/** The login of the service at the broker. */
 export const login = { mqtt_username: 'fleet', mqtt_password: 'hush hush' }
 
-/** A service that follows brokers, a ChirpStack, and a broker with logins of its own. */
+/** Starts a service that follows brokers, a ChirpStack, and a broker with its own logins. */
 export async function startFollowing(t: TestContext, { followsBrokers = true } = {}) {
   const lines: string[] = []
   const service = await startTestService(t, {

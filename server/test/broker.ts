@@ -10,11 +10,15 @@ const up = JSON.parse(
   readFileSync(new URL('../src/networks/chirpstack/examples/up.json', import.meta.url), 'utf8'),
 )
 export const applicationId = '17c82e96-be03-4f38-aef3-f83d48582d97'
-/** A broker that counts acknowledgements, and what it needs to publish to the account. */
+/**
+ * Starts a broker that counts acknowledgements. Returns also what a test needs to publish to the
+ * account.
+ */
 export async function startBroker(context: Pick<TestContext, 'after'>, rules: BrokerRules = {}) {
   const broker = await Aedes.createBroker()
   holdTo(broker, rules)
-  // What goes out a second time is marked so, as MQTT 3.1.1 demands and this broker leaves out.
+  // Marks a packet that is sent again as a duplicate. MQTT 3.1.1 requires this, but this broker
+  // omits it.
   const sent = new Set<string>()
   const { authorizeForward } = broker
   broker.authorizeForward = (client, packet) => {
@@ -73,24 +77,24 @@ export async function startBroker(context: Pick<TestContext, 'after'>, rules: Br
 }
 
 /**
- * Who may do what, as at Mosquitto with a password file and an ACL; all of it may be changed at any
- * time. Without logins everybody may do everything.
+ * The access rules, as in Mosquitto with a password file and an ACL. A test can change them at any
+ * time. Without `logins`, every client can do everything.
  */
 export interface BrokerRules {
   /** Passwords by user name. */
   logins?: Record<string, string>
-  /** Lets nobody in. */
+  /** Refuses every login. */
   isShut?: boolean
   /**
-   * What becomes of a subscription to a topic that a user may not read. Mosquitto grants it by an
-   * `acl_file`, and delivers nothing; a plugin may refuse it (SUBACK with 0x80).
+   * The result of a subscription to a topic that the user may not read. Mosquitto with an
+   * `acl_file` grants it and delivers nothing. A plugin can refuse it (SUBACK with 0x80).
    */
   foreignTopics?: 'granted' | 'refused'
-  /** Beginnings of the topics that may be read; any by default. */
+  /** Prefixes of the topics that clients may read; any topic by default. */
   readable?: string[]
 }
 
-/** Has a broker hold its clients to these rules. */
+/** Makes a broker apply these rules to its clients. */
 export function holdTo(broker: Aedes, rules: BrokerRules): void {
   const mayRead = (topic: string) =>
     rules.readable?.some((start) => topic.startsWith(start)) ?? true
@@ -107,9 +111,12 @@ export function holdTo(broker: Aedes, rules: BrokerRules): void {
   broker.authorizeForward = (_client, packet) => (mayRead(packet.topic) ? packet : null)
 }
 
-/** How many sessions with subscriptions a broker keeps, whether somebody is connected or not. */
+/**
+ * Returns how many sessions with subscriptions a broker stores, whether clients are connected or
+ * not.
+ */
 export async function countSessions(broker: Aedes): Promise<number> {
-  // Its types leave this out.
+  // The types of the broker lack this member.
   const { persistence } = broker as unknown as {
     persistence: { countOffline(): Promise<{ clientsCount: number }> }
   }

@@ -4,10 +4,12 @@ import { foundOrganization, makeIndependent } from './members.ts'
 import type { ContractBench } from './network-contract.ts'
 import { connect, listUplinks, nextEui, register } from './network-contract.ts'
 
-/** Checks of all networks: the callback as it is set up there. */
+/** Checks of all networks: the callback that is set up at the network. */
 
 let organizations = 0
-/** The owner of an organization of its own, whose calls the bench makes then. */
+/**
+ * Makes another organization. The returned bench makes its calls as the owner of that organization.
+ */
 async function withNeighbour(bench: ContractBench): Promise<ContractBench> {
   const { service } = bench
   organizations += 1
@@ -19,7 +21,10 @@ async function withNeighbour(bench: ContractBench): Promise<ContractBench> {
   return { ...bench, service: { ...service, call, owner: neighbour } }
 }
 
-/** Two organizations connect the same application: each gets the uplinks of its own device. */
+/**
+ * Two organizations connect the same application. Each gets the uplinks of its own device, unless
+ * the network has only one callback.
+ */
 export async function checkNeighbours(bench: ContractBench, devEui: string) {
   const { simulator, can, accountPath } = bench
   await connect(bench)
@@ -35,7 +40,7 @@ export async function checkNeighbours(bench: ContractBench, devEui: string) {
   if (can.callbacks === 'one') assert.match(account.message, /to somebody else already/)
   else assert.equal((await listUplinks(neighbour, foreignEui)).length, 1, account.message)
 
-  // The first goes on when the second leaves.
+  // The first organization still receives uplinks after the second leaves.
   assert.equal((await neighbour.service.call('DELETE', accountPath)).status, 204)
   await simulator.settle()
   await simulator.sendUplink(devEui, '110300')
@@ -43,7 +48,7 @@ export async function checkNeighbours(bench: ContractBench, devEui: string) {
   assert.equal((await bench.service.call('DELETE', accountPath)).status, 204)
 }
 
-/** Reports and repairs the owner's changes of the callback at the network. */
+/** The service reports and repairs the owner's changes of the callback at the network. */
 export async function checkCare(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath } = bench
   await connect(bench)
@@ -70,7 +75,7 @@ export async function checkCare(bench: ContractBench, devEui: string) {
   assert.equal((await service.call('DELETE', accountPath)).status, 204)
 }
 
-/** So that all callbacks are asked about. */
+/** Moves the clock by a day, so that all callbacks are due for a check. */
 async function passDay({ service }: ContractBench) {
   service.setClock(new Date(service.services.now().getTime() + 86_400_000))
   await careForCallbacks(service.services)

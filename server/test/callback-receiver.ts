@@ -11,7 +11,7 @@ interface ReceivedEvent {
   message: NetworkMessage
 }
 
-/** An HTTP server that keeps the events of the simulator, for a test. */
+/** For a test: an HTTP server that stores the simulator's events. */
 export async function receiveEvents(
   context: TestContext,
   simulator: ChirpStackSimulator,

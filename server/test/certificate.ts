@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** Invented, for 127.0.0.1 alone, and signed by itself. */
+/** An invented, self-signed certificate, only for 127.0.0.1. */
 export const testCertificate = `-----BEGIN CERTIFICATE-----
 MIIBrDCCAVKgAwIBAgIUVCUySru6oVD5LMd3sSOnYt44USYwCgYIKoZIzj0EAwIw
 IjEgMB4GA1UEAwwXY2hpcnBzdGFjay5leGFtcGxlLnRlc3QwIBcNMjYxMTIyMDc0
@@ -21,7 +21,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJkN1JikYkfOheNZ+
 -----END PRIVATE KEY-----
 `
 
-/** Takes TLS at a port of its own, and passes what it carries on to another one of this machine. */
+/** Accepts TLS at a port of its own, and passes the content on to another port of this machine. */
 export async function startTlsProxy(
   context: { after(end: () => void): void },
   toPort: number,
@@ -37,7 +37,7 @@ export async function startTlsProxy(
   return listen(context, server)
 }
 
-/** Answers plain HTTP, whatever comes. */
+/** Answers every connection with plain HTTP. */
 export function startPlainServer(context: { after(end: () => void): void }): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { connectAccount } from './fleet.ts'
 import type { Login, TestAnswer, TestService } from './service.ts'
 
-/** What a ChirpStack is told to call, as PUT /network-accounts/chirpstack answers it. */
+/**
+ * The callback that a ChirpStack must call, from the answer to PUT /network-accounts/chirpstack.
+ */
 export interface TestCallback {
-  /** Without the public URL. */
+  /** The path without the public URL. */
   path: string
   header: string
   value: string
@@ -13,7 +15,7 @@ export interface TestCallback {
 
 export type ChirpStackEvent = Record<string, unknown>
 
-/** An account of a ChirpStack that is out of reach, which takes nothing from its callback. */
+/** An account of an unreachable ChirpStack. Its callback works nevertheless. */
 export const unreachableAccount = {
   server: 'http://127.0.0.1:1',
   api_key: 'invented',
@@ -27,7 +29,7 @@ export const exampleEui = '0101010101010101'
 
 const examples = new URL('../src/networks/chirpstack/examples/', import.meta.url)
 
-/** A published event of ChirpStack v4, by the name of its file. */
+/** Reads a published event of ChirpStack v4. The name is that of its file. */
 export function readExample(name: string): ChirpStackEvent {
   return JSON.parse(readFileSync(new URL(`${name}.json`, examples), 'utf8'))
 }
@@ -36,7 +38,10 @@ const publishedUp = readExample('up')
 
 let upCount = 0
 
-/** The published `up` event as another one: a new key, another device, another frame. */
+/**
+ * Makes a new event from the published `up` event: another key, and by choice another device and
+ * frame.
+ */
 export function makeUp({ eui = exampleEui, hex = '100301', ...changes }: UpChanges = {}) {
   upCount += 1
   return {
@@ -50,11 +55,13 @@ export function makeUp({ eui = exampleEui, hex = '100301', ...changes }: UpChang
 
 interface UpChanges extends ChirpStackEvent {
   eui?: string
-  /** The frame. Without it a door opens. */
+  /** The frame in hexadecimal. By default, a door opens. */
   hex?: string
 }
 
-/** Connects the organization to a ChirpStack out of reach, and gives what that would call. */
+/**
+ * Connects the organization to an unreachable ChirpStack. Returns the callback that it would call.
+ */
 export async function connectChirpStack(
   service: TestService,
   options: { as?: Login; registerMethod?: 'vendor' } = {},
@@ -71,7 +78,7 @@ export function toTestCallback(callback: { url: string; header: string; value: s
   return { ...callback, path: new URL(callback.url).pathname }
 }
 
-/** Makes a child organization with an owner of its own, and logs that one in. */
+/** Makes a child organization with its own owner, and logs the owner in. */
 export async function makeOrganization(service: TestService, name: string): Promise<Login> {
   const owner = {
     email: `owner@${name}.example.test`,
@@ -110,7 +117,7 @@ interface Quarantined {
   message: string
 }
 
-/** What is in an organization's quarantine, whose counter must agree. */
+/** Returns an organization's quarantine, and checks that its counter agrees. */
 export async function readQuarantineOf(
   { services }: TestService,
   organizationId: number,

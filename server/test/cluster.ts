@@ -1,10 +1,11 @@
 /**
  * Global setup of the test run: `node --test --test-global-setup=server/test/cluster.ts`.
  *
- * One PostgreSQL for all test processes: the server that DATABASE_URL names (its role must be
- * allowed to create databases), else an embedded one in a temporary directory. In it one migrated
- * template, which `createTestDatabase` clones. Afterwards everything is removed, also what failing
- * tests left behind; what a killed run left is removed by the next.
+ * All test processes use one PostgreSQL: the server that DATABASE_URL names (its role must be
+ * allowed to create databases), or else an embedded one in a temporary directory. It has one
+ * migrated template, which `createTestDatabase` clones. The teardown removes everything, also the
+ * databases that failing tests left. The next run removes the directories of killed runs. Databases
+ * of a killed run stay on the server of DATABASE_URL.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, stat, statfs } from 'node:fs/promises'
@@ -17,7 +18,7 @@ import { databaseUrl, serverVariable, templateVariable } from './database.ts'
 
 const directoryPrefix = 'lora-fleet-test-'
 
-/** Nothing in a test run has to outlive a crash of the machine. */
+/** No data of a test run must survive a crash of the machine. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -26,7 +27,10 @@ const settings = {
   max_connections: '200',
 }
 
-/** In memory, where there is enough: a clone of 25 tables took 20 ms there, 25 to 80 ms on a disk. */
+/**
+ * Used if it has enough space: a clone of 25 tables took 20 ms in memory, and 25 to 80 ms on a
+ * disk.
+ */
 const memoryDirectory = '/dev/shm'
 const memoryNeeded = 2 * 1024 ** 3
 
@@ -38,12 +42,12 @@ const log = {
 }
 
 /**
- * What Node compiled, for all processes of this and of later runs: loading the service takes 0.5 s
- * with it, 1.2 s without.
+ * The code that Node compiled, for all processes of this run and later runs. Loading the service
+ * takes 0.5 s with it, and 1.2 s without it.
  */
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
-/** Milliseconds in which a test run has surely taken the lock of its directory. */
+/** After this many milliseconds, a test run certainly holds the lock of its directory. */
 const youngAge = 60_000
 
 let embedded: (EmbeddedPostgres & { readonly dataDir: string }) | undefined
@@ -94,7 +98,7 @@ async function startTemporary(): Promise<string> {
   return embedded.url
 }
 
-/** A directory that is in use can't be removed; one that is young may be just about to. */
+/** A directory in use can't be removed. A young directory may be about to be used, so it stays. */
 async function removeLeftovers(parent: string): Promise<void> {
   const names = await readdir(parent)
   for (const name of names.filter((name) => name.startsWith(directoryPrefix))) {

@@ -11,7 +11,7 @@ export interface CommandEnd {
 
 const program = fileURLToPath(new URL('../src/lora-console.ts', import.meta.url))
 
-/** Runs `lora-console` with these settings, and none of the environment's. */
+/** Runs `lora-console` with only these settings, and none from the environment. */
 export async function runCommand(
   words: readonly string[],
   settings: Record<string, string> = {},

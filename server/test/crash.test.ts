@@ -10,9 +10,9 @@ import { type Installation, makeInstallation, type ServerProcess } from './proce
 import { call, makeTenants, startSenders, type Tenant, type Traffic } from './traffic.ts'
 
 const roundsOfEach = 5
-/** Acknowledged uplinks between the recovery from one kill and the next kill. */
+/** Acknowledged uplinks between the recovery from a kill and the next kill. */
 const uplinksBetweenKills = 150
-/** A message that comes while the database is away is kept so long, in milliseconds. */
+/** A message waits this long, in milliseconds, while the database is unreachable. */
 const patience = 4000
 const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
 const settings = {
@@ -52,7 +52,7 @@ test('what was acknowledged is stored once, whatever is killed', {
   )
   assert.deepEqual([...acknowledged].sort(), [...sent].sort())
   assert(refusals > 0, 'the kills were felt')
-  // Of a database that is back in time nobody hears, whichever statement it was away for.
+  // If the database is back in time, the sender gets no refusal, whichever statement waited for it.
   assert.deepEqual(
     refusedAfter.filter((milliseconds) => milliseconds < patience),
     [],
@@ -81,7 +81,7 @@ async function startServing(installation: Installation): Promise<ServerProcess> 
   return server
 }
 
-/** What the API says of a tenant's uplinks, against what was acknowledged. */
+/** Compares the tenant's uplinks in the API with the acknowledged ones. */
 async function checkLists(address: string, tenant: Tenant, traffic: Traffic): Promise<void> {
   const { headers, euis, organizationId } = tenant
   const keys = [...traffic.acknowledged].filter((key) => key.startsWith(`${organizationId} `))
@@ -95,7 +95,7 @@ async function checkLists(address: string, tenant: Tenant, traffic: Traffic): Pr
   assert.equal(meta.total, sum)
 }
 
-/** The tables themselves, after the server has ended. */
+/** Checks the tables themselves after the end of the server. */
 async function checkTables(dataDir: string, tenants: Tenant[], traffic: Traffic): Promise<void> {
   const postgres = await startEmbedded({ dataDir, log: quiet })
   const db = connect(postgres.url)
@@ -122,7 +122,7 @@ async function checkTables(dataDir: string, tenants: Tenant[], traffic: Traffic)
   }
 }
 
-/** How many organizations and devices have a gap in their ordinals or a counter that is wrong. */
+/** Counts the organizations and devices with a gap in their ordinals or with a wrong counter. */
 async function countWrong(db: ReturnType<typeof connect>): Promise<Record<string, number>> {
   const [wrong] = await db.query<Record<string, number>>(
     `with organization as (

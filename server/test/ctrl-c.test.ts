@@ -13,7 +13,7 @@ import { findFreePort } from './port.ts'
 const noGroups = { skip: process.platform === 'win32' }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Starts a program in a process group of its own, as a terminal does. */
+/** Starts a program in its own process group, as a terminal does. */
 async function startInGroup(t: TestContext, program: string, settings: Record<string, string>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-ctrl-c-'))
   const path = fileURLToPath(new URL(program, import.meta.url))
@@ -45,7 +45,7 @@ async function startInGroup(t: TestContext, program: string, settings: Record<st
   return { child, output: () => text }
 }
 
-/** Ctrl-C in a terminal: SIGINT to every process of the group. */
+/** Sends SIGINT to every process of the group, as Ctrl-C in a terminal does. */
 async function pressCtrlC({ pid }: ChildProcess, ended: Promise<unknown>): Promise<void> {
   assert(pid)
   process.kill(-pid, 'SIGINT')

@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connect, type Database } from '../src/db/connect.ts'
 
-/** Environment variables by which `test/cluster.ts` tells the test processes where to go. */
+/** Environment variables in which `test/cluster.ts` passes the addresses to the test processes. */
 export const serverVariable = 'TEST_DATABASE_SERVER'
 export const templateVariable = 'TEST_DATABASE_TEMPLATE'
 
 export interface TestDatabase {
   readonly db: Database
   readonly url: string
-  /** Closes `db` and removes the database, whoever else is still connected to it. */
+  /** Closes `db` and removes the database, even if other clients are still connected to it. */
   drop(): Promise<void>
 }
 
 /**
- * A database of its own for a test file, with all migrations: a clone of the template.
- * @throws Error that says how to run the tests, when there is no cluster.
+ * Makes a database for one test file, with all migrations: a clone of the template.
+ * @throws Error that explains how to run the tests, if there is no cluster.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env[serverVariable]
@@ -46,8 +46,8 @@ const pauseMilliseconds = 50
 const mostAttempts = 100
 
 /**
- * An autovacuum worker that is just at work in the database may be ended by superusers alone, and
- * whoever the server lets in need not be one: it is gone after a moment.
+ * Only a superuser can end an autovacuum worker that works in the database. The role of the tests
+ * may not be one. The worker ends after a moment, so this function tries again.
  */
 async function dropDatabase(server: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -61,7 +61,7 @@ async function dropDatabase(server: string, name: string): Promise<void> {
   }
 }
 
-/** The address of another database on the same server. */
+/** Returns the address of another database on the same server. */
 export function databaseUrl(server: string, name: string): string {
   const url = new URL(server)
   url.pathname = `/${name}`

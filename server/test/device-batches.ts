@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { deviceKey, doorType, euiOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 
-/** For tests: items of POST /batch-device-requests, and what they are answered. */
+/** For tests: items of POST /batch-device-requests, and their answers. */
 
 export const batchUrl = '/v1/batch-device-requests'
 
@@ -34,7 +34,7 @@ export function deletion(number: number) {
   return { action: 'delete', deviceId: euiOf(number) }
 }
 
-/** Sends a batch and returns its entries, but for their warnings. */
+/** Sends a batch and returns its entries without their warnings. */
 export async function sendBatch(service: TestService, devices: unknown, as: Login = service.owner) {
   const answer = await service.call('POST', batchUrl, { as, body: { devices } })
   assert.equal(answer.status, 200, answer.text)
@@ -61,7 +61,7 @@ export function refused(...errors: string[]) {
 export const taken = refused('The device EUI has already been taken.')
 export const spent = refused('The device limit of your account has been reached.')
 
-/** What networks must still be told of these devices, in order. */
+/** Returns the calls to networks that are still queued for these devices, in order. */
 export async function readOutbox(
   { services }: TestService,
   numbers: number[],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ValidRequest } from './requests.ts'
 import type { Login, TestService } from './service.ts'
 
-/** For tests: device types of an organization's own. */
+/** For tests: device types that belong to an organization. */
 
 export const thermometer = `function decodeUplink(input) {
   return { data: { temperature: ((input.bytes[0] << 8) | input.bytes[1]) / 10, port: input.fPort } }
@@ -26,7 +26,7 @@ export async function addType(
   return answer.body.data
 }
 
-/** One request for each of the routes. */
+/** Returns one request for each route of device types. */
 export async function deviceTypeRequests(
   service: TestService,
 ): Promise<Record<string, ValidRequest>> {

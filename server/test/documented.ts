@@ -3,11 +3,11 @@ import { failuresOf } from '../src/http/openapi-responses.ts'
 import { routes } from '../src/routes.ts'
 import type { Services } from '../src/services.ts'
 
-/** For tests: whether the OpenAPI document has a status among the answers to a request. */
+/** For tests: whether the OpenAPI document lists this status for a request. */
 export function isDocumented(method: string, url: string, status: number): boolean {
   const path = url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? ''
   const known = documented.find((each) => each.method === method && each.pattern.test(path))
-  // Where there is nothing of the kind, the document has nothing to say either.
+  // The document lists no statuses for requests without a route.
   return known === undefined || known.statuses.has(status)
 }
 

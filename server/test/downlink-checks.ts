@@ -19,7 +19,7 @@ export async function checkUplinks(bench: ContractBench, devEui: string) {
   const { simulator } = bench
   await connectDevice(bench, devEui)
   const { failed } = simulator.counts
-  // A door sensor: opened, as the maker prints it.
+  // A door sensor: the frame for "opened" in the manufacturer's documents.
   await simulator.sendUplink(devEui, '100301')
   await simulator.sendUplink(devEui, '110300')
   assert.equal(simulator.counts.failed, failed)
@@ -72,8 +72,8 @@ export async function checkCancel(bench: ContractBench, devEui: string) {
 }
 
 /**
- * A cancel waits while a gateway may have what the queue holds, some seconds after an uplink: they
- * pass while it is under way.
+ * A cancel waits for some seconds after an uplink, because a gateway may already have the queued
+ * downlink. This function lets that time pass while the cancel is in progress.
  */
 async function cancelLatest(bench: ContractBench, devEui: string): Promise<TestAnswer> {
   const cancelling = bench.service.call('DELETE', `/v1/devices/${devEui}/configure/cancel`)
@@ -82,7 +82,7 @@ async function cancelLatest(bench: ContractBench, devEui: string): Promise<TestA
   return cancelling
 }
 
-/** For networks that report what they send. */
+/** For networks that report sent downlinks. */
 export async function checkEmptiedQueue(bench: ContractBench, devEui: string) {
   const { simulator, service } = bench
   await connectDevice(bench, devEui)
@@ -90,7 +90,8 @@ export async function checkEmptiedQueue(bench: ContractBench, devEui: string) {
   await lookAfter(bench, 60)
   for (const minutes of [7, 8]) await handOver(bench, devEui, minutes)
   simulator.emptyQueue?.(devEui)
-  // Of a network that does not list its queue it takes some uplinks without a report.
+  // If the network does not list its queue, the service needs some uplinks without a report to
+  // notice.
   for (let uplink = 0; uplink < 3; uplink += 1) await simulator.sendUplink(devEui, '100301')
   const expected = ['event_created', 'event_created', 'event_failed', 'event_failed']
   for (let look = 0; look < 2; look += 1) await lookAfter(bench, 61)
@@ -105,7 +106,7 @@ export async function checkEmptiedQueue(bench: ContractBench, devEui: string) {
 
 const racers = 6
 
-/** For networks whose queue holds, or may hold, downlinks that a gateway was given. */
+/** For networks whose queue holds, or may hold, downlinks that were already sent to a gateway. */
 export async function checkCancelInWindow(bench: ContractBench, devEui: string) {
   const { simulator } = bench
   await connectDevice(bench, devEui)
@@ -118,14 +119,15 @@ export async function checkCancelInWindow(bench: ContractBench, devEui: string) 
   await Promise.all(euis.map((eui, index) => raceCancel(bench, eui, 50 * index)))
 }
 
-/** The answer to the cancel is true, and the next message arrives. */
+/** The answer to the cancel matches the result, and the next message arrives. */
 async function raceCancel(bench: ContractBench, eui: string, delay: number): Promise<void> {
   const { simulator, service } = bench
   const sending = simulator.sendUplink(eui, '100301')
   await sleep(delay)
   const cancelled = await service.call('DELETE', `/v1/devices/${eui}/configure/cancel`)
   await sending
-  // A cancel that came before the frame cannot know it: what may have gone it puts back.
+  // A cancel before the frame can't detect that frame. It puts a message back that may have been
+  // sent.
   const isBack = simulator.findDevice(eui)?.queue.includes(bytesOf(7)) ?? false
   assert.ok(!(isBack && cancelled.body.status), 'cancelled, and still in the queue')
   if (isBack) await simulator.sendUplink(eui, '100301')
@@ -146,7 +148,9 @@ async function handOver(bench: ContractBench, devEui: string, minutes: number): 
   await eventually(bench, isThere, 'the hand-over')
 }
 
-/** Downlinks of other programs stay; where they cannot, the network's page says so. */
+/**
+ * Downlinks of other programs stay in the queue. If they can't, the network's page documents this.
+ */
 export async function checkForeignItems(bench: ContractBench, devEui: string) {
   const { simulator, can, network } = bench
   await connectDevice(bench, devEui)

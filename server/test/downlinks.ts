@@ -18,7 +18,7 @@ export interface Bench extends ServiceBench {
   simulator: ChirpStackSimulator
 }
 
-/** Beside any network. */
+/** A bench with any network. */
 interface ServiceBench {
   service: TestService
 }
@@ -48,12 +48,12 @@ export async function addBenchDevice(
   return { eui: euiOf(number), id }
 }
 
-/** A configuration message whose third byte is this period. */
+/** A configuration message that sets the supervisory period. The period is its third byte. */
 export function periodOf(minutes: number) {
   return { islorawan: 1, config_type: 'general', supervisory_period: 128 + minutes }
 }
 
-/** The bytes of `periodOf`. */
+/** The bytes of `periodOf`, in hexadecimal. */
 export function bytesOf(minutes: number): string {
   return `010002${(128 + minutes).toString(16)}00000000`
 }
@@ -65,7 +65,7 @@ export async function configure({ service }: ServiceBench, eui: string, field: o
   })
 }
 
-/** Queues a message and asserts that it was. */
+/** Queues a message and asserts that it was queued. */
 export async function queue(bench: ServiceBench, eui: string, minutes: number): Promise<void> {
   const answer = await configure(bench, eui, periodOf(minutes))
   const { downlink_id, ...told } = answer.body
@@ -88,19 +88,19 @@ export async function readHistory({ service }: ServiceBench, eui: string) {
   > & { downlink_id: number })[]
 }
 
-/** The names of the history's events, the oldest first. */
+/** The names of the events in the history, the oldest first. */
 export async function readEvents(bench: ServiceBench, eui: string): Promise<string[]> {
   const history = await readHistory(bench, eui)
   return history.map(({ event_name }) => event_name.replace('event_', '')).reverse()
 }
 
-/** What the network's queue of a device holds, in hexadecimal, the oldest first. */
+/** The device's queue at the network, in hexadecimal, the oldest first. */
 export function atNetwork({ simulator }: Bench, eui: string): string[] {
   const queued = simulator.devices.get(eui.toLowerCase())?.queue ?? []
   return queued.map(({ data }) => Buffer.from(data).toString('hex'))
 }
 
-/** Lets the time of every pause and claim pass, and what is due be handed over. */
+/** Moves the clock past all pauses and claims, and hands over the due downlinks. */
 export async function passTime(bench: ServiceBench, minutes = 10): Promise<void> {
   const { services, setClock } = bench.service
   await untilIdle(bench)
@@ -111,7 +111,9 @@ export async function passTime(bench: ServiceBench, minutes = 10): Promise<void>
   for (const { device_id } of devices) await services.downlinkSender.sendNow(device_id)
 }
 
-/** Moves the database's times of uplinks and downlinks so far back, and checks the queues that are due. */
+/**
+ * Moves the database's times of uplinks and downlinks back by these seconds, and checks due queues.
+ */
 export async function lookAfter(bench: ServiceBench, seconds: number): Promise<void> {
   const { queueChecks } = bench.service.services
   await ageTraffic(bench, seconds)
@@ -119,7 +121,7 @@ export async function lookAfter(bench: ServiceBench, seconds: number): Promise<v
   await queueChecks.idle()
 }
 
-/** Moves the database's times of uplinks and downlinks so far back. */
+/** Moves the database's times of uplinks and downlinks back by this many seconds. */
 export async function ageTraffic({ service }: ServiceBench, seconds: number): Promise<void> {
   const { db } = service.services
   const columns: [string, string][] = [
@@ -137,7 +139,7 @@ export async function ageTraffic({ service }: ServiceBench, seconds: number): Pr
   }
 }
 
-/** Waits until nobody speaks with the network about a queue. */
+/** Waits until no process holds a claim on a queue. */
 async function untilIdle({ service }: ServiceBench): Promise<void> {
   await service.services.downlinkSender.idle()
   for (let turn = 0; turn < 6_000; turn += 1) {

@@ -1,4 +1,7 @@
-/** What the tests of the embedded PostgreSQL share: directories, servers in them, and their death. */
+/**
+ * Shared by the tests of the embedded PostgreSQL: directories, servers in them, and ways to kill
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,14 +17,14 @@ import { type EmbeddedPostgres, removeEmbedded, startEmbedded } from '../src/db/
 import { DatabaseUnavailable } from '../src/db/errors.ts'
 
 export interface Trial {
-  /** The data directory of that name. */
+  /** Returns the data directory of this name. */
   dataDir(name: string): string
   /** Starts PostgreSQL as a child of this process. */
   start(name: string): Promise<EmbeddedPostgres>
-  /** A server process of its own, which does nothing but start its PostgreSQL and keep it. */
+  /** Starts a server process that only starts its PostgreSQL and keeps it running. */
   spawnServer(name: string): ChildProcess
   remove(name: string): Promise<void>
-  /** Ends and removes everything, however far the tests came. */
+  /** Ends all processes and removes all directories, even after a failed test. */
   close(): Promise<void>
 }
 
@@ -36,7 +39,7 @@ const serverScript = `
 
 export async function openTrial(settings: Record<string, string> = {}): Promise<Trial> {
   const directory = await mkdtemp(join(tmpdir(), 'embedded-test-'))
-  // PostgreSQL's user has to get through when the tests run as root.
+  // When the tests run as root, PostgreSQL's user needs access to the directory.
   await chmod(directory, 0o755)
   const shelter = join(directory, 'shelter')
   const servers: ChildProcess[] = []
@@ -68,27 +71,27 @@ export async function openTrial(settings: Record<string, string> = {}): Promise<
   }
 }
 
-/** What a server process says: "started", or why it could not. */
+/** Reads the line that a server process writes: "started", or the reason why it did not start. */
 export async function readAnswer(server: ChildProcess): Promise<string> {
   assert(server.stdout)
   const [line] = await once(createInterface({ input: server.stdout }), 'line')
   return line
 }
 
-/** kill -9, and waits until it is gone. */
+/** Sends SIGKILL (kill -9), and waits until the process has ended. */
 export async function kill(server: ChildProcess): Promise<void> {
   server.kill('SIGKILL')
   await once(server, 'exit')
 }
 
-/** The process id of the PostgreSQL that runs in a data directory. */
+/** Returns the process id of the PostgreSQL that runs in a data directory. */
 export async function readPostmasterId(dataDir: string): Promise<number> {
   const file = await readPostmasterFile(join(dataDir, 'postgres', 'cluster'))
   assert(file)
   return file.pid
 }
 
-/** Runs a statement, waiting up to 10 s for a PostgreSQL that is on its way back. */
+/** Runs a statement. Waits up to 10 s for a PostgreSQL that restarts. */
 export async function run<Row>({ url }: { url: string }, text: string): Promise<Row[]> {
   const end = performance.now() + 10_000
   const db = connect(url)

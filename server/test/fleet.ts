@@ -4,7 +4,7 @@ import type { Login, TestService } from './service.ts'
 /** For tests: invented devices, gateways and groups, and accounts at networks. */
 
 export const deviceKey = '000102030405060708090A0B0C0D0E0F'
-/** What is told of a device at ChirpStack whose organization has no account there. */
+/** The message for a ChirpStack device whose organization has no account there. */
 export const noAccount = noAccountFor('device')
 export const noAccountForGateway = noAccountFor('gateway')
 
@@ -12,7 +12,7 @@ function noAccountFor(kind: string): string {
   return `The organization has no account at ChirpStack v4: connect one with PUT /network-accounts/chirpstack. The ${kind} stays pending until then.`
 }
 
-/** ChirpStack v4, and a device type that every installation has: Door/Window. */
+/** The id of ChirpStack v4, and a device type that every installation has: Door/Window. */
 export const chirpstackId = 10
 export const doorType = { id: 16, name: 'RBS301-DWS - LoRa Door/Window' }
 
@@ -20,7 +20,7 @@ export function euiOf(number: number): string {
   return `00AA${number.toString(16).toUpperCase().padStart(12, '0')}`
 }
 
-/** The body of POST /devices that registers a door sensor, by its number or its DevEUI. */
+/** The body of POST /devices that registers a door sensor. A device is a number or a DevEUI. */
 export function registrationOf(device: number | string, changes: Record<string, unknown> = {}) {
   return {
     network: chirpstackId,
@@ -47,7 +47,7 @@ export async function addDevice(
   return answer.body.device
 }
 
-/** Registers a device that no network is told of, and returns its id. */
+/** Registers a device without a call to any network, and returns its id. */
 export async function addLocalDevice(
   service: TestService,
   device: number | string,
@@ -57,7 +57,7 @@ export async function addLocalDevice(
   return (await addDevice(service, device, { consoleOnly: true, ...changes }, as)).id
 }
 
-/** The record of a device as it stands now. */
+/** Returns the current record of a device. */
 export async function readDevice(service: TestService, number: number, as?: Login) {
   const answer = await service.call('GET', `/v1/devices/${euiOf(number)}`, as ? { as } : {})
   assert.equal(answer.status, 200, answer.text)
@@ -105,7 +105,7 @@ export async function addGateway(
   return answer.body.gateway
 }
 
-/** The lite record of a gateway as it stands now. */
+/** Returns the current lite record of a gateway. */
 export async function readLiteGateway(service: TestService, number: number, as = service.owner) {
   const url = `/v1/gateways?version=lite&search=${gatewayEuiOf(number)}`
   const answer = await service.call('GET', url, { as })
@@ -113,7 +113,7 @@ export async function readLiteGateway(service: TestService, number: number, as =
   return answer.body.data[0]
 }
 
-/** A new group; its id. */
+/** Makes a new group and returns its id. */
 export async function addGroup(
   service: TestService,
   name: string,
@@ -135,7 +135,7 @@ interface Branch {
   children: Branch[]
 }
 
-/** The names of the whole list, nested as its groups are. */
+/** Returns the names of the whole list, nested like the groups. */
 export async function outline(service: TestService, as: Login = service.owner): Promise<Outline> {
   const answer = await service.call('GET', '/v1/device-groups', { as })
   assert.equal(answer.status, 200, answer.text)

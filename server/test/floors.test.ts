@@ -23,8 +23,8 @@ const allowed: Record<string, readonly string[]> = {
   'security-log': ['http', 'features'],
 }
 /**
- * The features, lowest first. Each may import those before it, also for types, and
- * `core-services.ts`. ARCHITECTURE.md tells what each one holds.
+ * The features, lowest first. Each can import the features before it and `core-services.ts`. The
+ * rule is the same for imports of types. ARCHITECTURE.md describes each feature.
  */
 const features = [
   'idempotency',
@@ -52,23 +52,23 @@ const features = [
   'lookups',
   'metrics',
 ]
-/** The key for the files at the top of `src`, which may import everything. */
+/** The key for the files at the top of `src`. They can import everything. */
 const top = '.'
 
-/** The most lines of a TypeScript file, except tests and, by name, examples. */
+/** The most lines of a TypeScript file. Tests, and files with examples (by name), have no limit. */
 const mostLines = 250
 const holdsExamples = /-examples\.ts$/
 
 interface Import {
-  /** Path from `src`. */
+  /** The path relative to `src`. */
   target: string
   isTypeOnly: boolean
 }
 
-/** Tests may import everything. */
+/** Tests can import everything. */
 const isTest = /\.test\.ts$/
 
-/** What the folders beside `src` may import. Tests may import from all of them. */
+/** The imports that are allowed for the folders beside `src`. Tests can import from all of them. */
 const rooms: Record<string, readonly string[]> = {
   simulators: ['src'],
   demo: ['src', 'simulators'],
@@ -105,7 +105,10 @@ function floorOf(path: string): string {
   return path.includes('/') ? (path.split('/', 1)[0] ?? top) : top
 }
 
-/** The feature of a file; empty for files of `features/` itself, which stand below all features. */
+/**
+ * Returns the feature of a file. It is empty for files of `features/` itself, which are below all
+ * features.
+ */
 function featureOf(path: string): string {
   return path.split('/').length > 2 ? (path.split('/')[1] ?? '') : ''
 }
@@ -205,7 +208,7 @@ test(`no file has more than ${mostLines} lines`, () => {
   assert.deepEqual(long, [])
 })
 
-/** Finds rounds of imports. */
+/** Finds cycles of imports. */
 function findRounds(imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const rounds: string[] = []
   const finished = new Set<string>()

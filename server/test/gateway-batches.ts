@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { gatewayEuiOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 
-/** For tests: items of POST /batch-gateway-requests, and what they are answered. */
+/** For tests: items of POST /batch-gateway-requests, and their answers. */
 
 export const batchUrl = '/v1/batch-gateway-requests'
 
@@ -14,7 +14,7 @@ export function deletion(gatewayId: number) {
   return { action: 'delete', gatewayId }
 }
 
-/** Sends a batch and returns its entries, but for their warnings. */
+/** Sends a batch and returns its entries without their warnings. */
 export async function sendBatch(
   service: TestService,
   gateways: unknown,

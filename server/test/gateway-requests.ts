@@ -4,7 +4,7 @@ import type { TestService } from './service.ts'
 
 const noGateway = { status: 404, message: 'Gateway not found!' }
 
-/** For tests: a valid request for every route of gateways, and of their forms. */
+/** For tests: a valid request for every route of gateways and gateway forms. */
 export async function gatewayRequests(service: TestService): Promise<Record<string, ValidRequest>> {
   let added = 0
   const next = () => {

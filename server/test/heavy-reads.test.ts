@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { foundOrganization, makeIndependent } from './members.ts'
 import { type Login, startListening } from './service.ts'
 
-/** What is dear to read has its share of each organization's tree, and waits for who takes it. */
+/**
+ * Each organization's tree has a share of the expensive reads. A further read waits until a client
+ * has received its answer, has left, or has read nothing for too long.
+ */
 
 const service = await startListening({ after }, { longestPause: 2000 })
 const { call, services, owner } = service
@@ -15,7 +18,9 @@ const neighbour = await foundOrganization(service, 'neighbour@example.test')
 await makeIndependent(service, neighbour)
 await fill(20, 1000)
 
-/** Groups of the owner's organization with the same devices each: some megabytes of tree. */
+/**
+ * Makes groups in the owner's organization, all with the same devices: a tree of some megabytes.
+ */
 async function fill(groups: number, devices: number) {
   await services.db.query(
     `with made as (
@@ -42,11 +47,11 @@ async function fill(groups: number, devices: number) {
 
 interface Reader {
   socket: Socket
-  /** Bytes that came so far. */
+  /** 1 after the first data has arrived, else 0. */
   received(): number
 }
 
-/** Asks for something large; nothing is read beyond what the system takes by itself. */
+/** Requests a large answer. The client reads nothing beyond the buffers of the system. */
 async function ask(path: string, as: Login = owner, method = 'GET'): Promise<Reader> {
   const socket = connect(Number(port), '127.0.0.1')
   await once(socket, 'connect')

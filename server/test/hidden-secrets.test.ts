@@ -6,13 +6,13 @@ import { joinMember } from './members.ts'
 import { createWorld } from './requests.ts'
 import { startTestService } from './service.ts'
 
-/** No answer to a member without permissions holds a secret, whatever is asked. */
+/** No answer to a member without permissions has a secret, for any request. */
 
 const service = await startTestService({ after })
 const { requests } = await createWorld(service)
 const reader = await joinMember(service, 'reader@example.test')
 
-/** Every secret that an owner can read, or has entered. */
+/** Returns every secret that an owner can read or has entered. */
 async function collectSecrets(): Promise<Map<string, string>> {
   const { id } = await addDevice(service, 900)
   const body = { groupName: 'Secret', selectedDevices: [id] }

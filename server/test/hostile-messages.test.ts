@@ -16,8 +16,8 @@ import { startListening, type TestService } from './service.ts'
 switchOnNetworks(optionalNetworks.map(({ key }) => key))
 
 /**
- * Whatever a message holds, it spoils nothing that is read: one member after the other of each
- * network's examples is given every hostile value, and after that all that shows messages answers.
+ * No message can break later reads. Every member of each network's examples gets every hostile
+ * value. After that, all endpoints that show messages must still answer.
  */
 
 /** An organization with an account at one network, and the devices and gateways of its examples. */
@@ -106,7 +106,7 @@ interface Sent {
   message: unknown
 }
 
-/** The statuses. */
+/** Returns the statuses. */
 async function postAll({ post }: Bench, messages: readonly Sent[]): Promise<number[]> {
   const statuses: number[] = []
   for (let at = 0; at < messages.length; at += batchSize) {
@@ -116,7 +116,7 @@ async function postAll({ post }: Bench, messages: readonly Sent[]): Promise<numb
   return statuses
 }
 
-/** With every value in the place of each member that no earlier example has. */
+/** Puts every value in the place of each member that no earlier example has. */
 function hostileOf(name: string, example: Json, tried: Set<string>): Sent[] {
   const places = placesIn(example).filter((place) => !tried.has(place.join()))
   for (const place of places) tried.add(place.join())
@@ -170,12 +170,12 @@ async function startBench(
   return { service, network, deviceIds, examples, post }
 }
 
-/** Some examples are a whole call, of which the message is a member. */
+/** Some examples are a whole call, and the message is a member of it. */
 function bodyOf(example: Json): Json {
   return isObject(example.body) ? example.body : example
 }
 
-/** Every EUI of an example is a device's here: more are stored than a network would name. */
+/** Registers every EUI of the examples as a device, so more messages are stored than usual. */
 async function registerAll(service: TestService, network: Network, examples: Map<string, Json>) {
   const texts = [...examples.values()].flatMap(textsIn).map(normalizeEui).filter(isEui)
   const euis = [...new Set(texts)]
@@ -213,14 +213,14 @@ async function connect(
   }
 }
 
-/** ThingPark signs what it sends. */
+/** ThingPark signs the messages that it sends. */
 function tokenOf(message: unknown, asKey: string): string | undefined {
   if (!isObject(message)) return undefined
   const { name, report } = readReport(message)
   return signMessage(name, report, {}, asKey).Token
 }
 
-/** A gateway of kind `other`, which posts what it hears by itself. */
+/** Adds a gateway of kind `other`, which posts its own frames. */
 async function addSender(service: TestService) {
   const body = {
     gateway_name: 'Roof',
@@ -237,7 +237,7 @@ async function addSender(service: TestService) {
     postTo(service, pathname, { authorization: `Bearer ${token}` }, message)
 }
 
-/** The status; a message is stored, refused for what it holds, or not asked for again. */
+/** Returns the status. A message is stored or ignored (2xx), or refused for its content (400). */
 async function postTo(
   service: TestService,
   url: string,

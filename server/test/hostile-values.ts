@@ -1,8 +1,8 @@
-/** For tests of what hostile messages do: messages with one member in another state. */
+/** For tests with hostile messages: makes messages in which one member is changed. */
 
 export type Json = Record<string, unknown>
 
-/** Deep, but within what JSON of 256 KiB may be. */
+/** The depth is large, but possible in JSON of 256 KiB. */
 function nest(depth: number): unknown {
   let value: unknown = 1
   for (let level = 0; level < depth; level += 1) value = [value]
@@ -14,7 +14,8 @@ const numbers = [
   -1,
   0.5,
   2 ** 32,
-  // The first integer that a number does not hold exactly: it cannot come back from a `bigint`.
+  // The first integer that a JavaScript number can't hold exactly. It can't be read back from a
+  // `bigint`.
   Number.MAX_SAFE_INTEGER + 2,
   1e11,
   -1e18,
@@ -36,10 +37,10 @@ const texts = [
 
 const others = [null, true, {}, [], { a: '\u0000' }, nest(500)]
 
-/** Every value that a member of a message may be given. */
+/** Every value that a test puts into a member of a message. */
 export const hostileValues: readonly unknown[] = [...numbers, ...texts, ...others]
 
-/** The places of all members, lists and their first items included. */
+/** Returns the paths of all members, including lists and their first items. */
 export function placesIn(message: unknown, place: readonly string[] = []): string[][] {
   if (typeof message !== 'object' || message === null) return []
   const names = Array.isArray(message) ? (message.length > 0 ? ['0'] : []) : Object.keys(message)
@@ -49,7 +50,9 @@ export function placesIn(message: unknown, place: readonly string[] = []): strin
   })
 }
 
-/** A copy with another value at a place; without the member when that is undefined. */
+/**
+ * Returns a copy with another value at a path. If the value is undefined, the member is missing.
+ */
 export function changeAt(message: unknown, place: readonly string[], value: unknown): unknown {
   const copy = structuredClone(message)
   let node = copy as Json
@@ -58,11 +61,11 @@ export function changeAt(message: unknown, place: readonly string[], value: unkn
   return copy
 }
 
-/** What tells a frame or a message of a network from the next one. */
+/** Names of members that distinguish a frame or a message of a network from the next one. */
 const counterNames =
   /^(f_?cnt|f_?cnt_?up|f_?count|seqno|counter_up|packet_hash|deduplicationid|id)$/i
 
-/** A copy with another number in each counter and id, so that it is no repetition. */
+/** Returns a copy with a new number in each counter and id, so that it is no repetition. */
 export function renumber(message: unknown, number: number): unknown {
   if (Array.isArray(message)) return message.map((item) => renumber(item, number))
   if (typeof message !== 'object' || message === null) return message

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** For tests: reads a piece of HTML as strictly as an XML parser would, and says what is wrong. */
+/** For tests: parses HTML as strictly as an XML parser, and reports what is wrong. */
 export interface Element {
   tag: string
   attributes: Record<string, string>
@@ -11,7 +11,9 @@ const tags = new Set(
   'form input textarea label select option fieldset legend p small em div button'.split(' '),
 )
 const voidTags = new Set(['input'])
-/** An opening tag, its attributes in double quotes or without a value; a closing tag; or text. */
+/**
+ * Matches an opening tag (attributes in double quotes or without a value), a closing tag, or text.
+ */
 const token = /<([a-z]+)((?: [a-z-]+(?:="[^"<>]*")?)*)>|<\/([a-z]+)>|([^<>]+)/y
 const attribute = / ([a-z-]+)(?:="([^"]*)")?/g
 
@@ -59,7 +61,7 @@ function decode(text: string): string {
   })
 }
 
-/** All elements, in the order of the text. */
+/** Returns all elements in the order of the text. */
 export function* walk(element: Element): Generator<Element> {
   for (const child of element.children) {
     if (typeof child === 'string') continue

@@ -8,11 +8,11 @@ const admin = { email: 'owner@example.test', password: 'an invented pass phrase'
 const settings = {
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-  // The broker is followed by one process, and the request answered by another.
+  // One process follows the broker, and another answers the request.
   WORKERS: '2',
 }
 
-/** A killed process counts as dead after 5 s, some of which the next start takes. */
+/** A killed process counts as dead after 5 s. The next start takes some of this time. */
 const most = 8_000
 
 test('follows a broker again within seconds after the process was killed', async (t) => {
@@ -36,7 +36,8 @@ test('follows a broker again within seconds after the process was killed', async
       ...{ ...ids, application_id: ids.tenant_id, device_profile_id: ids.tenant_id },
     },
   })
-  // Of ChirpStack, which is not there, and not of the broker, which is.
+  // The message is about ChirpStack, which is unreachable, and not about the broker, which is
+  // reachable.
   assert.doesNotMatch(data.message, /broker/)
   assert.equal(await countSessions(broker.broker), 1)
 

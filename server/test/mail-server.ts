@@ -11,13 +11,13 @@ interface ReceivedMail {
   raw: string
 }
 
-/** For tests: a real SMTP server, which keeps what it is sent. */
+/** For tests: a real SMTP server, which stores the mails that it receives. */
 interface MailServer {
   settings: MailSettings
   mails: ReceivedMail[]
-  /** Codes (RFC 5321) by which the next mails are refused at their recipient. */
+  /** SMTP codes (RFC 5321). Each code refuses the recipient of one of the next mails. */
   refusals: number[]
-  /** Resolves with so many mails; rejects when they do not come. */
+  /** Resolves when this many mails have arrived; rejects if they do not arrive. */
   waitFor(count: number): Promise<ReceivedMail[]>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
       const from = mailFrom ? mailFrom.address : ''
       const to = rcptTo.map(({ address }) => address)
       text(stream).then((raw) => {
-        // Long lines come in pieces (quoted-printable).
+        // Quoted-printable splits long lines. This joins them again.
         mails.push({ to, from, raw: raw.replaceAll('=\r\n', '') })
         done(null)
       }, done)

@@ -12,7 +12,7 @@ import { type Installation, makeInstallation, type ServerProcess } from './proce
 
 const admin = { ADMIN_EMAIL: 'owner@example.test', ADMIN_PASSWORD: 'an invented pass phrase' }
 const serving = '"msg":"serving"'
-/** It looks processes up in /proc. */
+/** The test reads processes in /proc. */
 const onLinux = { skip: process.platform !== 'linux' }
 const password = /^ {2}password {2}(\S+)$/m
 
@@ -25,7 +25,7 @@ async function logIn(address: string, email: string, secret: string): Promise<nu
   return status
 }
 
-/** Takes the port of an installation, until the test ends. */
+/** Occupies the port of an installation until the test ends. */
 async function occupy(t: { after(end: () => void): void }, { port }: Installation) {
   const server = createServer().listen(port, '127.0.0.1')
   t.after(() => void server.close())
@@ -40,7 +40,7 @@ async function isServing({ address }: Installation): Promise<boolean> {
   )
 }
 
-/** The server processes that were started by one, as Linux tells it. */
+/** Returns the server processes that a process started, as Linux reports them. */
 async function readWorkers(server: ServerProcess): Promise<number[]> {
   const path = `/proc/${server.pid}/task/${server.pid}/children`
   const children = (await readFile(path, 'utf8')).split(' ').filter(Boolean).map(Number)
@@ -132,12 +132,12 @@ describe('SIGTERM', () => {
         expect: '100-continue',
       },
     })
-    // The server says so when it has the head of the request.
+    // The server sends 100 Continue when it has the head of the request.
     const isUnderWay = once(call, 'continue')
     call.flushHeaders()
     await isUnderWay
     call.write(body.slice(0, 10))
-    // Twice, as npm and service managers send it.
+    // Sends the signal twice, as npm and service managers do.
     const ended = Promise.all([server.end('SIGTERM'), server.end('SIGTERM')])
     await server.waitFor('"msg":"stopping"')
     while (await isServing(installation)) await wait(20)
@@ -170,7 +170,7 @@ describe('several server processes', () => {
     assert(worker)
     assert.equal(others.length, 1)
     process.kill(worker, 'SIGKILL')
-    // A connection that is handed to a process as it dies is lost with it; the next one is not.
+    // A dying process loses the connection that it has just received. The next connection works.
     while (!(await isServing(installation))) await wait(20)
     const isReplaced = (pids: number[]) => pids.length === 2 && !pids.includes(worker)
     while (!isReplaced(await readWorkers(server))) await wait(20)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Permission } from '../src/http/endpoint.ts'
 import type { Login, TestService } from './service.ts'
 
-/** For tests: a member of organization 1, or a whole organization, made through the API. */
+/** For tests: a member of organization 1, or of a new organization, made through the API. */
 export interface TestMember extends Login {
   userId: number
   email: string
@@ -10,7 +10,7 @@ export interface TestMember extends Login {
 
 export const memberPassword = 'four words make sense'
 
-/** A person who joins `as`'s organization with these permissions, logged in. */
+/** Makes a person join the organization of `as` with these permissions, and logs the person in. */
 export async function joinMember(
   service: TestService,
   email: string,
@@ -29,7 +29,7 @@ export async function joinMember(
   return { ...login, userId: me.body.data.id, email }
 }
 
-/** Accepts the latest invitation that waits for somebody; gives the organization. */
+/** Accepts the latest pending invitation of a user. Returns the organization. */
 export async function acceptLatest(service: TestService, as: Login) {
   const list = await service.call('GET', '/v1/user/invitations', { as })
   const { id } = list.body.data.at(-1)
@@ -38,7 +38,7 @@ export async function acceptLatest(service: TestService, as: Login) {
   return answer.body.data
 }
 
-/** A child of organization 1 with an owner of its own, logged in. */
+/** Makes a child of organization 1 with its own owner, and logs the owner in. */
 export async function foundOrganization(
   service: TestService,
   ownerEmail: string,
@@ -56,7 +56,7 @@ export async function foundOrganization(
   return { ...login, userId: answer.body.data.account.user_id, email: ownerEmail }
 }
 
-/** Takes an organization out of its tree: it has shares and limits of its own from now on. */
+/** Takes an organization out of its tree. It then has its own shares and limits. */
 export async function makeIndependent(
   { services: { db } }: Pick<TestService, 'services'>,
   { organizationId }: Login,

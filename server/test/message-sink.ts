@@ -9,7 +9,7 @@ import { thisMachine } from './outside.ts'
 const fast = { firstMs: 5, longestMs: 20 }
 export const timing = { reconnect: fast, store: fast, settled: 50 }
 
-/** Keeps what it gets; `hold` makes it wait or fail. */
+/** Stores the messages that it receives; `hold` can make it wait or fail. */
 export function createSink(hold: (fCnt: number) => Promise<void> = async () => undefined) {
   const stored: number[] = []
   const problems: string[] = []
@@ -31,7 +31,7 @@ export function onceSubscribed({ broker }: { broker: Aedes }) {
   })
 }
 
-/** Follows the broker that an account's values name. */
+/** Follows the broker in an account's values. */
 export function followAccount(
   network: Network,
   values: AccountValues,

@@ -52,7 +52,10 @@ export async function checkDevice(bench: ContractBench, devEui: string) {
   }
 }
 
-/** A new key goes to the network where the network takes one; the answer says which. */
+/**
+ * A new key is sent to the network if the network accepts one. The answer reports whether it was
+ * sent.
+ */
 async function checkNewKey(bench: ContractBench, devEui: string) {
   const { simulator, service, can } = bench
   const deviceKey = 'C0FFEE00C0FFEE00C0FFEE00C0FFEE00'

@@ -1,4 +1,4 @@
-// Connections of ours to simulated networks, for the tests beside them. Everything is invented.
+// For tests: connections of the service to simulated networks. All values are invented.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { addAppServer } from '../simulators/actility/app-server-routes.ts'
@@ -18,10 +18,10 @@ export const doorSensor: NetworkDevice = {
   name: 'Back door',
 }
 
-/** `doorSensor` with what The Things Stack requires. */
+/** `doorSensor` with the members that The Things Stack requires. */
 export const plannedSensor: NetworkDevice = { ...doorSensor, frequencyPlan: 'EU_863_870_TTN' }
 
-/** A callback at an address where nothing listens. */
+/** A callback at an address without a server. */
 export function callbackOf(network: string) {
   return {
     url: `http://127.0.0.1:1/v1/callbacks/${network}/0b7c1d8e-0000-4000-8000-000000000001`,
@@ -45,7 +45,7 @@ interface StartedSimulator {
   close(): Promise<void>
 }
 
-/** Opens a connection to a simulator; both end with the test. */
+/** Opens a connection to a simulator. Both close with the test. */
 function connect<Simulator extends StartedSimulator, Connection extends { close(): void }>(
   context: TestContext,
   simulator: Simulator,
@@ -60,7 +60,8 @@ function connect<Simulator extends StartedSimulator, Connection extends { close(
   return { ...simulator, simulator, connection }
 }
 
-// The modules are loaded when they are needed: a test of one network waits for no other's library.
+// Each module is loaded only when it is needed: a test of one network loads no other network's
+// library.
 
 export async function connectToActility(context: TestContext, changes: AccountValues = {}) {
   const { startSimulator } = await import('../simulators/actility/simulator.ts')
@@ -129,7 +130,7 @@ export const kerlinkGateway = {
   settings: { visibility: 'PRIVATE' },
 } as const
 
-/** Makes an application server of somebody else in the same subscription; returns its ID. */
+/** Makes an application server of another owner in the same subscription; returns its ID. */
 export function addForeignServer({ store }: ActilityBench): string {
   const { body } = addAppServer(store, {
     name: 'Somebody else',
@@ -154,7 +155,10 @@ export function readStackDevice(
   return store.devices.get(keyOf(store.applicationId, id))
 }
 
-/** Registers a device as somebody does in the console, with any id, also in another application. */
+/**
+ * Registers a device as a user does in the console, with any id, and by choice in another
+ * application.
+ */
 export function plantStackDevice(
   { store }: Pick<StackBench, 'store'>,
   deviceId: string,

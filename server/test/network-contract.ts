@@ -12,7 +12,7 @@ import { bytesOf, periodOf } from './downlinks.ts'
 import { connectAccount, registrationOf } from './fleet.ts'
 import { startListening, type TestAnswer, type TestService } from './service.ts'
 
-/** For the contract test of the networks: a service, listening, beside one simulated network. */
+/** For the contract test of the networks: a listening service and one simulated network. */
 export interface ContractBench {
   service: TestService
   simulator: SimulatedNetwork
@@ -35,13 +35,15 @@ async function startContractBench(
   return { service, simulator, network, can: network.capabilities, accountPath }
 }
 
-/** One check of what every network must be able to do. */
+/** One check of a feature that every network must support. */
 export type Check = (bench: ContractBench, eui: string) => Promise<void>
 
-/** Declares the checks of one network; `run` starts each with a new EUI and without faults. */
+/**
+ * Declares the checks of one network. `run` starts each check with a new EUI and without faults.
+ */
 type DeclareChecks = (network: Network, run: (check: Check) => Promise<void>) => void
 
-/** Runs the checks against the simulator of every network, one service for each. */
+/** Runs the checks against the simulator of every network. Each network has its own service. */
 export function describeNetworks(declare: DeclareChecks): void {
   switchOnNetworks(optionalNetworks.map(({ key }) => key))
   for (const network of networks) {
@@ -53,7 +55,8 @@ export function describeNetworks(declare: DeclareChecks): void {
         shared = await startContractBench({ after: (end) => ends.push(end) }, network)
       })
       after(async () => {
-        // A message under way would keep its connection, and the service waits for those.
+        // A message in progress keeps its connection open, and the service waits for open
+        // connections.
         await shared?.simulator.settle()
         for (const end of ends.reverse()) await end()
       })
@@ -66,7 +69,7 @@ export function describeNetworks(declare: DeclareChecks): void {
   }
 }
 
-/** Removes what an earlier check that failed may have left. */
+/** Removes restrictions that an earlier failed check may have left. */
 function clearFaults({ simulator }: ContractBench): void {
   simulator.setAway(false)
   simulator.refuse(undefined)
@@ -77,8 +80,8 @@ function clearFaults({ simulator }: ContractBench): void {
 }
 
 /**
- * Connects the account, and enters the callback at the network where the service does not do so.
- * Waits until work that earlier checks left for the account is done.
+ * Connects the account, and sets the callback at the network if the service does not do so. Waits
+ * until the account's work from earlier checks is done.
  */
 export async function connect(bench: ContractBench, changes: Record<string, string> = {}) {
   const { service, simulator, network, can } = bench
@@ -110,11 +113,11 @@ export function registerAs(
   return service.call('POST', '/v1/devices', { body })
 }
 
-/** The frequency plan of a device, where its network asks for one. */
+/** The frequency plan of a device, if its network requires one. */
 export function planOf(network: Network): { frequencyPlan?: string } {
   if (network.key === 'aws_iot_core_lora') return { frequencyPlan: 'EU868' }
   const [plan] = network.forms.device?.frequencyPlans ?? []
-  // With a plan it would be a device of the LoRa variant.
+  // With a plan, the device would belong to the LoRa variant.
   return plan && network.loraVariant === undefined ? { frequencyPlan: plan.id } : {}
 }
 
@@ -124,15 +127,15 @@ export async function connectDevice(bench: ContractBench, eui: string) {
   if (bench.can.registration === 'by_hand') bench.simulator.addDevice(eui, 'Back door')
 }
 
-/** Past 00AA0000000000FF, which belongs to somebody else at several simulators. */
+/** Starts above 00AA0000000000FF, which belongs to another owner in several simulators. */
 let devices = 0x1000
-/** Of a device that no other test knows. */
+/** Returns the EUI of a device that no other test uses. */
 export function nextEui(): string {
   devices += 1
   return `00AA${devices.toString(16).toUpperCase().padStart(12, '0')}`
 }
 
-/** AWS IoT Core for LoRaWAN has no id of its own: its devices are registered under this one. */
+/** AWS IoT Core for LoRaWAN has no id of its own. Its devices are registered under this id. */
 const awsIotCoreId = 3
 
 export async function readDevice({ service }: ContractBench, eui: string) {
@@ -147,13 +150,13 @@ export async function listUplinks({ service }: ContractBench, eui: string) {
   return answer.body.data
 }
 
-/** A configuration message that sets the supervisory period, in minutes. */
+/** Queues a configuration message that sets the supervisory period, in minutes. */
 export async function configure({ service }: ContractBench, eui: string, minutes: number) {
   const body = { config_field: periodOf(minutes) }
   return service.call('POST', `/v1/devices/${eui}/configure`, { body })
 }
 
-/** Names of the events in a device's downlink history, the oldest first. */
+/** Returns the names of the events in a device's downlink history, the oldest first. */
 export async function readHistory({ service }: ContractBench, eui: string): Promise<string[]> {
   const answer = await service.call('GET', `/v1/devices/${eui}/configure`)
   assert.equal(answer.status, 200, answer.text)
@@ -165,7 +168,7 @@ export async function idle({ service }: ContractBench): Promise<void> {
   await Promise.all([provisioner.idle(), downlinkSender.idle()])
 }
 
-/** Waits, with the clock of the service moved on, until something holds. */
+/** Waits until a condition is true, and moves the service's clock forward meanwhile. */
 export async function eventually(
   bench: ContractBench,
   holds: () => Promise<boolean>,
@@ -176,7 +179,8 @@ export async function eventually(
   for (let round = 0; round < 100; round += 1) {
     provisioner.wake()
     downlinkSender.wake()
-    // A call under way would lose its claim when the clock moves, and be made by two at once.
+    // When the clock moves, a call in progress loses its claim, and a second caller would repeat
+    // it.
     await idle(bench)
     if (await holds()) return
     service.setClock(new Date(service.services.now().getTime() + 60_000))
@@ -185,7 +189,10 @@ export async function eventually(
   assert.fail(`${what} did not happen`)
 }
 
-/** The body of POST /gateways, with what the network's form requires beyond the common fields. */
+/**
+ * The body of POST /gateways, with the fields that the network's form requires besides the common
+ * ones.
+ */
 export function gatewayBodyOf({ network }: ContractBench): Record<string, string> {
   const body: Record<string, string> = {
     gateway_bridge: network.key,
@@ -203,7 +210,7 @@ export function gatewayBodyOf({ network }: ContractBench): Record<string, string
   return body
 }
 
-/** For fields without a list of values. */
+/** Values for fields without a list of choices. */
 const gatewayTexts: Record<string, string> = {
   serialNumber: 'SN0001',
   model: 'evolution',
@@ -215,7 +222,7 @@ export async function checkConnected({ service, accountPath }: ContractBench) {
   assert.deepEqual([body.data.status, body.data.message], ['connected', ''])
 }
 
-/** A device like any other is registered at once. */
+/** Checks that a normal device is registered at once. */
 export async function checkRegistration(bench: ContractBench) {
   const eui = nextEui()
   await register(bench, eui)

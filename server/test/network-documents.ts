@@ -7,23 +7,24 @@ import {
 } from './network-openapi.ts'
 
 /**
- * Checks calls and their answers against the OpenAPI file that a network publishes. The files belong
- * to the vendors and are not part of this repository: NETWORK_CONTRACTS names the folder with them.
+ * Checks calls and their answers against the OpenAPI file that a network publishes. The files
+ * belong to the vendors and are not part of this repository. NETWORK_CONTRACTS names the folder
+ * with the files.
  */
 interface NetworkDocument {
-  /** How a call differs from the file; empty when it is as the network documents it. */
+  /** Returns how a call differs from the file; empty if the call is as documented. */
   findRequestFaults(call: FarCall): string[]
-  /** The same of the simulator's answer. */
+  /** Returns how the simulator's answer differs from the file. */
   findAnswerFaults(call: FarCall): string[]
 }
 
 const folder = process.env.NETWORK_CONTRACTS
 
-/** For `test(name, { skip }, ...)`. */
+/** The `skip` option of `test(name, { skip }, ...)`. */
 export const skipWithoutDocuments =
   folder === undefined && 'NETWORK_CONTRACTS names no folder of OpenAPI files'
 
-/** Several files count as one. */
+/** Reads several files as one document. */
 export function readDocument(
   fileNames: readonly string[],
   options?: ReadingOptions,
@@ -85,7 +86,7 @@ function findBodyFaults(
   const type = (call.headers['content-type'] ?? '').split(';', 1)[0] ?? ''
   const schema = bodies[type] ?? bodies['*/*']
   if (!schema) return [`it takes ${Object.keys(bodies).join(', ') || 'no body'}, not ${type}`]
-  // The parts of a multipart body are for the test of the network itself.
+  // The test of the network itself checks the parts of a multipart body.
   if (type === 'multipart/form-data') return []
   const fault = document.checkRequest(schema, call.body)
   return fault ? [fault] : []
@@ -102,7 +103,7 @@ function findAnswerFaults(
   if (!documented) return [`${status} is not among ${Object.keys(answers).join(', ')}`]
   const { schema } = documented
   if (!schema) return []
-  // As it goes over the wire: an empty text, or JSON without members that are undefined.
+  // Uses the form on the wire: an empty text, or JSON without undefined members.
   const sent = body === undefined ? '' : JSON.parse(JSON.stringify(body))
   const fault = document.checkAnswer(schema, sent)
   return fault ? [`${status}: ${fault}`] : []

@@ -9,7 +9,7 @@ import { fc } from './properties.ts'
 
 type Json = Record<string, unknown>
 
-/** For tests that look at the body alone. */
+/** Makes a request for tests that need only the body. */
 export function requestOf(body: unknown): CallbackRequest {
   return {
     path: '',
@@ -21,7 +21,7 @@ export function requestOf(body: unknown): CallbackRequest {
   }
 }
 
-/** The messages of a network's `examples/`, by file name without `.json`. */
+/** Reads the messages in a network's `examples/`, by file name without `.json`. */
 export function readExamples(folder: URL): Map<string, Json> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return new Map(
@@ -32,7 +32,7 @@ export function readExamples(folder: URL): Map<string, Json> {
   )
 }
 
-/** The same for tests that name the messages. */
+/** Returns a function that finds an example by its name. */
 export function openExamples<Example = Json>(folder: URL): (name: string) => Example {
   const examples = readExamples(folder)
   return (name) => {
@@ -42,7 +42,9 @@ export function openExamples<Example = Json>(folder: URL): (name: string) => Exa
   }
 }
 
-/** Asserts that something is refused as no message of the network, and why. */
+/**
+ * Returns an assertion that `read` refuses a body as no message of the network, for this reason.
+ */
 export function refuserOf<Rest extends unknown[]>(read: (body: unknown, ...rest: Rest) => unknown) {
   return (body: unknown, reason: RegExp, ...rest: Rest) =>
     assert.throws(
@@ -62,7 +64,10 @@ const kinds: ReadonlySet<string> = new Set<NetworkMessage['kind']>([
   'nothing',
 ])
 
-/** Reads garbage made from the messages: to messages, or to a `NotOurMessage`, and nothing else. */
+/**
+ * Reads random changes of the messages. The result must be messages or a `NotOurMessage`, and no
+ * other error.
+ */
 export function checkMutations(
   bodies: readonly Json[],
   read: (request: CallbackRequest) => NetworkMessage[],
@@ -90,7 +95,7 @@ export function checkMutations(
   )
 }
 
-/** A copy with one member, anywhere inside, replaced. */
+/** Returns a copy in which one member, at any depth, is replaced. */
 function changeMember(body: Json, at: number, value: unknown): Json {
   const copy: Json = structuredClone(body)
   const members: [Json, string][] = []

@@ -1,4 +1,4 @@
-// Reads a network's own OpenAPI 3 or Swagger 2 file into operations that calls can be checked against.
+// Reads a network's OpenAPI 3 or Swagger 2 file into operations, to check calls against them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -8,7 +8,7 @@ type Node = Record<string, unknown>
 
 export interface Operation {
   method: string
-  /** With its base path and `{parameters}`. */
+  /** The path with the file's base path and `{parameters}`. */
   path: string
   pattern: RegExp
   parameters: Parameter[]
@@ -39,7 +39,7 @@ export interface OpenApiDocument {
 }
 
 export interface ReadingOptions {
-  /** Prefix of every path, where the file names none. */
+  /** The prefix of every path, if the file names none. */
   basePath?: string
   /** Corrects mistakes of the file before it is parsed. */
   mend?(text: string): string
@@ -50,7 +50,7 @@ export interface ReadingOptions {
 const requestId = 'request'
 const answerId = 'answer'
 
-/** Reads JSON and YAML. */
+/** Reads a file in JSON or YAML. */
 export function readOpenApi(
   folder: string,
   fileName: string,
@@ -60,7 +60,7 @@ export function readOpenApi(
   const document = parse(options.mend?.(text) ?? text) as Node
   const common = { strict: false, validateFormats: false, unicodeRegExp: false } as const
   const bodies = new Ajv2020({ ...common, logger: false, allErrors: true })
-  // Parameters arrive as text.
+  // Parameters arrive as text, so this validator converts their types.
   const parameters = new Ajv2020({ ...common, logger: false, coerceTypes: 'array' })
   const sideOf = (id: string): Side => {
     return { document, id, isClosed: id === answerId && options.namesAllMembers === true }
@@ -102,7 +102,7 @@ function listOperations(document: Node, basePath: string): Operation[] {
       operations.push(toOperation(document, method, basePath + path, item, operation))
     }
   }
-  // The path with the fewest parameters is the one that is meant.
+  // If several paths match, the path with the fewest parameters applies.
   return operations.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
 }
 
@@ -115,7 +115,7 @@ function toOperation(
 ): Operation {
   const declared = [...listOf(item.parameters), ...listOf(operation.parameters)]
     .map((node) => resolve(document, node))
-    // Swagger 2 lists the body and the fields of a form among the parameters.
+    // Swagger 2 lists the body and the form fields among the parameters.
     .filter((node) => node.in !== 'formData')
   const requestBody = resolve(document, operation.requestBody as Node)
   const swaggerBody = declared.find((node) => node.in === 'body')
@@ -134,7 +134,7 @@ function toOperation(
   }
 }
 
-/** Kerlink's file names a status with its words, `201 CREATED`. */
+/** Kerlink's file writes a status with its name, `201 CREATED`. */
 function readAnswers(document: Node, responses: unknown): Record<string, AnswerSchema> {
   const answers: Record<string, AnswerSchema> = {}
   for (const [name, node] of entriesOf(responses)) {
@@ -149,7 +149,7 @@ function readAnswers(document: Node, responses: unknown): Record<string, AnswerS
 }
 
 function toParameter(node: Node): Parameter {
-  // In Swagger 2 the parameter is its own schema, where `required` means something else.
+  // In Swagger 2, a parameter is its own schema, in which `required` has another meaning.
   const { required, name, in: place, schema = rest(node) } = node
   return {
     name: String(name),
@@ -176,9 +176,9 @@ interface Side {
 }
 
 /**
- * Translates what OpenAPI has and JSON Schema 2020-12 lacks: a read-only property is not required in
- * a request nor a write-only one in an answer, a discriminator chooses one of several schemas,
- * and exclusive limits were booleans once.
+ * Translates features of OpenAPI that JSON Schema 2020-12 lacks. A read-only property is not
+ * required in a request. A write-only property is not required in an answer. A discriminator
+ * chooses one of several schemas. Exclusive limits were booleans in older versions.
  */
 function adapt(value: unknown, side: Side): unknown {
   if (Array.isArray(value)) return value.map((part) => adapt(part, side))

@@ -4,13 +4,13 @@ import { connectAccount, euiOf } from './fleet.ts'
 import { type Login, startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
 
-/** For tests: the service beside a simulated ChirpStack. */
+/** For tests: the service and a simulated ChirpStack. */
 
 interface Context {
   after(end: () => Promise<void>): void
 }
 
-/** A service, and a network that no account is connected to yet. */
+/** Starts a service and a network, without an account. */
 export async function startBoth(context: Context) {
   const simulator = await startChirpStack(context)
   const service = await startTestService(context)
@@ -23,7 +23,7 @@ export async function startChirpStack(context: Context): Promise<ChirpStackSimul
   return simulator
 }
 
-/** As `startBoth`, with the account of organization 1 connected. */
+/** Does the same as `startBoth`, and connects the account of organization 1. */
 export async function startConnected(context: Context) {
   const both = await startBoth(context)
   const account = await connect(both.service, both.simulator)
@@ -40,13 +40,15 @@ export function connect(
   return connectAccount(service, 'chirpstack', { ...simulator.account, ...changes }, as)
 }
 
-/** The name and key by which the network knows a device; undefined when it does not. */
+/**
+ * Returns the device's name and key at the network; undefined if the network has no such device.
+ */
 export function atNetwork(simulator: ChirpStackSimulator, number: number) {
   const device = simulator.devices.get(euiOf(number).toLowerCase())
   return device && { name: device.record.getName(), key: device.keys?.getNwkKey() }
 }
 
-/** Counts the calls of some methods of the device service from now on, in their order. */
+/** Records the calls of some methods of the device service from now on, in their order. */
 export function recordCalls(simulator: ChirpStackSimulator): string[] {
   const calls: string[] = []
   for (const name of ['Create', 'CreateKeys', 'Update', 'Delete']) {
@@ -58,16 +60,19 @@ export function recordCalls(simulator: ChirpStackSimulator): string[] {
   return calls
 }
 
-/** Lets the time of every pause and claim pass, and everything due be made. */
+/** Moves the clock past all pauses and claims, and makes all due calls. */
 export async function passTime(service: TestService, minutes = 10): Promise<void> {
-  // A call under way would lose its claim, and be made by two at once.
+  // When the clock moves, a call in progress loses its claim, and a second caller would repeat it.
   await service.services.provisioner.idle()
   service.setClock(new Date(service.services.now().getTime() + minutes * 60_000))
   service.services.provisioner.wake()
   await untilQuiet(service)
 }
 
-/** Waits until no call is due or under way that has an account, and no other call before it. */
+/**
+ * Waits until no call is due or in progress. Ignores calls without a usable account, and calls that
+ * wait for an earlier one.
+ */
 export async function untilQuiet({ services }: TestService): Promise<void> {
   await services.provisioner.idle()
   await until(async () => {

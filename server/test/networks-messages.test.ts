@@ -16,11 +16,12 @@ import {
 } from './reconciliation-checks.ts'
 import { checkSubscription } from './subscription-checks.ts'
 
-/** What every network must be able to do with uplinks, downlinks and the list of its devices. */
+/** Features that every network must support: uplinks, downlinks and the list of its devices. */
 describeNetworks((network, run) => {
   const { capabilities } = network
   const check = (what: string, how: Check) => test(what, () => run(how))
-  // First, while there are few devices: a network may be asked about some of them in a second only.
+  // First, while there are few devices: a network may limit requests about them to a few per
+  // second.
   if (capabilities.lists?.includes('devices')) {
     // shows 11.7.5
     test('reports what was added at its side, and adopts it', () => run(checkReconciliation))

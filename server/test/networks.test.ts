@@ -23,7 +23,7 @@ import {
   checkRoom,
 } from './strictness-checks.ts'
 
-/** What every network must be able to do with its account, devices, gateways and callback. */
+/** Features that every network must support: its account, devices, gateways and callback. */
 describeNetworks(({ capabilities }, run) => {
   const check = (what: string, how: Check) => test(what, () => run(how))
   check('connects an account, and tells wrong credentials from right ones', checkAccount)

@@ -85,7 +85,7 @@ test('says of every failure and success what it is', () => {
 
 const check = createSchemaCheck(document)
 
-/** The operations whose `part` has no example, and what is wrong with the examples that are there. */
+/** Returns the operations whose `part` has no example, and the faults of the existing examples. */
 function faultsOf(part: (operation: Operation) => Described | undefined): string[] {
   return operations.flatMap(({ path, method, operation }) =>
     Object.entries(part(operation)?.content ?? {}).flatMap(([type, content]) => {

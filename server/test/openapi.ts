@@ -2,12 +2,15 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { OpenApiDocument } from '../src/http/openapi.ts'
 import type { JsonSchema } from '../src/http/openapi-schemas.ts'
 
-/** For tests: the OpenAPI document as a client reads it, by another library than wrote it. */
+/**
+ * For tests: reads the OpenAPI document as a client does, with another library than the one that
+ * wrote it.
+ */
 
-/** What is wrong with a value, by a schema of the document; empty when nothing is. */
+/** Returns the faults of a value by a schema of the document; empty if there are none. */
 type SchemaCheck = (schema: JsonSchema, value: unknown) => string
 
-/** Reads schemas as JSON Schema of draft 2020-12, which OpenAPI 3.1 says they are. */
+/** Reads schemas as JSON Schema of draft 2020-12, as OpenAPI 3.1 requires. */
 export function createSchemaCheck({ components }: OpenApiDocument): SchemaCheck {
   const ajv = new Ajv2020({
     strict: true,
@@ -16,12 +19,12 @@ export function createSchemaCheck({ components }: OpenApiDocument): SchemaCheck 
     allowUnionTypes: true,
   })
   ajv.addVocabulary(['components'])
-  // A JavaScript number of this format is checked by its range (OpenAPI 3.1.1, 4.4.2).
+  // The range of a JavaScript number of this format is checked (OpenAPI 3.1.1, 4.4.2).
   ajv.addFormat('int32', { type: 'number', validate: (value) => (value | 0) === value })
   ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)))
   const checks = new Map<JsonSchema, ValidateFunction>()
   return (schema, value) => {
-    // References begin at the root of the document.
+    // References start at the root of the document.
     const check = checks.get(schema) ?? ajv.compile({ ...schema, components })
     checks.set(schema, check)
     return check(value) ? '' : (check.errors ?? []).map(describe).join('; ')
@@ -32,7 +35,7 @@ function describe({ instancePath, message }: ErrorObject): string {
   return `${instancePath || 'it'} ${message}`
 }
 
-/** The part of a document, or of an operation, that a reference of the document points to. */
+/** Returns the part that a reference in the document points to. */
 export function resolveReference<T extends object>(
   document: OpenApiDocument,
   part: T | { $ref: string },
@@ -44,7 +47,7 @@ export function resolveReference<T extends object>(
   return found as T
 }
 
-/** What an answer or a request body is made of, by its media type. */
+/** The content of an answer or a request body, by its media type. */
 interface MediaType {
   schema: JsonSchema
   example?: unknown
@@ -57,7 +60,7 @@ export interface Described {
   content?: Record<string, MediaType>
 }
 
-/** All examples of a part, with a name for messages. */
+/** Returns all examples of a part. Each has a name for messages. */
 export function examplesOf({ example, examples }: MediaType): [string, unknown][] {
   const named = Object.entries(examples ?? {}).map(([name, { value }]): [string, unknown] => [
     name,

@@ -11,8 +11,8 @@ import { createTestDatabase } from './database.ts'
 import { makeInstallation } from './process.ts'
 
 /*
- * The commands of docs/operation.md, typed in their order in a directory like a clone. Blocks marked
- * `sh` are run; those marked `console` need what a test does not have, such as systemd.
+ * Runs the commands of docs/operation.md in their order, in a directory like a clone. Blocks marked
+ * `sh` are run. Blocks marked `console` need things that a test lacks, such as systemd.
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -47,7 +47,7 @@ test('docs/operation.md can be followed to the letter', async (t) => {
   const env = { PATH, HOME, NEW_DATABASE_URL: database.url }
   const outputs: string[] = []
   for (const block of blocks) {
-    // `npm start` has put the pinned Node first on the path in the same way.
+    // `npm start` also puts the pinned Node first in PATH.
     const script = `set -e; export PATH="$PWD/node_modules/.bin:$PATH"\n${block}`
     const { stdout } = await run('bash', ['-c', script], { cwd: clone, env })
     outputs.push(stdout)

@@ -3,7 +3,7 @@ import { joinMember, memberPassword } from './members.ts'
 import type { ValidRequest } from './requests.ts'
 import type { TestService } from './service.ts'
 
-/** For tests: one request for every line of the route table about organizations and members. */
+/** For tests: one request for every row of the route table about organizations and members. */
 export async function organizationRequests(
   service: TestService,
 ): Promise<Record<string, ValidRequest>> {
@@ -31,7 +31,8 @@ export async function organizationRequests(
   return {
     'POST /organizations': { path: '/organizations', body: child, status: 201 },
     'GET /organization/users': { path: all, status: 200 },
-    // Who is a member already is refused; a member made here would be one at the second time.
+    // A person who is already a member is refused. A new person would be a member at the second
+    // request.
     'POST /organization/users': { path: all, body: known, status: 422 },
     'PATCH /organization/users/:user_id': {
       path,
@@ -63,7 +64,7 @@ function invitationRequests(service: TestService): Record<string, ValidRequest> 
       prepare: invite,
       stranger: { status: 404, message: 'Invitation not found' },
     },
-    // None waits for the owner; answering has tests of its own.
+    // The owner has no pending invitation. Other tests check the answers to invitations.
     'GET /user/invitations': { path: '/user/invitations', status: 200 },
     'POST /user/invitations/:id/accept': { path: `${none}/accept`, status: 404 },
     'DELETE /user/invitations/:id': { path: none, status: 404 },

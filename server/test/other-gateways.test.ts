@@ -5,7 +5,10 @@ import { addLocalDevice } from './fleet.ts'
 import { gatewayEui } from './network-contract.ts'
 import { startTestService } from './service.ts'
 
-/** A gateway of any other make is recorded here, and calls us: there is no far side to speak to. */
+/**
+ * A gateway of another maker is only recorded, and posts to the service. There is no network to
+ * call.
+ */
 
 const multitechUplink = new URL('../src/networks/other/examples/multitech-up.json', import.meta.url)
 

@@ -1,4 +1,4 @@
 import { createOutside } from '../src/networks/outside.ts'
 
-/** For tests, whose networks are on this machine. */
+/** For tests, in which the networks run on this machine. */
 export const thisMachine = createOutside({ allowsLocal: true, listed: [] })

@@ -3,7 +3,7 @@ import { planSchema } from '../src/features/billing/plans.ts'
 import { registrationOf } from './fleet.ts'
 import type { Login, TestService } from './service.ts'
 
-/** For tests: a plan for ChirpStack's devices alone, and registrations on two networks. */
+/** For tests: a plan only for ChirpStack's devices, and registrations on two networks. */
 
 export const quarterly = planSchema.parse({
   plan_code: 'quarterly',
@@ -26,7 +26,7 @@ export const paymentMissing =
 
 let lastNumber = 0
 
-/** The body of a registration with a DevEUI of its own. */
+/** The body of a registration with a new DevEUI. */
 export function newDevice(changes: Record<string, unknown> = {}) {
   lastNumber += 1
   return registrationOf(`00BB${lastNumber.toString(16).padStart(12, '0')}`, changes)

@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems give away by themselves (Linux from 32768 on, others from 49152,
- * RFC 6335), where a connection or server of any other test could get it before it is used.
+ * Below the ports that systems assign automatically (Linux from 32768 on, others from 49152, RFC
+ * 6335). A connection or server of another test could take such a port before it is used.
  */
 const firstPort = 20_000
 const portsOfOne = 16
 const shares = 750
 
-/** Each test process begins in a share of its own. */
+/** Each test process starts in the share of its process id. */
 let next = (process.pid % shares) * portsOfOne
 
-/** A port of 127.0.0.1 that is free, and stays so. */
+/** Returns a free port of 127.0.0.1. The system does not assign it to another socket by itself. */
 export async function findFreePort(): Promise<number> {
   for (let tried = 0; tried < shares * portsOfOne; tried += 1) {
     const port = firstPort + next

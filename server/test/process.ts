@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url'
 import { removeEmbedded } from '../src/db/embedded.ts'
 import { findFreePort } from './port.ts'
 
-/** The server as a process of its own, as a user starts it. */
+/** The server in its own process, started as a user starts it. */
 export interface ServerProcess {
   pid: number
-  /** What it has written so far; logs are JSON lines. */
+  /** The output so far. Logs are JSON lines. */
   output(): string
   errors(): string
-  /** Resolves when it has written `text`; rejects when it ends without. */
+  /** Resolves when the process has written `text`; rejects if it ends before that. */
   waitFor(text: string): Promise<void>
   /** Sends a signal; resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<ProcessEnd>
@@ -28,22 +28,22 @@ interface ProcessEnd {
   signal: NodeJS.Signals | null
 }
 
-/** A data directory and a port of its own for the servers of one test. */
+/** A data directory and a port for the servers of one test. */
 export interface Installation {
   dataDir: string
   port: number
   /** `http://127.0.0.1:PORT` */
   address: string
-  /** Starts main.ts with these settings, and none of the environment's. */
+  /** Starts main.ts with only these settings, and none from the environment. */
   start(settings?: Record<string, string>): ServerProcess
-  /** Ends its processes and removes the directory, and with it a PostgreSQL that still runs there. */
+  /** Ends its processes and removes the directory, also if a PostgreSQL still runs there. */
   remove(): Promise<void>
 }
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Removed with `t` at the latest. */
+/** `t` removes the installation at the latest. */
 export async function makeInstallation(t: Pick<TestContext, 'after'>): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lora-fleet-process-'))
   const port = await findFreePort()
@@ -72,7 +72,8 @@ function startProcess(settings: Record<string, string>): ServerProcess {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // 'exit' and not 'close': the embedded PostgreSQL may outlive the server and hold its pipes.
+  // 'exit' instead of 'close': the embedded PostgreSQL may outlive the server and keep its pipes
+  // open.
   const ended = once(child, 'exit').then(([code, signal]): ProcessEnd => ({ code, signal }))
   const output = collect(child, 'stdout')
   const errors = collect(child, 'stderr')

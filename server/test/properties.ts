@@ -1,8 +1,8 @@
 import fastCheck from 'fast-check'
 
 /**
- * For tests of what holds for any input: fast-check, which draws the same cases at every run, so
- * that a run fails for what was changed and nothing else. `RANDOM_SEED` makes it draw others.
+ * For tests of properties that hold for any input. fast-check draws the same cases in every run, so
+ * a run fails only because of a change of the code. `RANDOM_SEED` makes it draw other cases.
  */
 export const seed = Number(process.env.RANDOM_SEED ?? 20_260_301)
 

@@ -8,8 +8,8 @@ import { type Answer, createRandomWorld, examplePlan } from './random-world.ts'
 import { startTestService } from './service.ts'
 
 /**
- * Whatever is sent, every operation of the OpenAPI document gives an answer that the document
- * describes. `RANDOM_REQUESTS` sets how many requests are made; `RANDOM_SEED` makes others.
+ * For any request, every operation of the OpenAPI document answers as the document describes.
+ * `RANDOM_REQUESTS` sets the number of requests; `RANDOM_SEED` makes other requests.
  */
 
 const requestCount = Number(process.env.RANDOM_REQUESTS ?? 2000)
@@ -22,7 +22,7 @@ const document = (await service.app.inject('/openapi.json')).json<OpenApiDocumen
 const world = await createRandomWorld(service, document)
 const check = createSchemaCheck(document)
 
-/** First what writes, then what reads what was written. */
+/** Operations that write come first. Then come those that read the written data. */
 const operations = Object.entries(document.paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -31,14 +31,14 @@ const operations = Object.entries(document.paths)
 const runsEach = Math.ceil(requestCount / operations.length)
 console.log(`RANDOM_SEED=${seed} RANDOM_REQUESTS=${runsEach * operations.length}`)
 
-/** Enough requests that, but for a fault of these tests, one of them succeeds. */
+/** With this many requests, one of them must succeed, unless these tests have a fault. */
 const isFullRun = runsEach >= 150
-/** Where no success comes without a code of an authenticator, or after one. */
+/** Operations that succeed only with, or after, an authenticator's code. */
 const needsCode = /^\/(verify-two-factor|complete-ver|disable-auth)/
-/** Where none comes without a network, and here none answers. */
+/** Operations that succeed only with a network. No network answers here. */
 const needsNetwork = /^post \/network-accounts\/\{network\}\/reconcile$/
 
-/** How often each status was answered. */
+/** How often each status occurred. */
 const statuses = new Map<number, number>()
 
 for (const [index, { path, method, operation }] of operations.entries()) {
@@ -78,7 +78,7 @@ test('operations answer as documented when they come all at once', async () => {
       .sample(requestsOf(document, method, path, operation), { seed: (seed + index) | 0, numRuns })
       .map((request) => ({ index, request })),
   )
-  // One request of each operation after the other, so that neighbours differ.
+  // Sends one request of each operation in turn, so that successive requests differ.
   const waiting = Array.from({ length: numRuns }, (_, run) =>
     drawn.flatMap((list) => list[run] ?? []),
   )
@@ -98,12 +98,12 @@ async function sendAndCheck(index: number, request: RandomRequest): Promise<Answ
   return answer
 }
 
-/** What is undocumented about an answer; empty when nothing is. */
+/** Returns what is undocumented in an answer; empty if everything is documented. */
 function faultOf({ status, headers, text }: Answer, operation: Operation): string {
   const given = operation.responses[status] as Described | undefined
   if (!given) return `the status ${status} is not documented`
   const { content = {}, headers: documented = {} } = resolveReference(document, given)
-  // There is no allowance to tell of, as these tests set none.
+  // These tests set no rate limit, so there is no `RateLimit` header.
   const missing = Object.keys(documented).filter(
     (name) => name !== 'RateLimit' && headers[name.toLowerCase()] === undefined,
   )

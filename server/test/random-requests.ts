@@ -6,20 +6,21 @@ import { type Described, examplesOf, resolveReference } from './openapi.ts'
 import { fc } from './properties.ts'
 import { anyChange, anyJson, anyText, oddText, valuesOf } from './random-values.ts'
 
-/** For tests: requests made from the OpenAPI document, right ones and wrong ones. */
+/** For tests: right and wrong requests, made from the OpenAPI document. */
 
 export interface RandomRequest {
-  /** Path and query, below the base path. */
+  /** Path and query, without the base path. */
   url: string
-  /** Who asks; of `owner` it is the token that the operation takes. */
+  /** The sender of the request. `owner` has the token that the operation accepts. */
   as: 'owner' | 'member' | 'stranger' | 'nobody' | 'unknown'
   headers: Record<string, string>
   payload?: string | Buffer
 }
 
 /**
- * What the document cannot know is written as `«name»` and filled in when the request is sent:
- * ids that the service chose, and secrets. By the name of the parameter or of the body's member.
+ * Values that the document can't contain: ids that the service chose, and secrets. They are written
+ * as `«name»` and filled in when the request is sent. The keys are names of parameters or of
+ * members of the body.
  */
 const knownInPath: Record<string, readonly string[]> = {
   device_id: ['«device»', '«deviceEui»'],
@@ -49,7 +50,7 @@ const knownInBody: Record<string, readonly unknown[]> = {
   token: ['«token»'],
 }
 
-/** Requests for an operation; three of ten are all right by the document. */
+/** Makes requests for an operation. Three of ten are fully valid by the document. */
 export function requestsOf(
   document: OpenApiDocument,
   method: string,
@@ -98,7 +99,7 @@ const caller = fc.oneof(
   fc.constantFrom<RandomRequest['as']>('member', 'stranger', 'nobody', 'unknown'),
 )
 
-/** As a client library writes it: such a library takes `.` and `..` for steps along the path. */
+/** Encodes as a client library does. Such a library resolves `.` and `..` as steps in the path. */
 function encode(text: string): string {
   const encoded = encodeURIComponent(text.toWellFormed()).replaceAll('%C2%AB', '«')
   return encoded.replaceAll('%C2%BB', '»').replace(/^\.{1,2}$/, '%2E+')
@@ -118,7 +119,7 @@ function urlOf(path: string, parameters: Parameters, values: Values, isRight: bo
 }
 
 const encoded = anyText.map(encode)
-/** As a careless client writes it; what a request line cannot hold is left out. */
+/** The raw form of a careless client, without characters that a request line can't contain. */
 const unencoded = oddText.map((value) => value.replaceAll(/[^\x21-\x7e]|#/g, ''))
 
 function queryOf(parameters: Parameters, values: Values, isRight: boolean): fc.Arbitrary<string> {
@@ -143,7 +144,7 @@ function queryOf(parameters: Parameters, values: Values, isRight: boolean): fc.A
     )
 }
 
-/** What a header can hold: no control characters, nothing beyond Latin-1 (RFC 9110, 5.5). */
+/** Text that a header can contain: no control characters, and only Latin-1 (RFC 9110, 5.5). */
 const headerText = anyText.map((text) =>
   text.slice(0, 300).replaceAll(/[^\x20-\x7e\xa0-\xff]/g, ''),
 )
@@ -167,7 +168,7 @@ function headersOf(parameters: Parameters): fc.Arbitrary<Record<string, string>>
   return fc.tuple(type, rarely).map(([type, other]) => ({ 'content-type': type, ...other }))
 }
 
-/** Bodies that are wrong by their schema, and bodies that are no JSON. */
+/** Makes bodies that are valid, bodies that break their schema, and bodies that are no JSON. */
 function payloadOf(valid: fc.Arbitrary<unknown>): fc.Arbitrary<string | Buffer | undefined> {
   const changes = fc.array(anyChange, { maxLength: 3 })
   const changed = fc

@@ -3,9 +3,9 @@ import type { JsonSchema } from '../src/http/openapi-schemas.ts'
 import { resolveReference } from './openapi.ts'
 import { fc } from './properties.ts'
 
-/** For tests: values by the schemas of the OpenAPI document, and values that break them. */
+/** For tests: values that match the schemas of the OpenAPI document, and values that break them. */
 
-/** Text that programs stumble over. */
+/** Text that often causes errors in programs. */
 export const oddText = fc.constantFrom(
   '',
   ' ',
@@ -51,7 +51,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Values that a schema accepts. `known` has some by the names of members. */
+/** Makes values that a schema accepts. `known` has some values by the names of members. */
 export function valuesOf(
   document: OpenApiDocument,
   known: Readonly<Record<string, readonly unknown[]>> = {},
@@ -114,7 +114,7 @@ function textOf({ minLength, maxLength, pattern }: JsonSchema): fc.Arbitrary<unk
   const min = typeof minLength === 'number' ? minLength : 0
   const max = typeof maxLength === 'number' ? maxLength : 5000
   if (typeof pattern === 'string') {
-    // Of one kind of letter and a fixed length, such texts would hardly ever be met by chance.
+    // Random text rarely matches such a pattern: one kind of letter and a fixed length.
     const exact = /^\^\[[^\]]+\]\*\$$/.test(pattern) && max < 100
     const source = exact ? pattern.replace('*$', `{${min},${max}}$`) : pattern
     return fc
@@ -153,7 +153,7 @@ function nest(depth: number): unknown {
   return nested
 }
 
-/** Changes a value, or a member at some depth, or takes that member out. */
+/** Changes a value or a member at some depth, or removes that member. */
 export const anyChange: fc.Arbitrary<Change> = fc
   .tuple(fc.array(fc.nat(), { maxLength: 4 }), fc.option(changeHere))
   .map(

@@ -11,11 +11,11 @@ import { type Described, examplesOf } from './openapi.ts'
 import type { RandomRequest } from './random-requests.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
 
-/** For tests: a service in which everything is there that the examples of the document speak of. */
+/** For tests: a service that has everything that the examples of the document refer to. */
 interface RandomWorld {
-  /** Makes what requests for an operation are about, where earlier ones have deleted it. */
+  /** Makes the objects of requests for an operation again if earlier requests deleted them. */
   restore(method: string, path: string): Promise<void>
-  /** Sends a request, its blanks filled in. */
+  /** Sends a request after its blanks are filled in. */
   send(method: string, path: string, request: RandomRequest): Promise<Answer>
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   text: string
 }
 
-/** The plan of the document's examples; it covers no network that they register devices on. */
+/** The plan in the document's examples. It covers no network on which they register devices. */
 export const examplePlan = planSchema.parse({
   plan_code: 'quarterly',
   name: 'Quarterly',
@@ -34,7 +34,7 @@ export const examplePlan = planSchema.parse({
   networks: ['loriot'],
 })
 
-/** What stands for `«name»` in a request. */
+/** The values that replace `«name»` in a request. */
 type Blanks = Record<string, string | number>
 
 export async function createRandomWorld(
@@ -79,9 +79,9 @@ export async function createRandomWorld(
 
 const unknown: Login = { token: 'x'.repeat(43), organizationId: 1 }
 
-/** These end the token that they are called with. */
+/** These operations end the token of their request. */
 const ending = ['/logout', '/auth/refresh-token']
-/** Whose sessions are ended at random. */
+/** The user whose sessions end at random. */
 const drifterEmail = 'drifter@example.test'
 
 async function tokenFor({ services, owner }: TestService, path: string, login: Login | undefined) {
@@ -107,16 +107,20 @@ function fill(url: string, blanks: Blanks): string {
   return url.replaceAll(/«(\w+)»/g, (blank, name) => encodeURIComponent(blanks[name] ?? blank))
 }
 
-/** Here what the examples name is new three times of four, and taken once. */
+/**
+ * In requests to these paths, the ids and addresses of the examples are new in three of four cases.
+ */
 const creating = /^\/(devices|gateways|organization\/users)$/
 
-/** Texts become what they stand for, number or text, and ids of examples those that there are. */
+/**
+ * Replaces blanks by their values, which are numbers or text, and ids of examples by existing ids.
+ */
 function fillPayload(payload: RandomRequest['payload'], blanks: Blanks, sent: number) {
   if (typeof payload !== 'string') return payload
   const filled = payload
     .replaceAll(/"«(\w+)»"/g, (blank, name) => JSON.stringify(blanks[name] ?? blank))
     .replaceAll('"selectedDevices":[101]', `"selectedDevices":[${blanks.device}]`)
-    // Nothing but this machine may be asked.
+    // No request may leave this machine.
     .replaceAll('https://chirpstack.example.com', unreachableAccount.server)
   if (sent % 4 === 0) return filled
   return filled
@@ -124,9 +128,9 @@ function fillPayload(payload: RandomRequest['payload'], blanks: Blanks, sent: nu
     .replaceAll('"bo@example.com"', `"bo.${sent}@example.com"`)
 }
 
-/** Makes one thing where it is not there, and gives what requests may say of it. */
+/** Makes one thing if it does not exist, and returns the values that requests may use for it. */
 interface Maker {
-  /** The paths whose requests may delete it, or need it. */
+  /** Matches the paths whose requests may delete the thing or need it. */
   concerns: RegExp
   make(service: TestService, document: OpenApiDocument): Promise<Blanks>
 }
@@ -188,7 +192,7 @@ const groupMaker: Maker = {
 const memberMaker: Maker = {
   concerns: /^\/(auth\/login|organization\/users\/)/,
   async make(service, document) {
-    // Somebody new each time: who was removed is a user still, and only invited.
+    // A new person each time. A removed person is still a user, and would only be invited.
     const email = `member.${randomUUID()}@example.test`
     const body = { ...exampleOf(document.paths['/organization/users']?.post), email }
     await service.call('POST', '/v1/organization/users', { body })
@@ -205,7 +209,7 @@ const typeMaker: Maker = {
   },
 }
 
-/** The token of the steps of two-factor. */
+/** Makes the token of the two-factor steps. */
 const tokenMaker: Maker = {
   concerns: /-(qr-image|verification|authentication)$/,
   async make({ call }) {
@@ -215,7 +219,7 @@ const tokenMaker: Maker = {
   },
 }
 
-/** In this order: what is registered later may need what is registered before. */
+/** In this order: a later one may need what an earlier one makes. */
 const makers = [
   ...[accountMaker, deviceMaker, gatewayMaker, otherGatewayMaker],
   ...[groupMaker, memberMaker, tokenMaker, typeMaker],

@@ -10,7 +10,7 @@ import {
   readDevice,
 } from './network-contract.ts'
 
-/** Checks of all networks: comparisons with the devices there. */
+/** Checks of all networks: comparisons with the devices at the network. */
 
 async function reconcile({ service, accountPath }: ContractBench, body = {}) {
   const answer = await service.call('POST', `${accountPath}/reconcile`, { body })
@@ -20,7 +20,10 @@ async function reconcile({ service, accountPath }: ContractBench, body = {}) {
 
 const otherKey = 'F0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF'
 
-/** Where the network tells keys: ours goes there, or the network's comes here. */
+/**
+ * For networks that return keys. The service's key is sent there, or the network's key is stored
+ * here.
+ */
 export async function checkChangedKey(bench: ContractBench, devEui: string) {
   const { simulator } = bench
   await connectDevice(bench, devEui)
@@ -86,7 +89,7 @@ export async function checkNoListing(bench: ContractBench) {
   assert.match(answer.body.message, /does not tell what devices it has/)
 }
 
-/** A comparison leaves out what the account may not see, and compares the rest. */
+/** A comparison leaves out what the account can't read, and compares the rest. */
 export async function checkComparisonRights(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath } = bench
   await connect(bench)

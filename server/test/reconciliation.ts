@@ -14,7 +14,7 @@ import type { Login, TestService } from './service.ts'
 export const reconcileUrl = '/v1/network-accounts/chirpstack/reconcile'
 
 let organizations = 0
-/** The owner of an organization of its own, connected to a ChirpStack of its own. */
+/** Makes an organization with its own ChirpStack, and returns the owner. */
 export async function startFleet(service: TestService) {
   organizations += 1
   const owner = await foundOrganization(service, `fleet${organizations}@example.test`)
@@ -48,7 +48,9 @@ export function renameAtNetwork(simulator: ChirpStackSimulator, number: number, 
   device.record.setName(name)
 }
 
-/** As the owner does in ChirpStack's own console; without a key it has none any more. */
+/**
+ * Changes a key as the owner does in ChirpStack's own console. Without `key`, it removes the key.
+ */
 export function changeKeyAtNetwork(simulator: ChirpStackSimulator, number: number, key?: string) {
   const device = simulator.devices.get(euiOf(number).toLowerCase())
   assert.ok(device)

@@ -7,29 +7,32 @@ import { foundOrganization, memberPassword } from './members.ts'
 import { organizationRequests } from './organization-requests.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
 
-/** For tests: one request for every line of the route table, which the owner may make. */
+/** For tests: one request for every row of the route table. The owner has the right to make it. */
 export interface ValidRequest {
-  /** With its parameters; without the base path. */
+  /** The path with its parameters, without the base path. */
   path: string
   body?: Record<string, unknown>
-  /** The status that it is answered with. */
+  /** The status of the answer. */
   status: number
-  /** Makes what the request is to succeed on, once; returns what is different then. */
+  /** Makes once what the request needs for success. Returns the values that change. */
   prepare?(): Promise<{ path: string; headers?: Record<string, string> }>
-  /** The answer to the same path when the owner of another organization asks. */
+  /** The answer to the same path for the owner of another organization. */
   stranger?: { status: number; message?: string }
 }
 
 type Requests = Record<string, ValidRequest>
 
 interface World {
-  /** By method and URL, as in the table. */
+  /** By method and URL, as in the route table. */
   requests: Requests
   /** The owner of another organization. */
   stranger: Login
 }
 
-/** Makes what the requests are about: a device, a group, a member, an account, and strangers. */
+/**
+ * Makes the objects of the requests: a device, a group, a member, an account, and another
+ * organization.
+ */
 export async function createWorld(service: TestService): Promise<World> {
   const stranger = await foundOrganization(service, 'stranger@example.test')
   const requests = {
@@ -107,7 +110,7 @@ function batchRequests(): Requests {
   return { [`POST ${path}`]: { path, body: { devices }, status: 200 } }
 }
 
-/** Without plans, and so refused: subscribing has tests of its own. */
+/** These requests are refused, because there are no plans. Other tests check subscriptions. */
 function billingRequests(): Requests {
   const path = '/subscription'
   const customer = { first_name: 'Ada', billing_address: { zip: '1' } }
@@ -153,7 +156,7 @@ function sessionRequests(): Requests {
       body: { token: 'unknown', password: memberPassword },
       status: 422,
     },
-    // The same password is refused: it goes on being that of the callers.
+    // The same password is refused, so the callers keep their password.
     'POST /user/password': {
       path: '/user/password',
       body: { current_password: memberPassword, password: memberPassword },
@@ -161,7 +164,7 @@ function sessionRequests(): Requests {
     },
     'GET /user/sessions': { path: '/user/sessions', status: 200 },
     'DELETE /user/sessions': { path: '/user/sessions', status: 204 },
-    // Whose session it is depends on the caller: nobody's here.
+    // A session belongs to its caller. This id belongs to no caller.
     'DELETE /user/sessions/:session_id': {
       path: '/user/sessions/0',
       status: 404,
@@ -170,7 +173,7 @@ function sessionRequests(): Requests {
   }
 }
 
-/** All but the first without its token, and so refused: the steps have tests of their own. */
+/** All but the first lack a valid token and are refused. Other tests check the steps. */
 function twoFactorRequests(): Requests {
   const first = '/confirm-password-access'
   const body = {

@@ -33,7 +33,7 @@ export async function checkDeviceRights(bench: ContractBench, devEui: string) {
   await checkDeniedChanges(bench, devEui)
 }
 
-/** A change without the right does no harm, and is made once the right is there. */
+/** A change without the right does no harm, and is made after the right is restored. */
 async function checkDeniedChanges(bench: ContractBench, devEui: string) {
   const { simulator, service } = bench
   const path = `/v1/devices/${devEui}`
@@ -78,8 +78,8 @@ export async function checkGatewayRights(bench: ContractBench) {
 }
 
 /**
- * An account that cannot have its callback entered says what is missing. It is connected even so,
- * unless the network tells of a key what rights it has: then a right that is missing refuses it.
+ * The message of an account whose callback can't be set names the missing right. The account is
+ * connected, unless the network returns the rights of a key. Then the service refuses the account.
  */
 export async function checkCallbackRights(bench: ContractBench) {
   const { simulator, service, accountPath } = bench

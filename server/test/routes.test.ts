@@ -5,7 +5,7 @@ import { sectionOf } from '../src/reference/openapi-sections.ts'
 import { routes } from '../src/routes.ts'
 
 interface Line {
-  /** `GET /devices/:device_id`, as the table spells it. */
+  /** The operation as the table writes it, such as `GET /devices/:device_id`. */
   operation: string
   url: string
   section: string
@@ -15,7 +15,7 @@ interface Line {
 const lines = readLines(readFileSync(new URL('../../docs/endpoints.txt', import.meta.url), 'utf8'))
 const table = routes.map(([method, url]) => `${method} ${url}`)
 
-/** The operations of `docs/endpoints.txt`, each with the section of the heading above it. */
+/** Reads the operations of `docs/endpoints.txt`, each with the section of its heading. */
 function readLines(text: string): Line[] {
   let section = ''
   return text.split('\n').flatMap((line) => {

@@ -3,10 +3,10 @@ import { enrol, passSeconds } from './authenticator.ts'
 import { joinMember, memberPassword } from './members.ts'
 import type { TestService } from './service.ts'
 
-/** For tests: members with two-factor on, who log in. */
+/** For tests: members with two-factor, and their login. */
 
 let members = 0
-/** A new member with two-factor on, and the way to log in as that member. */
+/** Makes a new member with two-factor, and returns a function that logs the member in. */
 export async function protectedMember(service: TestService) {
   members += 1
   const member = await joinMember(service, `member-${members}@example.test`)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addDevice } from './fleet.ts'
 import { startListening } from './service.ts'
 
-/** From where the security log sees a client, and what it says of one that does not wait. */
+/** The client address in the security log, and its lines about a client that does not wait. */
 
 const lines: string[] = []
 const service = await startListening(
@@ -14,7 +14,7 @@ const service = await startListening(
 )
 const { port } = service.app.server.address() as { port: number }
 
-/** The events of a path, once there are as many. */
+/** Returns the events of a path when there are this many. */
 async function eventsOn(part: string, count: number): Promise<Record<string, unknown>[]> {
   for (let tries = 0; tries < 100; tries += 1) {
     const found = lines.filter((line) => line.includes('security event') && line.includes(part))
@@ -24,7 +24,7 @@ async function eventsOn(part: string, count: number): Promise<Record<string, unk
   return []
 }
 
-/** Sends a request and goes at once. */
+/** Sends a request and closes the connection at once. */
 async function deleteAndLeave(path: string, token: string): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const head = `DELETE ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}`

@@ -28,17 +28,17 @@ const service = await startTestService(
 const { call } = service
 let time = service.services.now().getTime()
 
-/** Each test has the bound of a minute for itself. */
+/** Each test has its own minute, and so its own bound. */
 beforeEach(() => {
   time += 60_000
   service.setClock(new Date(time))
 })
 
-/** The lines that `work` leaves, but for the logins of its helpers. */
+/** Returns the lines that `work` writes, except the logins of its helpers. */
 async function linesOf(work: () => Promise<unknown>): Promise<Line[]> {
   text = ''
   await work()
-  // Lines of successes are written after their answers.
+  // The service logs a success after its answer.
   await sleep(20)
   const lines = text.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []))
   return lines.flatMap(({ level, time: _, pid, hostname, msg, ...line }) => {
@@ -206,7 +206,7 @@ test('refused callers cannot flood the log, and what was left out is counted', a
   service.setClock(new Date(time + 60_000))
   const [next] = await linesOf(() => ask('192.0.2.1'))
   assert.equal(next?.event, 'refused')
-  // Of 2,051 refusals 301 have a line.
+  // 301 of 2,051 refusals have a line.
   const unlogged = [...lines, ...all, next].map((line) => line?.unlogged ?? 0)
   assert.equal(
     unlogged.reduce((sum, count) => sum + count, 0),

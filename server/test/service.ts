@@ -14,13 +14,13 @@ import { isDocumented } from './documented.ts'
 import { thisMachine } from './outside.ts'
 import { findFreePort } from './port.ts'
 
-/** The service on a database of its own, called as a client calls it. */
+/** The service with its own database. Tests call it as clients do. */
 export interface TestService {
   app: FastifyInstance
   services: Services
   /** The owner of organization 1, logged in. */
   owner: Login
-  /** Sets what the service takes for the present; it stands still otherwise. */
+  /** Sets the service's current time. Otherwise the clock stands still. */
   setClock(time: Date): void
   call(method: string, url: string, options?: CallOptions): Promise<TestAnswer>
   logIn(email: string, password: string, organizationId: number): Promise<Login>
@@ -32,7 +32,7 @@ export interface Login {
 }
 
 export interface CallOptions {
-  /** The owner of organization 1 unless said otherwise; null for nobody. */
+  /** The owner of organization 1 by default; null for a request without a login. */
   as?: Login | null
   body?: unknown
   headers?: Record<string, string>
@@ -48,28 +48,28 @@ export interface TestAnswer {
 
 export const ownerEmail = 'owner@example.test'
 export const ownerPassword = 'correct horse battery staple'
-/** Nobody listens there: a network that is told of it gets nowhere, at once. */
+/** No server listens there, so a network that calls this URL fails at once. */
 export const publicUrl = 'http://127.0.0.1:1'
 
-/** On a machine that is busy with other tests a thread may need longer than a frame waits for it. */
+/** On a machine that runs other tests, a thread may need longer than a frame usually waits. */
 const patientPool = { ...defaultPoolLimits, patience: 60_000 }
 
 interface TestOptions {
   apiRateLimit?: number
   loginRateLimit?: number
-  /** Takes the lines of the log. */
+  /** Receives the lines of the log. */
   takeLine?: (line: string) => void
   billingPlans?: readonly Plan[]
   publicUrl?: string
   mail?: MailSettings
   longestPause?: number
-  /** Follows the brokers of accounts in the background, as the service does. */
+  /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
   trustedProxies?: readonly string[]
   metricsToken?: string
 }
 
-/** As `startTestService`, with a port of its own, so that networks can call it. */
+/** The same as `startTestService`, with its own port, so that networks can call it. */
 export async function startListening(
   t: { after(end: () => Promise<void>): unknown },
   options: TestOptions = {},
@@ -81,9 +81,9 @@ export async function startListening(
 }
 
 /**
- * Starts the service for one test (`t`) or a whole file (`{ after }`), with which all of it ends. Every JSON answer is
- * checked against the schema of its endpoint, every answer for a cause that leaked and for a status that the
- * API reference does not list.
+ * Starts the service for one test (`t`) or a whole file (`{ after }`), and ends it with the test or
+ * the file. Checks every JSON answer against the schema of its endpoint. Checks every answer for a
+ * leaked cause, and for a status that the API reference does not list.
  */
 export async function startTestService(
   t: { after(end: () => Promise<void>): unknown },
@@ -102,7 +102,7 @@ export async function startTestService(
     sealer: createSealer(Buffer.alloc(32, 7)),
     log,
     now: () => clock,
-    // The clock stands still: a call that waits for its turn has it.
+    // The clock stands still, so a call that waits for its turn continues at once.
     sleep: async () => undefined,
     publicUrl: options.publicUrl ?? publicUrl,
     outside: thisMachine,

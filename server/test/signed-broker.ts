@@ -7,7 +7,7 @@ import { Aedes } from 'aedes'
 import { signatureOf } from '../src/networks/aws/signature.ts'
 import type { AccountValues } from '../src/networks/network.ts'
 
-/** An MQTT broker over WebSocket that looks at the signature in the address, as AWS IoT does. */
+/** An MQTT broker over WebSocket that checks the signature in the address, as AWS IoT does. */
 export async function startSignedBroker(
   context: Pick<TestContext, 'after'>,
   account: AccountValues,
@@ -22,7 +22,7 @@ export async function startSignedBroker(
     const isRight = isSigned(request, account)
     addresses.push({ isRight })
     if (!isRight) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
-    // RFC 6455, section 4.2.2.
+    // The handshake answer, RFC 6455, section 4.2.2.
     const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
     const accept = createHash('sha1').update(key).digest('base64')
     socket.write(
@@ -58,7 +58,7 @@ function isSigned({ url = '', headers }: IncomingMessage, account: AccountValues
   return signature === signatureOf({ ...request, body: '' }, signing)
 }
 
-/** What travels in the binary frames of a WebSocket, both ways (RFC 6455, section 5.2). */
+/** Reads and writes the content of binary WebSocket frames (RFC 6455, section 5.2). */
 function unframe(socket: Duplex): Duplex {
   let received = Buffer.alloc(0)
   const inner = new Duplex({
@@ -71,7 +71,7 @@ function unframe(socket: Duplex): Duplex {
   })
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk])
-    // As one chunk, which is how aedes reads.
+    // Passes all payloads on as one chunk, as aedes expects.
     const payloads: Uint8Array[] = []
     for (let frame = readFrame(received); frame; frame = readFrame(received)) {
       received = received.subarray(frame.length)
@@ -83,7 +83,7 @@ function unframe(socket: Duplex): Duplex {
   return inner
 }
 
-/** A masked frame of up to 65,535 bytes. */
+/** Reads a masked frame of up to 65,535 bytes. */
 function readFrame(bytes: Buffer) {
   if (bytes.length < 6) return undefined
   const short = (bytes[1] ?? 0) & 0x7f

@@ -15,7 +15,7 @@ type Settings = Record<string, string>
 
 const secret = { SECRET_KEY: 'an invented key that seals nothing' }
 
-/** Starts with wrong settings, and gives what it says: one line, and nothing of its code. */
+/** Starts with wrong settings. Returns the message: one line without any code. */
 async function startWrongly(t: TestContext, settings: Settings): Promise<string> {
   const { start, dataDir } = await makeInstallation(t)
   const server = start({ DATA_DIR: join(dataDir, 'new'), ...settings })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { closeApp } from '../src/start.ts'
 
-/** A server whose only answer comes when it is let go, and a request to it. */
+/** Starts a server whose only answer waits for `answer()`, and sends a request to it. */
 async function startSlowServer() {
   const { promise: isAsked, resolve: tellAsked } = Promise.withResolvers<void>()
   const { promise: letGo, resolve: answer } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import type { Clock } from '../simulators/clock.ts'
 
-/** A clock that stands still but for what a test does with it. */
+/** A clock that moves only when a test moves it. */
 export function createStoppedClock(start = Date.UTC(2026, 0, 1)) {
   let now = start
   const timers = new Set<{ at: number; callback: () => void }>()
@@ -12,7 +12,7 @@ export function createStoppedClock(start = Date.UTC(2026, 0, 1)) {
       return () => timers.delete(timer)
     },
   }
-  /** Moves to the next timer and lets it ring. */
+  /** Moves to the next timer and runs it. */
   const ring = () => {
     const [next] = [...timers].sort((a, b) => a.at - b.at)
     if (!next) return false

@@ -18,9 +18,9 @@ import {
   registerAs,
 } from './network-contract.ts'
 
-/** Checks of all networks: refusals, and that they touch nothing else. */
+/** Checks of all networks: refusals, and that a refusal affects nothing else. */
 
-/** More failing devices than failures it takes to call a network unreachable. */
+/** Fails more devices than the number of failures after which a network counts as unreachable. */
 export async function checkOneBad(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
   await connectDevice(bench, devEui)
@@ -49,7 +49,7 @@ export async function checkOneBad(bench: ContractBench, devEui: string) {
   await eventually(bench, isOver, 'the end of it')
 }
 
-/** The same for a gateway, which is registered once its network stops failing. */
+/** The same for a gateway. It is registered after its network stops failing. */
 export async function checkOneBadGateway(bench: ContractBench) {
   const { simulator, service } = bench
   await connect(bench)
@@ -70,7 +70,7 @@ export async function checkOneBadGateway(bench: ContractBench) {
   await eventually(bench, async () => !simulator.findGateway(gatewayEui), 'its removal')
 }
 
-/** A downlink that fails for one device waits, and none of another device waits for it. */
+/** A downlink that fails for one device waits. Downlinks of other devices do not wait for it. */
 async function checkBadDownlink(bench: ContractBench, devEui: string) {
   const { simulator, can } = bench
   simulator.fail(devEui, true)
@@ -85,8 +85,8 @@ async function checkBadDownlink(bench: ContractBench, devEui: string) {
 }
 
 /**
- * Too long a name is refused here, before anything is registered, and the network itself is as
- * strict as we take it to be.
+ * The service refuses a name that is too long before it registers anything. The simulated network
+ * has the same limits as the service assumes.
  */
 export async function checkNames(bench: ContractBench, devEui: string) {
   const { simulator, service, network } = bench
@@ -122,7 +122,7 @@ export async function checkNames(bench: ContractBench, devEui: string) {
   assert.ok(answer.body.errors.deviceName, answer.text)
 }
 
-/** The service slows down when it is asked to, and says so. */
+/** The service slows down when the network requests it, and reports this. */
 export async function checkPace(bench: ContractBench, devEui: string) {
   const { simulator, service, accountPath, can } = bench
   if (can.registration === 'by_hand') await connectDevice(bench, devEui)
@@ -137,7 +137,7 @@ export async function checkPace(bench: ContractBench, devEui: string) {
     assert.equal(device.device_register_status, 'pending', device.api_error_json)
     assert.match(device.api_error_json, /slow down/)
   }
-  // The network refuses the account's access token, where it has one, as well.
+  // The network also refuses the request for an access token, if the account has one.
   const again = await service.call('PUT', accountPath, { body: simulator.account })
   assert.notEqual(again.body.data.status, 'refused', again.text)
   assert.match(again.body.data.message, /slow down/)
@@ -147,7 +147,7 @@ export async function checkPace(bench: ContractBench, devEui: string) {
   await eventually(bench, isActive, 'the registration')
 }
 
-/** An account that is full is not away, and takes the next one when there is room. */
+/** A full account is not unreachable. It accepts the next device when there is room. */
 export async function checkRoom(bench: ContractBench, devEui: string) {
   const { simulator } = bench
   await connect(bench)

@@ -14,7 +14,7 @@ import { startSignedBroker } from './signed-broker.ts'
 
 type Context = { after(end: () => Promise<void>): unknown }
 
-/** A broker that is as strict as the rules say, its address for the account, and one for the network. */
+/** A broker with strict rules, its address for the account, and its address for the network. */
 interface StrictBroker {
   broker: Aedes
   rules: BrokerRules
@@ -78,7 +78,10 @@ async function checkRefusals(
   delete rules.readable
 }
 
-/** A message sent right after the answer, by the broker alone, is not lost. */
+/**
+ * A message that the broker sends right after the answer is not lost. It has no other way to the
+ * service.
+ */
 async function checkAnswer(
   bench: ContractBench,
   changes: Record<string, string>,
@@ -97,7 +100,7 @@ async function checkAnswer(
 
 const networkLogin = { name: 'network', password: 'another secret' }
 
-/** With a password file: where the network publishes, the account only reads. */
+/** A broker with a password file. The network has its own login, because the account only reads. */
 async function startMosquitto(context: Context): Promise<StrictBroker> {
   const rules: BrokerRules = { logins: { [networkLogin.name]: networkLogin.password } }
   const { broker, source } = await startBroker(context, rules)
@@ -106,7 +109,7 @@ async function startMosquitto(context: Context): Promise<StrictBroker> {
   return { broker, rules, url: source.url, networkUrl }
 }
 
-/** The signature of the address is the login; the network's own messages come in beside it. */
+/** The signature in the address is the login. The network publishes through a separate port. */
 async function startAwsBroker(context: Context, access: AccountValues): Promise<StrictBroker> {
   const rules: BrokerRules = {}
   const { broker, url } = await startSignedBroker(context, access)

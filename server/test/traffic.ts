@@ -4,9 +4,11 @@ import { makeUp, unreachableAccount } from './chirpstack-uplinks.ts'
 import { registrationOf } from './fleet.ts'
 
 const senderCount = 64
-/** Every so many messages one is sent that was sent already, acknowledged or still under way. */
+/** One of this many messages repeats an earlier one, which is acknowledged or still in progress. */
 const repeatEvery = 5
-/** Before a refused message is sent again: the server that starts again needs the processor too. */
+/**
+ * The pause before a refused message is sent again. A restarting server also needs the processor.
+ */
 const pauseMilliseconds = 250
 
 /** An organization, its devices and its callback. */
@@ -15,11 +17,11 @@ export interface Tenant {
   headers: Record<string, string>
   organizationId: number
   euis: string[]
-  /** The account's device that nobody registered. */
+  /** A device of the account that is not registered. */
   strangerEui: string
 }
 
-/** Organization 1 and another one, each with an account at a network that is out of reach. */
+/** Organization 1 and another one. Each has an account at an unreachable network. */
 export async function makeTenants(
   address: string,
   admin: { email: string; password: string },
@@ -66,30 +68,30 @@ async function makeTenant(
   return { callback, headers, organizationId, euis, strangerEui: `${prefix}F` }
 }
 
-/** One uplink: how it is named in the books, and what is sent. */
+/** One uplink: its key in the records, and its body. */
 interface Message {
   key: string
   tenant: Tenant
   body: string
 }
 
-/** What the senders did, as this process knows it: it outlives all that is killed. */
+/** The senders' results. They are in this process, so they survive the killed processes. */
 export interface Traffic {
   /** Messages as `organization EUI key`. */
   sent: Set<string>
   acknowledged: Set<string>
   refusals: number
-  /** How long the answers 503 had taken, in milliseconds. */
+  /** The time until each answer 503, in milliseconds. */
   refusedAfter: number[]
-  /** Waits for so many more acknowledgements. */
+  /** Waits for this many more acknowledgements. */
   receive(count: number): Promise<void>
-  /** Ends sending; every message that was begun is repeated until it is acknowledged. */
+  /** Stops new messages. Messages in progress are repeated until they are acknowledged. */
   finish(): Promise<void>
-  /** Ends sending at once. */
+  /** Stops sending at once, and does not repeat refused messages. */
   abandon(): void
 }
 
-/** Sends uplinks of all tenants at once, for as long as it is let. */
+/** Sends uplinks of all tenants in parallel, until it is stopped. */
 export function startSenders(tenants: Tenant[]): Traffic {
   const messages: Message[] = []
   let isOver = false
@@ -147,7 +149,7 @@ function nextMessage(tenants: Tenant[], messages: Message[]): Message {
   return message
 }
 
-/** False for no answer and for 503, after which a message is sent again. */
+/** Returns false if there is no answer or the status is 503. The message is then sent again. */
 async function isAccepted({ tenant, body }: Message, refusedAfter: number[]): Promise<boolean> {
   const { url, header, value } = tenant.callback
   const headers = { 'content-type': 'application/json', [header]: value }

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { startListening } from './service.ts'
 
-/** What Node's parser refuses, and what it lets through and should not, as bytes. */
+/** Raw bytes that Node's parser refuses, and bytes that it wrongly accepts. */
 
 const service = await startListening({ after })
 const { port } = new URL(service.services.publicUrl)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 
-/** Milliseconds: a machine that is busy with other tests takes its time. */
+/** In milliseconds. A machine that runs other tests can be slow. */
 const patience = 60_000
 
-/** Waits until something holds, and returns how many milliseconds it took. */
+/** Waits until a condition is true. Returns how many milliseconds it took. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what = 'it',
