@@ -6,15 +6,16 @@ import { noteAnswered, noteFailedCheck } from '../connections/account-health.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import { isBrokerAwaited, noteBroker } from './subscription-queries.ts'
 
-/** What is known of the broker of an account, kept in the account for its owner to read. */
+/** The health of the broker of an account. It is stored in the account, for its owner to read. */
 export interface BrokerHealth {
-  /** Why it is not followed; undefined when it is. */
+  /** Sets why the broker is not followed; undefined when it is followed. */
   note(trouble: NetworkError | undefined): void
-  /** A message came. */
+  /** Records that a message has arrived from the broker. */
   hear(): void
   /**
-   * Looks whether it is silent although an uplink came by the callback at that time, in milliseconds
-   * since 1970. Writes what could not be written before.
+   * Checks whether the broker is silent while uplinks arrive by the callback. The argument is the
+   * time of the last such uplink, in milliseconds since 1970. Repeats a write to the account that
+   * has failed.
    */
   look(callbackHeardAt: number | null): Promise<void>
 }
@@ -25,9 +26,12 @@ interface Dependencies {
   now(): Date
 }
 
-/** By how much one way may be behind the other, in milliseconds. */
+/**
+ * How much later than the last message of the broker an uplink by the callback may be, in
+ * milliseconds.
+ */
 const lag = 5_000
-/** How long nothing comes, in milliseconds, before it is told. */
+/** How long the broker is silent before this is reported, in milliseconds. */
 const patience = 15_000
 
 export function createBrokerHealth(
@@ -35,7 +39,7 @@ export function createBrokerHealth(
   account: Pick<StoredAccount, 'id' | 'network' | 'updated_at'>,
   topic: string,
 ): BrokerHealth {
-  /** Undefined until something is known. */
+  /** Undefined until the broker is followed, or has failed. */
   let state: { trouble?: NetworkError } | undefined
   let heardAt = 0
   let suspectedAt: number | undefined
@@ -65,7 +69,7 @@ export function createBrokerHealth(
   return {
     note(trouble) {
       if (trouble) log.warn({ account: account.id, problem: trouble.message }, 'broker')
-      // What came before by the callback alone came while nobody listened here.
+      // Earlier uplinks by the callback arrived before this process followed the broker.
       if (!trouble && (!state || state.trouble)) heardAt = now().getTime()
       state = trouble ? { trouble } : {}
       void writeSoon()
@@ -92,7 +96,9 @@ function silentOn(topic: string): NetworkError {
   )
 }
 
-/** Gateways of kind other have no API: their account is the broker. */
+/**
+ * Gateways of kind `other` have no API. The status of their account is the status of the broker.
+ */
 const brokerAlone = 'other'
 
 async function writeTrouble(
@@ -108,10 +114,10 @@ async function writeTrouble(
   await tell(db, brokerTopic(account.id))
 }
 
-/** Told when an account names another broker, or is free to be followed. */
+/** Signalled when an account names another broker, or is free to be followed. */
 export const brokersTopic = 'brokers'
 
-/** Told when something is known of the broker of an account. */
+/** Signalled when the state of the broker of an account is known. */
 function brokerTopic(accountId: number): string {
   return `broker ${accountId}`
 }
@@ -119,7 +125,7 @@ function brokerTopic(accountId: number): string {
 /** How long a request waits for a broker, in milliseconds. */
 const requestPatience = 5_000
 
-/** Waits until the account's broker is followed, or why it is not is known; not longer than that. */
+/** Waits until the account's broker is followed, or has failed, but at most `requestPatience`. */
 export async function awaitBroker(
   { db, signals }: { db: Database; signals: Signals },
   accountId: number,

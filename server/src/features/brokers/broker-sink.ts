@@ -18,12 +18,15 @@ interface Dependencies {
   heardAccounts: HeardAccounts
 }
 
-/** Tries of a message that fails for no reason that passes; with the pauses about 15 s. */
+/**
+ * The most tries of a message that fails with a permanent error. With the pauses they take about 15
+ * s.
+ */
 const mostTries = 5
 
 /**
- * Stores what a broker delivers for an account. A message that cannot be stored is put aside after
- * some tries: unacknowledged it would hold up all that comes after it.
+ * Stores the messages that a broker delivers for an account. A message that cannot be stored goes
+ * to the quarantine after some tries: without an acknowledgement it would delay all later messages.
  */
 export function createBrokerSink(
   dependencies: Dependencies,
@@ -54,7 +57,9 @@ export function createBrokerSink(
   }
 }
 
-/** Into the quarantine; what even that does not take is left to the log. */
+/**
+ * Puts a message into the quarantine. If the quarantine cannot hold it either, only the log has it.
+ */
 async function putAside(
   { ingestDb, log }: Dependencies,
   account: SendingAccount,

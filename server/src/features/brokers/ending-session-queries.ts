@@ -1,14 +1,14 @@
 import type { Queryable } from '../../db/connect.ts'
 import { living } from '../../db/presence.ts'
 
-/** A session at a broker that is to be ended. */
+/** A session at a broker that the service still has to end. */
 export interface EndingSession {
   id: number
   organization_id: number
   network: string
   broker_session: string
   sealed_values: Buffer
-  /** It was tried for long enough. */
+  /** The session is more than a day old: this try is the last one. */
   is_last: boolean
 }
 
@@ -16,7 +16,7 @@ type NewEnding = Pick<EndingSession, 'organization_id' | 'network' | 'broker_ses
   subscriber: string | null
 }
 
-/** Inserts a session whose values are sealed afterwards, under its id. */
+/** Inserts a session without values. They are sealed afterwards, under its id. */
 export async function insertEnding(tx: Queryable, ending: NewEnding): Promise<number> {
   const { organization_id, network, broker_session, subscriber } = ending
   const [row] = await tx.query<{ id: number }>(
@@ -35,7 +35,9 @@ export async function setEndingValues(tx: Queryable, id: number, sealed: Buffer)
   await tx.query('update ending_broker_sessions set sealed_values = $2 where id = $1', [id, sealed])
 }
 
-/** Forgets the oldest sessions of a tree of organizations beyond so many; gives what was forgotten. */
+/**
+ * Deletes the oldest sessions of a tree of organizations beyond `most`. Returns the deleted ones.
+ */
 export function forgetOldest(
   tx: Queryable,
   organizationId: number,
@@ -55,8 +57,9 @@ export function forgetOldest(
 }
 
 /**
- * Takes what is due, a few of each tree of organizations, and sets when it is tried next. Who
- * followed a session comes first, as its connection would make the session anew.
+ * Claims due sessions, at most four of each tree of organizations, and sets the time of their next
+ * try. In the first ten seconds, a session is left to the living process that followed it, because
+ * the connection of that process could create the session again.
  */
 export function claimEndings(db: Queryable, holder: string): Promise<EndingSession[]> {
   return db.query<EndingSession>(

@@ -17,10 +17,10 @@ import {
   setEndingValues,
 } from './ending-session-queries.ts'
 
-/** Of one tree of organizations. */
+/** The most sessions of one tree of organizations that wait for their end. */
 const mostEndings = 20
 
-/** Has the account's session at its broker ended, where these values name one. */
+/** Schedules the end of the account's session at its broker, if these values name a broker. */
 export async function leaveSession(
   { tx, sealer, log }: { tx: Queryable; sealer: Sealer; log: FastifyBaseLogger },
   account: StoredAccount,
@@ -39,11 +39,11 @@ export async function leaveSession(
 
 const givenUp = 'a session at an MQTT broker is left there, and may gather messages'
 
-/** Ends the sessions at brokers that nobody follows any more. */
+/** Ends sessions at brokers that no process follows any more. */
 interface SessionEnder {
-  /** Begins what is due, first what this process followed. */
+  /** Begins to end the due sessions. See `claimEndings` for those that other processes followed. */
   work(holder: string): Promise<void>
-  /** Waits for what is under way. */
+  /** Waits until no such work is in progress. */
   close(): Promise<void>
 }
 

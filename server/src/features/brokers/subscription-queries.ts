@@ -2,10 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import { living } from '../../db/presence.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 
-/** An account and the root of its organization's tree. */
+/** An account, and the root organization of its tree. */
 export type FollowedAccount = StoredAccount & { root_id: number }
 
-/** Takes every account that names a broker and that no process follows. */
+/** Takes every account that names a broker and that no living process follows. */
 export async function takeFree(db: Queryable, holder: string): Promise<void> {
   await db.query(
     `update network_accounts set subscriber = $1
@@ -15,11 +15,11 @@ export async function takeFree(db: Queryable, holder: string): Promise<void> {
   )
 }
 
-/** What tells whether an account is followed as it stands now. */
+/** Shows whether this process follows the current version of an account. */
 export interface Held {
   id: number
   updated_at: string
-  /** When the last uplink came by the callback, in milliseconds since 1970. */
+  /** The time of the last uplink by the callback, in milliseconds since 1970. */
   callback_heard_at: number | null
 }
 
@@ -45,12 +45,15 @@ export function findFollowed(db: Queryable, ids: readonly number[]): Promise<Fol
   )
 }
 
-/** Gives the accounts back, so that another process need not wait. */
+/** Releases the accounts, so that another process can take them without waiting. */
 export async function releaseHeld(db: Queryable, holder: string): Promise<void> {
   await db.query('update network_accounts set subscriber = null where subscriber = $1', [holder])
 }
 
-/** Notes what is known of the broker that the account named at that time; empty words: all well. */
+/**
+ * Stores the state of the broker, unless the account has changed since. Empty words mean that all
+ * is well.
+ */
 export async function noteBroker(
   db: Queryable,
   { id, updated_at }: Pick<StoredAccount, 'id' | 'updated_at'>,
@@ -63,7 +66,7 @@ export async function noteBroker(
   )
 }
 
-/** Whether a process is about to find out what there is to say of the account's broker. */
+/** Whether the state of the broker is unknown and some living process will find it out. */
 export async function isBrokerAwaited(db: Queryable, accountId: number): Promise<boolean> {
   const [account] = await db.query<{ is_awaited: boolean }>(
     `select broker_message is null and account_fields ? 'mqtt_url' and exists ${living} as is_awaited

@@ -24,11 +24,13 @@ import {
   takeFree,
 } from './subscription-queries.ts'
 
-/** The messages that come by subscription (MQTT), from the accounts that name a broker. */
+/** Receives messages by subscription (MQTT) for the accounts that name a broker. */
 export interface Subscriptions {
-  /** Follows the brokers in the background until `close`: at once when an account changes. */
+  /**
+   * Follows the brokers in the background until `close`. Reacts at once when an account changes.
+   */
   start(): void
-  /** Begins and ends subscriptions as the accounts stand now. */
+  /** Begins and ends subscriptions to match the current accounts. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -46,12 +48,15 @@ interface Dependencies {
   heardAccounts: HeardAccounts
 }
 
-/** Milliseconds until the next look after one that failed, for want of the database as a rule. */
+/**
+ * Milliseconds between a failed look at the accounts and the next one. Usually the database is
+ * away.
+ */
 const pauseAfterFailure = 2_000
 
 /**
- * One process at a time follows an account's broker: a session there belongs to one client, and
- * two would push each other out. Another process takes the account when that one has died.
+ * Only one process at a time follows an account's broker: a session belongs to one client, and two
+ * clients would disconnect each other. When the process dies, another one takes the account.
  */
 export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   const { db, signals, log, presence } = dependencies
@@ -112,7 +117,10 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
 
 /** The brokers that this process follows. */
 interface FollowedBrokers {
-  /** Makes them those of these accounts, as the accounts stand now, and looks how they are. */
+  /**
+   * Follows exactly the brokers of these accounts, in their current version, and checks their
+   * health.
+   */
   become(held: readonly Held[]): Promise<void>
   close(): Promise<void>
 }
@@ -126,7 +134,7 @@ interface Followed {
 function createFollowedBrokers(dependencies: Dependencies): FollowedBrokers {
   const { db, log } = dependencies
   const followed = new Map<number, Followed>()
-  // One account that fails must not keep the others from being followed.
+  // An account that fails must not stop the subscriptions of the others.
   const guard = async (id: number, act: () => unknown) => {
     try {
       await act()
@@ -165,7 +173,7 @@ function begin(dependencies: Dependencies, account: FollowedAccount): Followed {
   const broker = findNetwork(account.network)?.readBroker?.(openValues(account, sealer))
   const health = createBrokerHealth(dependencies, account, broker?.topic ?? '')
   if (!broker) {
-    // There is nothing to wait for.
+    // The account names no broker, so no request has to wait for one.
     health.note(undefined)
     return { version, health, subscription: { close: async () => undefined } }
   }

@@ -3,7 +3,7 @@ import type { IngestQueue } from '../uplinks/ingest-queue.ts'
 import type { HeardAccounts } from './heard-accounts.ts'
 import type { CallbackAccounts } from './senders.ts'
 
-/** For endpoints and jobs that take what networks send. */
+/** For endpoints and jobs that receive messages of networks. */
 export interface CallbackServices extends DownlinkServices {
   callbackAccounts: CallbackAccounts
   heardAccounts: HeardAccounts

@@ -4,22 +4,25 @@ import { endPause } from '../connections/pause-queries.ts'
 import { setUplinkTime } from './sender-queries.ts'
 
 /**
- * Records that messages came from the networks of accounts: a paused account is tried at once, and
- * the time of its last uplink is kept for each way.
+ * Records that the network of an account has sent messages. A paused account is tried again at
+ * once. The time of the last uplink is stored for callback and broker separately.
  */
 export interface HeardAccounts {
   note(accountId: number, way: 'callback' | 'broker', hasUplink: boolean): void
   close(): Promise<void>
 }
 
-/** Milliseconds in which the database is told once of each account: its messages may be many a second. */
+/**
+ * In milliseconds. The database is updated at most once in this time for each account, which may
+ * receive many messages per second.
+ */
 const interval = 10_000
 
 interface Dependencies {
   ingestDb: Queryable
   log: FastifyBaseLogger
   now(): Date
-  /** Looks for work that is due. */
+  /** Starts the work that is due. */
   wake(): void
 }
 

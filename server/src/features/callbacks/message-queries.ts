@@ -12,25 +12,28 @@ export interface NetworkEvent {
   occurredAt: string
   deduplicationKey: string
   details: Record<string, unknown>
-  /** Of the gateway that transmitted a downlink. */
+  /** The EUI of the gateway that transmitted a downlink. */
   gatewayEui?: string
   message: Buffer
 }
 
-/** The device that an event is about, and whether the event was not known before. */
+/** The device of an event, and whether the event is new. */
 export interface EventSubject {
   organization_id: number
   device_id: number
   is_new: boolean
 }
 
-/** Of a device the newest are kept; its root organization's limit of devices bounds all of them. */
+/**
+ * The newest events that are kept for a device. The limit of devices of the root organization
+ * bounds the total.
+ */
 const mostOfDevice = 500
 
 /**
- * Keeps what a network tells of a device apart from its uplinks, once however often it is told. A
- * gateway was last seen no later than now: a time in a far future would hold that against all others.
- * Undefined when the account may not name such a device.
+ * Stores an event of a device once, even if the network reports it again. Uplinks are not events.
+ * The last-seen time of a gateway is never later than now, because later events could not replace a
+ * time in the far future. Returns undefined when the account may not name such a device.
  */
 export async function storeEvent(
   db: Queryable,
@@ -85,14 +88,15 @@ export async function storeEvent(
 }
 
 /**
- * How long before it comes again a message without a time can have come first, in milliseconds: a
- * restart, or a connection that was lost. Of equal frames that come further apart each counts.
+ * The longest time between a message without a time and its repeat, in milliseconds: a restart, or
+ * a lost connection. Equal frames further apart count as separate uplinks.
  */
 const longestAgo = 10 * 60 * 1000
 
 /**
- * The key under which a message that tells no time and comes again was stored, or else its own.
- * Keys of such messages are alike up to the time of their arrival, which ends them.
+ * Returns the key of the first copy of a repeated message without a time, or the own key of the
+ * message if there is no earlier copy. The keys of such copies differ only in their ends, which are
+ * their times of arrival.
  */
 export async function findFirstKey(
   db: Queryable,
@@ -129,7 +133,9 @@ export async function findFirstKey(
   return first?.key ?? deduplicationKey
 }
 
-/** Removes at most `limit` events that were received before; returns how many there were. */
+/**
+ * Removes at most `limit` events that were received before `oldest`. Returns how many it removed.
+ */
 export async function removeOldEvents(db: Queryable, oldest: Date, limit: number): Promise<number> {
   const [removed] = await db.query<{ count: number }>(
     `with gone as (

@@ -9,7 +9,7 @@ import { deadlineFromNow } from './receive-messages.ts'
 import { callbackHeader, isProven } from './senders.ts'
 import { takeCallback } from './take-callback.ts'
 
-/** What the two endpoints of a callback have in common. */
+/** The common parts of the two endpoints for callbacks. */
 const callbackShape = {
   query: z.object({
     // Checked by `readMessages` of the network.
@@ -59,15 +59,15 @@ const callbackShape = {
   failures: [400, 401, 404, 413, 503],
 } as const
 
-/** The account in the address of a callback. */
+/** The parameters in the address of a callback. */
 const callbackParams = withExamples(
   { network: z.string(), account: z.string() },
   { network: 'chirpstack', account: '00000000-0000-4000-a000-000000000009' },
 )
 
 /**
- * What networks call with their events. 2xx: everything in the message is stored. 401: the secret
- * is wrong. 4xx: it is not a message of this network. 503: try again.
+ * The endpoint that networks call with their events. 2xx: everything in the message is stored. 401:
+ * the secret is wrong. Other 4xx: it is not a message of this network. 503: try again.
  */
 export const receiveCallback = openEndpoint({
   ...callbackShape,
@@ -79,7 +79,7 @@ export const receiveCallback = openEndpoint({
     takeCallback({ ...params, path: '' }, bytesOf(body), request, services),
 })
 
-/** For networks that put the kind of the event behind the address. */
+/** For networks that append the kind of the event to the address. */
 export const receiveNamedCallback = openEndpoint({
   ...callbackShape,
   summary: 'Receive an event from a network, its kind in the address',
@@ -95,7 +95,7 @@ function bytesOf(body: unknown): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
-/** Some networks ask whether a callback is there before they use it, and from time to time. */
+/** Some networks check that a callback exists before they use it, and again from time to time. */
 export const answerHealthCheck = openEndpoint({
   summary: 'Tell a network that a callback is there',
   params: z.object(callbackParams),

@@ -13,8 +13,8 @@ import type { QuarantineReason } from '../uplinks/quarantine-queries.ts'
 import { type EventSubject, type NetworkEvent, storeEvent } from './message-queries.ts'
 
 /**
- * Stores what a network tells of a device or its downlinks, apart from its uplinks. An event of an
- * unknown device, or one that the database cannot hold, goes to the quarantine.
+ * Stores an event of a device or its downlinks; uplinks take another way. An event of an unknown
+ * device, or one that the database cannot hold, goes to the quarantine.
  */
 export async function receiveEvent(
   db: Database,
@@ -46,7 +46,10 @@ export async function receiveEvent(
   }
 }
 
-/** A join may have cost the device what waited for it at the network. */
+/**
+ * Stores an event of a device. A join also schedules a check of the queue, because the network may
+ * have dropped the waiting downlinks.
+ */
 async function storeDeviceEvent(
   db: Database,
   account: SendingAccount,
@@ -62,7 +65,10 @@ async function storeDeviceEvent(
   })
 }
 
-/** Once stored, an event is also in the ledger: the network may never tell it again. */
+/**
+ * Stores an event and updates the ledger in one transaction, because the network may never report
+ * the event again.
+ */
 function storeDownlinkEvent(
   db: Database,
   account: SendingAccount,
@@ -79,7 +85,7 @@ function storeDownlinkEvent(
   })
 }
 
-/** The network names the queue item alone: the device is that of the downlink. */
+/** Returns the device of a downlink when the network names only the queue item. */
 function findDeviceOf(
   db: Database,
   account: SendingAccount,
@@ -89,7 +95,7 @@ function findDeviceOf(
   return findDeviceOfQueueItem(db, account, content.queueItemId)
 }
 
-/** Of the words of a network about a downlink, in characters. */
+/** The most characters that are kept of the reason that a network gives. */
 const longestReason = 500
 
 function detailsOf(event: DeviceEvent | DownlinkEvent): Record<string, unknown> {
@@ -107,12 +113,12 @@ function transmitterOf(event: DeviceEvent | DownlinkEvent): { gatewayEui?: strin
   return { gatewayEui: normalizeEui(event.gatewayEui) }
 }
 
-/** What is kept of the details of an event, in bytes of their JSON. */
+/** The most bytes that are kept of the details of an event, as JSON. */
 const mostBytes = 2048
 
 /**
- * The details without the members that are too long, so that what is kept of a device stays small.
- * Those that come first have the first claim.
+ * Leaves out members that are too long, so that the stored events of a device stay small. Earlier
+ * members come first.
  */
 function boundDetails(details: Record<string, unknown>): Record<string, unknown> {
   let left = mostBytes
@@ -125,15 +131,18 @@ function boundDetails(details: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(kept)
 }
 
-/** NUL and halves of surrogate pairs, as JSON writes them; a backslash before is written twice. */
+/**
+ * Finds NUL and halves of surrogate pairs, as JSON escapes them. An escaped backslash before them
+ * is two backslashes.
+ */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** Whether PostgreSQL has characters for all that the details say. */
+/** Whether PostgreSQL has all characters of the details. */
 function isStorableJson(details: Record<string, unknown>): boolean {
   return !unstorable.test(JSON.stringify(details))
 }
 
-/** Keeps an event that is no device's, or that the database cannot hold. */
+/** Quarantines an event that has no known device, or that the database cannot hold. */
 function quarantineEvent(
   db: Queryable,
   account: SendingAccount,

@@ -14,8 +14,8 @@ import { findProvenGateway } from './senders.ts'
 import { askToRepeat, readContents } from './take-callback.ts'
 
 /**
- * What a gateway of kind `other` posts. It may name every device of its organization, whatever
- * network the device is registered on: such a gateway stands beside the networks.
+ * The endpoint for messages of a gateway of kind `other`. Such a gateway belongs to no network, so
+ * it may name every device of its organization, on any network.
  */
 export const receiveGatewayMessage = openEndpoint({
   summary: 'Receive uplinks from a gateway of kind `other`',
@@ -70,7 +70,7 @@ export const receiveGatewayMessage = openEndpoint({
   },
 })
 
-/** The gateway in the address, if the request has its token. */
+/** Returns the gateway in the address if the request has its token. */
 async function findSender(
   uuid: string,
   headers: RequestContext['headers'],

@@ -10,16 +10,16 @@ import { receiveEvent } from './receive-event.ts'
 
 /**
  * How long a message is kept while the database is away, in milliseconds. The networks wait 5 s for
- * an answer, and ChirpStack, LORIOT and The Things Stack repeat nothing.
+ * an answer. ChirpStack, LORIOT and The Things Stack send nothing again.
  */
 const patience = 4000
 
-/** For a message that arrives now. */
+/** Returns the deadline for a message that arrives now. */
 export function deadlineFromNow(): number {
   return performance.now() + patience
 }
 
-/** One message as it was sent, the contents that were read from it, and its sender. */
+/** One message as it was sent, its contents, and its sender. */
 interface ReceivedMessages {
   account: SendingAccount
   way: 'callback' | 'broker' | 'gateway'
@@ -27,7 +27,10 @@ interface ReceivedMessages {
   message: Buffer
   /** The message parsed, where it may be a list of contents. */
   body?: unknown
-  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
+  /**
+   * If the database is away, the message is kept until this time, on the clock of
+   * `performance.now()`.
+   */
   deadline: number
 }
 
@@ -38,8 +41,8 @@ interface Receiving {
 }
 
 /**
- * Stores what a network or a gateway sent; resolves when all of it is committed. All ways in end
- * here once the sender is proven: callback, broker and gateway.
+ * Stores a message of a network or a gateway. Resolves when all of it is committed. Messages by
+ * callback, broker and gateway all come here after the sender is proven.
  */
 export async function receiveMessages(
   services: Receiving,
@@ -57,7 +60,10 @@ export async function receiveMessages(
   )
 }
 
-/** The part of a message that belongs to each of its contents: the item of a list, or else all of it. */
+/**
+ * Returns the part of the message for each of its contents: the item of a list, or else the whole
+ * message.
+ */
 function partsOf(message: Buffer, body: unknown, count: number): Buffer[] {
   const items = Array.isArray(body) && body.length === count && count > 1 ? body : undefined
   return Array.from({ length: count }, (_, at) =>
@@ -75,7 +81,8 @@ async function receiveOne(
 ): Promise<void> {
   const content = holdToRange(told)
   switch (content.kind) {
-    // Answered at once (take-callback.ts), or empty: there is nothing to store.
+    // The first is empty, and the others are answered in take-callback.ts: there is nothing to
+    // store.
     case 'nothing':
     case 'downlink_request':
     case 'confirmation':
@@ -91,7 +98,7 @@ async function receiveOne(
   }
 }
 
-/** The uplink under the key with which it was stored before, if it was. */
+/** Returns the uplink with the key of its first copy, if one is stored. */
 async function withFirstKey(
   db: Database,
   account: SendingAccount,

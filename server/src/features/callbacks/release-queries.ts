@@ -2,7 +2,10 @@ import type { Queryable } from '../../db/connect.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { removeStored } from '../uplinks/quarantine-queries.ts'
 
-/** Lets the uplinks of devices that have become known out of the account's quarantine. */
+/**
+ * Releases the uplinks of these devices from the quarantine of the account: the devices are
+ * registered now.
+ */
 export async function release(
   tx: Queryable,
   accountId: number,
@@ -32,8 +35,8 @@ export interface ReleasedUplink {
 }
 
 /**
- * Those released first, but of these root organizations, which no other process takes before the
- * transaction ends.
+ * Claims the released uplinks with the lowest ids, except those of the root organizations
+ * `exceptRoots`. No other process takes them before the transaction ends.
  */
 export function claimReleased(
   tx: Queryable,
@@ -54,7 +57,9 @@ export function claimReleased(
   )
 }
 
-/** Removes those that are uplinks of a device now; the others stay in the quarantine. */
+/**
+ * Removes messages that are stored as uplinks of a device now. The others stay in the quarantine.
+ */
 export async function settleReleased(tx: Queryable, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await removeStored(tx, ids)

@@ -5,27 +5,31 @@ import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow } from './receive-messages.ts'
 import { claimReleased, type ReleasedUplink, settleReleased } from './release-queries.ts'
 
-/** Uplinks on their way at once: few beside what the networks send meanwhile. */
+/**
+ * The most released uplinks in the ingest queue at once: few in comparison with those that arrive
+ * from the networks.
+ */
 const batchSize = 200
 
 /**
- * Stores the uplinks that were let out of the quarantine, as if they arrived now with the time at
- * which they were received. A crash in between stores none twice: they are repeats then.
+ * Stores the uplinks that were released from the quarantine. They enter the ingest queue now but
+ * keep their receive times. After a crash in between, no uplink is stored twice: the second time,
+ * it is a repeat.
  */
 export async function storeReleased(
   services: Pick<CallbackServices, 'db' | 'ingest'>,
 ): Promise<void> {
-  // No other root organization waits for what holds up one.
+  // A root organization that is held up does not delay the others.
   const heldUp = new Map<number, unknown>()
   while ((await storeBatch(services, heldUp)) === batchSize) {}
-  // Where its part of the queue is full the networks go first, and that is no fault.
+  // A full share of the queue is no error: messages from the networks go first.
   const fault = [...heldUp.values()].find((reason) => !(reason instanceof QueueFull))
   if (fault !== undefined) throw fault
 }
 
 /**
- * Returns how many there were. A root organization of which one could not be stored comes into
- * `heldUp` with the reason; what is left of it waits for the next run.
+ * Stores one batch and returns its size. If an uplink cannot be stored, its root organization goes
+ * into `heldUp` with the reason. Its other uplinks wait for the next run.
  */
 async function storeBatch(
   { db, ingest }: Pick<CallbackServices, 'db' | 'ingest'>,

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
 
-/** The present secret, and the former ones that are still valid beside it. */
+/** The current secret, and the former ones that are still valid. */
 export interface SecretHashes {
   hash: Buffer
-  /** Hash in hexadecimal; end in milliseconds since 1970. */
+  /** `hash` is hexadecimal. `until` is in milliseconds since 1970. */
   former: { hash: string; until: number }[]
 }
 
@@ -53,7 +53,7 @@ const statements = {
   broker: 'update network_accounts set broker_heard_at = $2 where id = $1',
 } as const
 
-/** Records when the last uplink of an account came, by its callback or by its broker. */
+/** Stores the time of the last uplink of an account, for its callback or its broker. */
 export async function setUplinkTime(
   db: Queryable,
   accountId: number,

@@ -7,13 +7,13 @@ import { hashOfSecret } from '../connections/callback-secret.ts'
 import { type SendingAccount, toSendingAccount } from '../connections/sending-account.ts'
 import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-queries.ts'
 
-/** An account, and the secrets that prove a message to be its network's. */
+/** An account, and the secrets that prove that its network sent a message. */
 interface CallbackAccount extends SendingAccount {
   uuid: string
   secrets: SecretHashes
 }
 
-/** The accounts by the UUID in their callback's URL. */
+/** Finds accounts by the UUID in the URL of their callback. */
 export interface CallbackAccounts {
   find(uuid: string): Promise<CallbackAccount | undefined>
 }
@@ -33,10 +33,13 @@ export function createCallbackAccounts(db: Queryable): CallbackAccounts {
   }
 }
 
-/** The header in which networks send the callback's secret, unless a network needs another one. */
+/**
+ * The header in which networks send the secret of the callback, unless a network needs another
+ * header.
+ */
 export const callbackHeader = 'x-callback-secret'
 
-/** The header of an account's callback, in lower case. */
+/** Returns the header of an account's callback, in lower case. */
 export function callbackHeaderOf(networkKey: string, accountUuid: string): string {
   const network = findNetwork(networkKey)
   if (network?.callbackHeader) return network.callbackHeader
@@ -45,8 +48,9 @@ export function callbackHeaderOf(networkKey: string, accountUuid: string): strin
 }
 
 /**
- * Whether a request to the account's callback has its secret. At networks that share headers the
- * common header is valid too: an older version named it, and it may still be entered by hand.
+ * Whether a request to the account's callback contains its secret. If the network shares headers,
+ * the common header is valid too: an older version showed it, and users may have entered it by
+ * hand.
  */
 export function isProven(
   { network, uuid, secrets }: CallbackAccount,
@@ -61,7 +65,9 @@ export function isProven(
   return findNetwork(network)?.sharesHeaders === true && isProof(callbackHeader)
 }
 
-/** The gateway of kind `other` with this UUID; undefined unless the token is valid for it. */
+/**
+ * Returns the gateway of kind `other` with this UUID; undefined unless the token is valid for it.
+ */
 export async function findProvenGateway(
   db: Queryable,
   { uuid, token, now }: { uuid: string; token: string; now: Date },
@@ -69,7 +75,7 @@ export async function findProvenGateway(
   const gateway = isUuid.test(uuid) ? await findGateway(db, uuid) : undefined
   if (!gateway?.hash || !isSecret(token, { ...gateway, hash: gateway.hash }, now)) return undefined
   return {
-    // The number of no network account, so that the quarantine keeps the senders apart.
+    // Negative, so that it is the id of no network account: the quarantine keeps the senders apart.
     id: -gateway.id,
     organizationId: gateway.organization_id,
     rootId: gateway.root_id,
@@ -79,7 +85,7 @@ export async function findProvenGateway(
   }
 }
 
-/** Whether `sent` is valid at `now`, each secret compared in constant time. */
+/** Whether `sent` is valid at `now`. Each secret is compared in constant time. */
 function isSecret(sent: string, { hash, former }: SecretHashes, now: Date): boolean {
   const sentHash = hashOfSecret(sent)
   if (timingSafeEqual(sentHash, hash)) return true

@@ -20,20 +20,23 @@ import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { isProven } from './senders.ts'
 
-/** The URL that a network called: its key, the account's UUID, and the rest of the path. */
+/**
+ * The parts of the URL that a network called: its key, the UUID of the account, and the rest of the
+ * path.
+ */
 interface CallbackAddress {
   network: string
   account: string
-  /** With its slash, or empty. */
+  /** Begins with a slash, or is empty. */
   path: string
 }
 
-/** What a network finds in the answer to its call. */
+/** The body of the answer to a network. */
 type Answer = Record<string, unknown>
 
 /**
- * Takes what a network sends; resolves when everything in it is stored, with the answer for the
- * network.
+ * Stores the message of a network. Resolves when everything in it is stored, with the answer for
+ * the network.
  */
 export async function takeCallback(
   address: CallbackAddress,
@@ -50,7 +53,7 @@ export async function takeCallback(
   if (!isProven(account, request.headers, services.now())) {
     return outlast(deadline, () => answerQuestion(services, network, account, toCall))
   }
-  // Before the message is read, which costs more than to refuse it.
+  // Before the message is parsed, because parsing costs more than a refusal.
   await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
   const call = toCall()
   await outlast(deadline, () => checkSignature(services, network, account, call))
@@ -69,7 +72,7 @@ export async function takeCallback(
       .filter(isQuestion)
       .map((content) => outlast(deadline, () => answerContent(services, account, content))),
   ]).catch(askToRepeat)
-  // A network that fetches its downlinks takes any body for one.
+  // A network that fetches its downlinks reads any body as a downlink.
   if (network.capabilities.downlinks !== 'pulled') return { status: true }
   return answers.find((answer) => answer !== undefined)
 }
@@ -84,14 +87,18 @@ function readCall(
     path,
     query: request.sentQuery as Record<string, string | undefined>,
     sentQuery: request.queryText,
-    // Node gives a list for `set-cookie` alone, which no network sends; a copy would cost each uplink.
+    // Node gives a list only for `set-cookie`, which no network sends. A copy of the headers would
+    // cost time for each uplink.
     headers: request.headers as Record<string, string | undefined>,
     body: parseJson(message),
     receivedAt: isoTimeOf(now),
   }
 }
 
-/** A network that does not know the secret yet may ask whether the callback is ours, and no more. */
+/**
+ * Answers a request without the secret. A network that does not have the secret yet may only ask to
+ * confirm the callback.
+ */
 async function answerQuestion(
   services: CallbackServices,
   { readConfirmation }: Network,
@@ -108,7 +115,7 @@ function unproven() {
   return unauthenticated('The callback secret is missing or wrong.')
 }
 
-/** The account was removed while its network called. */
+/** Answers 401 when the account was removed during the call. */
 function gone(error: unknown): never {
   throw error instanceof NetworkError ? unproven() : error
 }
@@ -157,7 +164,7 @@ async function confirm(
   }
 }
 
-/** What `read` finds in a message; answers 400 when it is not a message of its network. */
+/** Returns the contents that `read` finds. Answers 400 when it is not a message of its network. */
 export function readContents(read: () => NetworkMessage[]): NetworkMessage[] {
   try {
     return read()
@@ -166,7 +173,7 @@ export function readContents(read: () => NetworkMessage[]): NetworkMessage[] {
   }
 }
 
-/** Answers 503 when the sender has no room in the ingest queue. */
+/** Answers 503 when the ingest queue has no room for the sender. */
 export function askToRepeat(error: unknown): never {
   throw error instanceof QueueFull ? unavailable(2) : error
 }

@@ -7,8 +7,9 @@ import { makeWorkDue } from './lane-queries.ts'
 import { isRefused, noteFailure, notePartlyRefused, noteSlowDown } from './pause-queries.ts'
 
 /**
- * Notes that the network has done what it was asked. What was put off while it was away is due.
- * `isProven`: the whole account was checked; anything else leaves rights unproven that were missing.
+ * Records that the network has carried out a request. Work that was postponed while it was away
+ * becomes due. `isProven` means that the whole account was checked. Otherwise missing rights stay
+ * unproven.
  */
 export async function noteAnswered(
   db: Queryable,
@@ -20,8 +21,8 @@ export async function noteAnswered(
 }
 
 /**
- * Notes that the network has taken a call of an account that something was wrong with. One that was
- * refused is checked as a whole: the call may not need what is wrong.
+ * Records that a call succeeded for an account that had an error. If the account was refused,
+ * `check()` tests the whole account, because this call may not need the missing right.
  */
 export async function noteSuccess(
   { db, now }: { db: Queryable; now(): Date },
@@ -38,7 +39,7 @@ export async function noteSuccess(
   await noteAnswered(db, accountId, now(), { isProven: true })
 }
 
-/** Notes what a failed call about the account as a whole tells of it. */
+/** Records a failed call that concerns the account as a whole. */
 export async function noteFailedCheck(
   db: Queryable,
   accountId: number,
@@ -54,8 +55,8 @@ export async function noteFailedCheck(
 }
 
 /**
- * Notes what a failed call tells of its account. Where it is about one thing alone the account was
- * let in and answered. A call that was not made tells nothing.
+ * Records a failed call of an account. If the error concerns only one device, gateway or downlink,
+ * the account itself works. A call that was not made gives no information.
  */
 export async function noteFailedCall(
   db: Queryable,

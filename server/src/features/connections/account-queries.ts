@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 export type AccountStatus = 'connected' | 'unreachable' | 'refused'
 export type RegisterMethod = 'user_account' | 'vendor'
 
-/** An organization's account at a network, secrets sealed. */
+/** The account of an organization at a network. Its secrets are sealed. */
 export interface StoredAccount {
   id: number
   organization_id: number
@@ -13,13 +13,16 @@ export interface StoredAccount {
   account_fields: Record<string, string>
   sealed_secrets: Buffer
   status: AccountStatus
-  /** What the network's API tells. */
+  /**
+   * The last error from the network's API, or its request to slow down; empty when nothing is
+   * wrong.
+   */
   status_message: string
   /** Why the callback is not entered at the network; empty when nothing is wrong. */
   callback_message: string
-  /** Why the broker is not followed, empty while it is; null until that is known. */
+  /** Why the broker is not followed. Empty while it is followed, null until this is known. */
   broker_message: string | null
-  /** Where its broker keeps its messages. */
+  /** The id of the session in which its broker keeps messages. */
   broker_session: string
   /** The process that follows the broker. */
   subscriber: string | null
@@ -53,7 +56,7 @@ export async function find(
   return accounts[0]
 }
 
-/** For work that an account's own task was claimed for; no tenant is calling. */
+/** For background work that was claimed for this account: no organization makes the request. */
 export async function findById(db: Queryable, id: number): Promise<StoredAccount | undefined> {
   const accounts = await db.query<StoredAccount>(
     `select ${columns} from network_accounts where id = $1`,
@@ -67,7 +70,7 @@ interface AccountSecrets {
   accountFields: Record<string, string>
 }
 
-/** Inserts an account whose secrets are sealed afterwards, under its id. */
+/** Inserts an account without secrets. They are sealed afterwards, under its id. */
 export async function insert(
   tx: Queryable,
   organizationId: number,
@@ -100,7 +103,9 @@ export async function setValues(
   )
 }
 
-/** Seals the callback secret of an account that was just inserted with its hash. */
+/**
+ * Stores the sealed callback secret of an account that was just inserted with the secret's hash.
+ */
 export async function setCallbackSecret(
   tx: Queryable,
   accountId: number,
@@ -112,12 +117,13 @@ export async function setCallbackSecret(
   ])
 }
 
-/** Former callback secrets of an account that may be valid at one time. */
+/** The most former callback secrets of an account that may be valid at one time. */
 const mostFormer = 10
 
 /**
- * Gives the account another callback secret. The one before is valid until `until` beside the former
- * ones, unless `endsFormer`. False when too many are valid, or the account is gone.
+ * Gives the account a new callback secret. The previous secret stays valid until `until`, as do the
+ * former ones until their own ends. With `endsFormer`, only the new secret is valid. Returns false
+ * when too many secrets are valid, or the account is gone.
  */
 export async function rotateCallbackSecret(
   db: Queryable,
@@ -144,8 +150,9 @@ export async function rotateCallbackSecret(
 }
 
 /**
- * Records that the network has done what it was asked; true when that is news. A refused account
- * stays refused until the whole account is proven: the call may not need what is wrong.
+ * Records that the network has carried out a request. Returns true when this changes the account. A
+ * refused account stays refused until the whole account is proven, because the call may not need
+ * the missing right.
  */
 export async function noteConnected(
   db: Queryable,
@@ -163,7 +170,7 @@ export async function noteConnected(
   return changed.length > 0
 }
 
-/** Gives the account that was removed. */
+/** Returns the account that was removed. */
 export async function remove(
   db: Queryable,
   organizationId: number,
@@ -179,7 +186,7 @@ export async function remove(
   return accounts[0]
 }
 
-/** The account, which nobody else changes until the transaction ends. */
+/** Returns the account, locked until the transaction ends. */
 export async function lock(tx: Queryable, id: number): Promise<StoredAccount | undefined> {
   const accounts = await tx.query<StoredAccount>(
     `select ${columns} from network_accounts where id = $1 for update`,
@@ -188,7 +195,7 @@ export async function lock(tx: Queryable, id: number): Promise<StoredAccount | u
   return accounts[0]
 }
 
-/** Gives the account another session at its broker. */
+/** Gives the account a new session id at its broker. */
 export async function changeSession(tx: Queryable, id: number): Promise<void> {
   await tx.query('update network_accounts set broker_session = gen_random_uuid() where id = $1', [
     id,
@@ -204,7 +211,7 @@ export interface AccountStanding {
   status_message: string
 }
 
-/** The accounts through which the organization can register, and how they are. */
+/** Returns the accounts through which the organization can register, with their status. */
 export function listStandings(db: Queryable, organizationId: number): Promise<AccountStanding[]> {
   return db.query<AccountStanding>(
     `select network, register_method, organization_id = $1 as is_own, status, status_message

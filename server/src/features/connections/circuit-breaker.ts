@@ -2,9 +2,9 @@ import { waitAfter } from '../../networks/back-off.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 
-/** How long a network that does not answer is left alone. */
+/** The pauses in calls to a network that does not answer. */
 interface BreakerTiming {
-  /** Failures in a row after which it is. */
+  /** The number of failures in a row that begins a pause. */
   failures: number
   firstPauseMs: number
   longestPauseMs: number
@@ -16,7 +16,9 @@ export const defaultTiming: BreakerTiming = {
   longestPauseMs: 60_000,
 }
 
-/** A call that was not made, since its network is known to be away: nothing new about it. */
+/**
+ * A call that was not made because its network is known to be away. It gives no new information.
+ */
 export class NetworkPausedError extends NetworkError {
   constructor(lastMessage: string) {
     super('unreachable', `${lastMessage} The next attempt is made later.`, {
@@ -27,20 +29,22 @@ export class NetworkPausedError extends NetworkError {
   }
 }
 
-/** A connection, and another one that leaves its network alone while it is away. */
+/** A connection, and a guarded one that makes no calls while the network is away. */
 export interface GuardedConnection {
   connection: NetworkConnection
   guarded: NetworkConnection
-  /** The network is known to be back. */
+  /** Ends the pause: the network is known to be back. */
   reset(): void
 }
 
 /**
- * Guards a connection so that calls fail at once while its network is known to be away: one dead
- * account must not take the time of those who wait for others. After each pause one call tries
- * whether it is back; the pauses last about a quarter of the outage. The background, which has pauses
- * of its own (`pause-queries.ts`), calls without the guard. What is refused, or not done yet, was answered, and so was what is
- * about one thing alone: only `unreachable` that is about the account counts.
+ * Guards a connection. While its network is known to be away, calls fail at once, so that requests
+ * for other accounts need not wait. After each pause, one call tests whether the network is back.
+ * The pauses last about a quarter of the outage. Background work has its own pauses
+ * (`pause-queries.ts`) and calls without the guard.
+ *
+ * Only `unreachable` errors about the account count as failures. After any other error (`refused`,
+ * `not_yet`, or about one thing only) the network did answer.
  */
 export function withBreaker(
   connection: NetworkConnection,
@@ -57,7 +61,7 @@ export function withBreaker(
     if (failures < timing.failures) return
     const rest = openUntil - now()
     if (rest > 0) throw new NetworkPausedError(lastMessage)
-    // Whoever comes while this call is under way is turned away.
+    // Other calls are refused while this call is in progress.
     openUntil = now() + pauseAfter()
   }
   const note = (error: unknown) => {
@@ -93,7 +97,7 @@ type Guard = <Arguments extends unknown[], Result>(
   call: (...args: Arguments) => Promise<Result>,
 ) => (...args: Arguments) => Promise<Result>
 
-/** Listings are left as they are: they are long, and asked for by people who wait for them. */
+/** Listings are not guarded: they are long, and the person who requested them waits. */
 const unguarded = new Set(['close', 'listDevices', 'list'])
 
 function guardAll<Calls extends object>(calls: Calls, guard: Guard): Calls {

@@ -16,9 +16,10 @@ import { createPace } from './pace.ts'
 /** Connections to the networks of accounts. */
 export interface NetworkConnections {
   /**
-   * The connection of an account, kept open; while its network is away, its calls fail at once. For
-   * claimed work nothing is looked up, and whoever claimed it minds the account's pauses, unless
-   * somebody waits for it. Throws `NetworkError` when the account is gone.
+   * Returns the connection of an account, which is kept open. While its network is away, its calls
+   * fail at once. This does not apply to claimed work, because a claim already respects the pauses
+   * of the account, unless a request waits for the work. Claimed work needs no look-up of the
+   * account if its version is still the same. Throws `NetworkError` when the account is gone.
    */
   open(accountId: number, claimed?: ClaimedAccount): Promise<NetworkConnection>
   /** The account's values with its secrets opened. */
@@ -31,13 +32,13 @@ export interface ConnectionServices extends CoreServices {
   connections: NetworkConnections
 }
 
-/** The account of claimed work, as it stood then. */
+/** The state of the account when the work was claimed. */
 export interface ClaimedAccount {
   /** Changes with the account's values. */
   account_version: string
   /** Whether nothing is known to be wrong with the account. */
   is_account_well: boolean
-  /** Somebody waits for it, and it is tried whether or not the account is paused. */
+  /** A request waits for the work, so it is tried even if the account is paused. */
   is_awaited: boolean
 }
 
@@ -47,7 +48,7 @@ interface Dependencies {
   outside: Outside
   publicUrl: string
   now(): Date
-  /** Of a call that waits for its turn. */
+  /** Waits for the turn of a call. */
   sleep?(milliseconds: number): Promise<unknown>
 }
 
@@ -65,7 +66,7 @@ export function createConnections({
     opened.delete(accountId)
     known?.connection?.then(({ connection }) => connection.close?.()).catch(() => {})
   }
-  /** The account as it stands now, kept while it does not change. */
+  /** Returns the current account. It is kept in memory until the account changes. */
   const find = async (accountId: number): Promise<OpenAccount> => {
     const account = await findById(db, accountId)
     const known = opened.get(accountId)
@@ -124,13 +125,13 @@ interface OpenAccount {
   /** Secrets opened. */
   values: AccountValues
   callbackUrl: string
-  /** As it was last seen. */
+  /** The last known status. */
   status: AccountStatus
-  /** Absent until something is to be said to the network. */
+  /** Absent until the first call. */
   connection?: Promise<GuardedConnection>
 }
 
-/** One that is connected again, as some process has found, need not be left alone by this one. */
+/** Ends the pause of the guard when any process has found the network back. */
 async function noteStatusOf(account: OpenAccount, status: AccountStatus): Promise<void> {
   const isBack = account.status === 'unreachable' && status === 'connected'
   account.status = status

@@ -3,7 +3,7 @@ import { NetworkError, type NetworkErrorSubject } from '../../networks/network-e
 
 type Method = Exclude<keyof NetworkConnection, 'gateways' | 'close'>
 
-/** What a failed call is about, where the network's client does not know better. */
+/** The subject of a failed call, unless the client of the network sets a more precise one. */
 const subjects: Record<Method, NetworkErrorSubject> = {
   check: 'account',
   addDevice: 'device',
@@ -23,15 +23,17 @@ const subjects: Record<Method, NetworkErrorSubject> = {
   confirmCallback: 'account',
 }
 
-/** For so long what `check()` said holds for other errors too; a failure is soon asked about again. */
+/**
+ * How long a result of `check()` also serves for other errors. A failure is checked again sooner.
+ */
 const fineMilliseconds = 10_000
 const failedMilliseconds = 1_000
 
 /**
- * Wraps a connection so that each of its errors says what it is about. A denial, or an error of the
- * server, may be about the one thing or about all: with `check()` of the account fine it is the
- * thing's own, which tells nothing of any other; otherwise it is the account's, in the words of the
- * check.
+ * Wraps a connection so that each of its errors has a subject (`about`). A denial or a server error
+ * may concern one thing or the whole account. If `check()` of the account succeeds, the error
+ * concerns the one thing, and no other. If it fails, the error concerns the account, with the
+ * message of the check.
  */
 export function withSubjects(connection: NetworkConnection, now: () => number): NetworkConnection {
   const askAccount = askSeldom(() => connection.check(), now)
@@ -56,7 +58,10 @@ export function withSubjects(connection: NetworkConnection, now: () => number): 
   }
 }
 
-/** Tells what is wrong with the account; undefined when it is fine. */
+/**
+ * Returns a function that checks the account, or returns a recent result. Its result is the error
+ * of the account; undefined when the account works.
+ */
 function askSeldom(check: () => Promise<void>, now: () => number) {
   let answer: Promise<NetworkError | undefined> | undefined
   let until = 0
@@ -66,7 +71,7 @@ function askSeldom(check: () => Promise<void>, now: () => number) {
       return undefined
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error
-      // What only some function of the account lacks tells nothing of the others.
+      // If the account lacks only some function, the other functions still work.
       if (error.about !== undefined && error.about !== 'account') return undefined
       until = now() + failedMilliseconds
       return error
@@ -87,7 +92,7 @@ function ofAccount({ isUndone }: NetworkError, fault: NetworkError): NetworkErro
   return new NetworkError(kind, message, { about: 'account', isUndone, ...pause })
 }
 
-/** The account is let in, and answered: what is not allowed or fails is so for this alone. */
+/** The account works, so the denial or failure concerns only this thing. */
 function ofThing(error: NetworkError, about: NetworkErrorSubject): NetworkError {
   const kind = error.kind === 'unreachable' ? 'not_yet' : error.kind
   return new NetworkError(kind, error.message, { about, isUndone: error.isUndone })

@@ -3,7 +3,7 @@ import { living } from '../../db/presence.ts'
 import { isOfSameAccount } from './account-scope.ts'
 import { pausingFailures } from './pause-queries.ts'
 
-/** What goes through one account for one organization, in the order in which it became due. */
+/** The work of one organization through one account, in the order in which it became due. */
 export interface Lane {
   network: string
   register_method: string
@@ -12,7 +12,7 @@ export interface Lane {
   root_id: number
 }
 
-/** When, until when, and by which process (`db/presence.ts`) work is claimed. */
+/** The start and end of a claim, and the process that makes it (`db/presence.ts`). */
 export interface Claiming {
   now: Date
   claimedUntil: Date
@@ -23,20 +23,20 @@ export interface Claiming {
 const workTables = ['provisioning', 'downlink_queues'] as const
 type WorkTable = (typeof workTables)[number]
 
-/** Of an account whose calls come so far apart, one task at a time takes all turns. */
+/** If the calls of an account come this far apart, one task at a time uses all its turns. */
 const slowIntervalMs = 500
-/** Calls under way in a lane at once, of all processes. */
+/** The most calls in progress in a lane at once, from all processes. */
 const mostOfLane = 8
 /**
- * The same for a tree of organizations at the operator's account, which serves many lanes, while no
- * other tree has any. All together have less than twice that, of which a tree has no more than it
- * leaves free: whoever comes anew finds room.
+ * The same limit for a tree of organizations at an account, while no other tree has calls there. It
+ * matters for the account of the operator, which serves many lanes. All trees together have less
+ * than twice as many. A tree gets no more than it leaves free, so a new tree always finds room.
  */
 const mostOfTree = 32
 
 /**
- * The lanes in which something is due whose account is there and not paused. It steps from lane to
- * lane along one index, however much waits in each.
+ * Returns the lanes with due work whose account exists and is not paused. The query steps from lane
+ * to lane along one index, so the amount of waiting work does not matter.
  */
 export function listLanes(db: Queryable, table: WorkTable, now: Date): Promise<Lane[]> {
   return db.query<Lane>(listings[table], [now])
@@ -84,9 +84,10 @@ const listings: Record<WorkTable, string> = {
 }
 
 /**
- * Two parts of a claim's `with`, after one named `lane` with its key, `$1` being the present.
- * `account`: what the lane goes through, its `version` changing with its values; `room`: how many
- * more calls may be under way. An account that failed is tried by one.
+ * Returns two parts for the `with` of a claim. They follow a part named `lane`, which has the key
+ * of the lane; `$1` is the present. `account` is the account of the lane; its `version` changes
+ * with its values. `room` is the number of further calls that may begin. An account with
+ * `pausingFailures` failures in a row, or with a slow pace, gets one call at a time.
  */
 export function accountAndRoom(table: WorkTable): string {
   return `account as materialized (
@@ -115,18 +116,26 @@ export function accountAndRoom(table: WorkTable): string {
     )`
 }
 
-/** Of a lane's claim, beside `accountAndRoom`. */
+/** A condition for the claim of a lane, to use with `accountAndRoom`. */
 export const laneIsOpen = `(select paused_until is null or paused_until <= $1 from account)`
 
-/** The same for its `limit`: no more than there is room for, and `most`, a parameter's name. */
+/**
+ * The `limit` for the claim of a lane: the free places, but at most `most`, the name of a
+ * parameter.
+ */
 export function placesFor(most: string): string {
   return `least(${most}, (select places from room))`
 }
 
-/** The key of each table, in whose order its rows are locked: two writers never wait for each other. */
+/**
+ * The key of each table. All writers lock rows in its order, so that no two wait for each other.
+ */
 const keys: Record<WorkTable, string> = { provisioning: 'id', downlink_queues: 'device_id' }
 
-/** Makes all work that waits for an account due: it was connected or mended, or its network is back. */
+/**
+ * Makes all waiting work of an account due, after the account was connected or corrected, or its
+ * network is back.
+ */
 export async function makeWorkDue(db: Queryable, accountId: number, now: Date): Promise<void> {
   for (const table of workTables) {
     await db.query(
@@ -146,7 +155,7 @@ export async function makeWorkDue(db: Queryable, accountId: number, now: Date): 
   }
 }
 
-/** Frees the claims of dead processes before they end by themselves. */
+/** Frees the claims of dead processes before these claims expire. */
 export async function freeDeadClaims(db: Queryable): Promise<void> {
   for (const table of workTables) {
     await db.query(

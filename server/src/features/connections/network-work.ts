@@ -2,12 +2,12 @@ import { createLimitPerKey } from '../../http/concurrency-limit.ts'
 import { HttpError } from '../../http/errors.ts'
 import type { Lane } from './lane-queries.ts'
 
-/** Work for the networks, in the background and for requests that wait for it. */
+/** Calls to the networks, in the background and for requests that wait for them. */
 export interface NetworkWork extends Lanes, AwaitedCalls {
-  /** Waits for work until it is done, and no longer than a request may; its failure is logged. */
+  /** Waits until the work is done, but at most for the patience of a request. Logs its failure. */
   waitFor(work: Promise<unknown>): Promise<void>
   isClosed(): boolean
-  /** Begins nothing more, and waits until nothing is under way. */
+  /** Begins no more work, and waits until no work is in progress. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createNetworkWork(work: WorkKind): NetworkWork {
   }
 }
 
-/** Resolves when the work is settled, or after so many milliseconds. */
+/** Resolves when the work is settled, or after this many milliseconds. */
 export async function settleWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
@@ -51,38 +51,41 @@ export async function settleWithin(work: Promise<unknown>, milliseconds: number)
 
 /** One kind of work that calls the networks of accounts. */
 interface WorkKind {
-  /** The lanes in which something is due. */
+  /** Returns the lanes with due work. */
   list(): Promise<Lane[]>
-  /** Takes the oldest of a lane that may be done now, at most so many. */
+  /** Claims the oldest work of a lane that may be done now, at most `most`. */
   claim(lane: Lane, most: number): Promise<(() => Promise<unknown>)[]>
   reportFailure(error: unknown): void
 }
 
-/** Does the work of all lanes in the background, each in turn. */
+/** Does the work of all lanes in the background. The lanes take turns. */
 interface Lanes {
-  /** Looks for lanes with work, and does it. */
+  /** Lists the lanes with due work, and does it. */
   wake(): void
-  /** Waits until nothing is under way. */
+  /** Waits until no work is in progress. */
   idle(): Promise<void>
   /** Begins nothing more. */
   close(): void
 }
 
-/** Calls under way at once in this process: so many that slow networks alone do not fill them. */
+/**
+ * The most calls in progress at once in this process. It is so high that slow networks alone do not
+ * use all places.
+ */
 const parallelism = 256
-/** Of one tree of organizations, so that the others are never without a place. */
+/** The same limit for one tree of organizations, so that the others always have places. */
 const mostOfRoot = 192
 
 interface OpenLane {
   lane: Lane
   running: number
   isClaiming: boolean
-  /** Nothing more was found in it. */
+  /** The last claim found no more work. */
   isDry: boolean
 }
 
 function createLanes(work: WorkKind): Lanes {
-  /** In the order of their turns. */
+  /** The lanes in the order of their turns. */
   const open = new Map<string, OpenLane>()
   const ofRoots = new Map<number, number>()
   const running = new Set<Promise<void>>()
@@ -108,10 +111,10 @@ function createLanes(work: WorkKind): Lanes {
     each.isDry = true
     try {
       const ofRoot = ofRoots.get(each.lane.root_id) ?? 0
-      // The claim itself counts in both, as the first of its calls.
+      // The claim itself has a place in both numbers. The first of its calls takes this place.
       const most = 1 + Math.min(parallelism - running.size, mostOfRoot - ofRoot)
       const calls = await work.claim(each.lane, Math.max(1, most))
-      // Where nothing was found it stays dry, unless work was listed meanwhile.
+      // If the claim found nothing, the lane stays dry, unless `list` has returned it meanwhile.
       if (calls.length > 0) each.isDry = false
       return calls
     } finally {
@@ -131,7 +134,7 @@ function createLanes(work: WorkKind): Lanes {
     count(each, 1)
     try {
       await call()
-      // What waited for this one may be done now.
+      // Work that waited for this call may be done now.
       each.isDry = false
     } finally {
       end(each)
@@ -143,7 +146,7 @@ function createLanes(work: WorkKind): Lanes {
     fill()
   }
   const fill = () => {
-    // As many as there are now: a lane that takes its turn goes to the end.
+    // Iterates over a copy, because a lane that takes its turn moves to the end.
     for (const [key, each] of [...open]) {
       if (isClosed || running.size >= parallelism) return
       if (!mayBegin(each)) continue
@@ -165,7 +168,7 @@ function createLanes(work: WorkKind): Lanes {
         fill()
       } while (isAskedAgain())
     } finally {
-      // At once: a wake between the last look and this would be forgotten.
+      // Set at once: a `wake` between the last check and this line would be lost.
       listing = 'none'
     }
   }
@@ -193,14 +196,17 @@ function keyOf({ network, register_method, organization_id }: Lane): string {
   return `${network} ${register_method} ${organization_id}`
 }
 
-/** Calls of one organization that requests of this process wait for, at once. */
+/** The most calls of one organization at once that requests of this process wait for. */
 const atOnce = 16
-/** Requests that stand in line for one; of those beyond the background makes the calls. */
+/**
+ * The most requests of one organization that wait for a turn. For further ones, the background
+ * makes the calls.
+ */
 const waiting = 200
 
-/** Makes the calls that requests wait for, each when it is its turn in its organization. */
+/** Makes the calls that requests wait for. Each organization has its own waiting line. */
 interface AwaitedCalls {
-  /** Whether a call of the organization that is made now has its turn at once. */
+  /** Whether a call of the organization would begin at once. */
   isFree(organizationId: number): boolean
   inTurn(organizationId: number, call: () => Promise<void>): Promise<void>
 }

@@ -1,15 +1,21 @@
 import type { Queryable } from '../../db/connect.ts'
 
-/** However slow a network wants it: with longer pauses no task of several calls came to its end. */
+/**
+ * The longest interval, even if a network requests a longer one. With longer pauses, no task of
+ * several calls was ever completed.
+ */
 const longestIntervalMs = 5_000
-/** What is quicker needs no pace. */
+/** A shorter interval needs no pace. */
 const shortestIntervalMs = 20
-/** After so long without a wish to slow down, a somewhat quicker pace is tried; or none, after rest. */
+/**
+ * After this time without a request to slow down, a somewhat quicker pace is tried. After this time
+ * without calls, the pace is removed.
+ */
 const trialMinutes = 10
 
 /**
- * Takes the next turn of an account that is paced, and tells when it is; undefined where the account
- * is not paced. One later than `latest` is told and not taken.
+ * Takes the next turn of a paced account, and returns its time; undefined when the account has no
+ * pace. If the turn is later than `latest`, it returns the time but does not take the turn.
  */
 export async function takeTurn(
   db: Queryable,
@@ -50,16 +56,17 @@ export async function takeTurn(
 
 interface SlowDown {
   pauseMs: number
-  /** From call to call, where the network says what it allows. */
+  /** The interval between two calls, if the network reports what it allows. */
   statedMs: number | undefined
-  /** The same by what is known here, where no pace is. */
+  /** The interval as estimated here, used if the account has no pace yet. */
   estimatedMs: number
   began: Date
 }
 
 /**
- * The network asked to slow down: calls go on after a pause, and come further apart. A call that was
- * begun at the pace that is known tells that it is still too quick.
+ * Records that the network requested to slow down: calls go on after a pause, with longer
+ * intervals. If the call began after the last change of the pace, the current pace is still too
+ * quick.
  */
 export async function slowDown(
   db: Queryable,

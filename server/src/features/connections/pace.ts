@@ -10,18 +10,19 @@ interface Dependencies {
   sleep(milliseconds: number): Promise<unknown>
 }
 
-/** A call waits no longer than this for its turn: whoever wants it made does not wait for ever. */
+/** The longest wait of a call for its turn, because a request or task waits for the call. */
 const patienceMs = 5_000
-/** Another process may have been asked to slow down: for so long that is not noticed. */
+/** How long this process may miss that another process was asked to slow down. */
 const unpacedMs = 2_000
-/** What came before so long a rest tells nothing of the network's allowance. */
+/** Calls before a rest of this length say nothing about the limit of the network. */
 const restMs = 5_000
 const windowMs = 60_000
 const mostRemembered = 2_000
 
 /**
- * The pace of one account, kept in the database for all processes. It is set by what the network
- * says of its allowance, or else by how many calls it took before it asked to slow down.
+ * The pace of one account, kept in the database for all processes. It follows the limit that the
+ * network reports. If it reports none, the pace follows the number of calls that the network
+ * accepted before it asked to slow down.
  */
 export function createPace({ db, now, sleep }: Dependencies, accountId: number): Pace {
   const made: number[] = []
@@ -70,7 +71,10 @@ export function createPace({ db, now, sleep }: Dependencies, accountId: number):
   }
 }
 
-/** By the calls that were taken since the last rest, which are all that the network allows in so long. */
+/**
+ * Estimates the interval from the calls since the last rest: this is all that the network allows in
+ * that time.
+ */
 function estimateInterval(made: readonly number[], now: number, pauseMs: number): number {
   let first = made.length - 1
   while (first > 0 && (made[first] ?? 0) - (made[first - 1] ?? 0) < restMs) first -= 1

@@ -2,17 +2,21 @@ import type { Queryable } from '../../db/connect.ts'
 import type { AccountStatus } from './account-queries.ts'
 
 /**
- * An account that does not answer, or that its network does not accept, is left alone by the
- * background: what waits for it is not even looked at. One that does not answer is tried every five
- * seconds for about five minutes, so that it is found back soon, and then after pauses of an eighth
- * of its outage. The pauses of one that is not accepted double, as some networks lock who tries too
- * often. Neither lasts longer than five minutes.
+ * The background pauses an account that does not answer, or that its network does not accept. It
+ * does not even read the work that waits for the account. An account that does not answer is tried
+ * often for about five minutes, after pauses that grow to five seconds, so that its return is
+ * noticed soon. Later pauses are an eighth of the outage. The pauses of an account that is not
+ * accepted double, because some networks lock out clients that try too often. Both kinds of pauses
+ * stop growing at five minutes.
  */
 
 /** Failures in a row after which an account is paused; a refusal is enough by itself. */
 export const pausingFailures = 3
 
-/** In seconds; up to a quarter more, so that a thousand accounts do not come back at once. */
+/**
+ * In seconds. Up to a quarter is added at random, so that a thousand accounts do not return at
+ * once.
+ */
 function pauseAfter(failures: string, status: string): string {
   const tries = `least(${failures}, 200) - 2`
   const ofRefused = `power(2, least(20, ${tries}))`
@@ -21,7 +25,7 @@ function pauseAfter(failures: string, status: string): string {
     * (1 + 0.25 * random())`
 }
 
-/** What fails while the account is paused was under way before, and is no news. */
+/** Records a failed call. Ignores failures during a pause: those calls began before it. */
 export async function noteFailure(
   db: Queryable,
   accountId: number,
@@ -46,14 +50,17 @@ export async function noteFailure(
   )
 }
 
-/** What `notePartlyRefused` notes; a refusal of the whole account counts as failures. */
+/**
+ * SQL: whether `notePartlyRefused` was the last to set the status. A refusal of the whole account
+ * has failures.
+ */
 export function isPartlyRefused(table = 'network_accounts'): string {
   return `(${table}.status = 'refused' and ${table}.failures = 0)`
 }
 
 /**
- * The network takes the account and allows it only a part of what it is for: the rest goes on, so
- * nothing is paused. It stays so until the whole account is proven to be right.
+ * Records that the network accepts the account but allows only a part of its functions. The other
+ * functions go on, so nothing is paused. This status stays until the whole account is proven.
  */
 export async function notePartlyRefused(
   db: Queryable,
@@ -69,8 +76,8 @@ export async function notePartlyRefused(
 }
 
 /**
- * The network has sent something: an account that does not answer is tried at once. True where one
- * is.
+ * Ends the pause of an account that did not answer, because its network has sent a message. Returns
+ * true when there was a pause to end.
  */
 export async function endPause(db: Queryable, accountId: number, now: Date): Promise<boolean> {
   const ended = await db.query(
@@ -82,7 +89,7 @@ export async function endPause(db: Queryable, accountId: number, now: Date): Pro
   return ended.length > 0
 }
 
-/** Whether the network does not take the account at all; not so of one that it allows a part. */
+/** Whether the network refuses the whole account. False if it allows a part. */
 export async function isRefused(db: Queryable, accountId: number): Promise<boolean> {
   const refused = await db.query(
     `select id from network_accounts
@@ -92,10 +99,13 @@ export async function isRefused(db: Queryable, accountId: number): Promise<boole
   return refused.length > 0
 }
 
-/** Of a network that asks to slow down and does not say for how long. */
+/** The pause for a network that asks to slow down and gives no time. */
 export const usualSlowDownMs = 5_000
 
-/** The network takes no more calls for a while. The account is as it should be, and nobody hurries. */
+/**
+ * Records that the network takes no more calls for a while. The account itself is correct, and the
+ * work can wait.
+ */
 export async function noteSlowDown(
   db: Queryable,
   accountId: number,

@@ -1,11 +1,14 @@
 import type { NamingAccount } from '../inventory/named-device-queries.ts'
 
-/** The account through which a message came: its devices are the only ones that the message may name. */
+/** The account that sent a message. The message may name only devices of this account. */
 export interface SendingAccount extends NamingAccount {
   id: number
-  /** The root of its organization's tree, whose share of the ingest queue its messages take. */
+  /**
+   * The root of its organization. The messages take room in the share of this root in the ingest
+   * queue.
+   */
   rootId: number
-  /** The EUI of the sender, where it is a gateway of kind `other` and no account. */
+  /** The EUI of the gateway, if the sender is a gateway of kind `other` and not an account. */
   gatewayEui?: string
 }
 

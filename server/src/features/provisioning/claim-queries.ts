@@ -9,12 +9,12 @@ import {
 } from '../connections/lane-queries.ts'
 import type { ProvisioningTask } from './outbox-queries.ts'
 
-/** One device or gateway, about which somebody waits for the network's answer. */
+/** A device or gateway whose call at the network a request waits for. */
 export type Awaited = { deviceId: number } | { gatewayId: number }
 
 /**
- * Claims the next calls of a lane that are due, as many as its account may take now, at most `most`;
- * none while its account is paused.
+ * Claims the next due calls of a lane: as many as its account may take now, but at most `most`.
+ * Claims none while the account is paused.
  */
 export function claimOfLane(
   db: Queryable,
@@ -26,7 +26,7 @@ export function claimOfLane(
   return db.query<ProvisioningTask>(laneClaim, values)
 }
 
-/** Claims the next call about a device or gateway, due or not. */
+/** Claims the next call for a device or gateway, even if it is not due. */
 export async function claimAwaited(
   db: Queryable,
   target: Awaited,
@@ -38,7 +38,10 @@ export async function claimAwaited(
   return tasks[0]
 }
 
-/** The calls about a device or gateway: whose they are, and whether somebody is making one. */
+/**
+ * Returns the organization of the waiting calls for a device or gateway, and whether a process is
+ * making one now. Undefined when no call waits.
+ */
 export async function findAwaited(
   db: Queryable,
   target: Awaited,
@@ -72,11 +75,12 @@ function awaited(column: 'device_id' | 'gateway_id'): [lane: string, condition: 
 }
 
 /**
- * What claims calls: each the oldest of its EUI through that account, and not in the hands of a process
- * that still lives. `$1` is the present, `$2` the end of the claim and `$3` who makes it.
+ * Returns the statement that claims calls. Each one is the oldest for its EUI through that account,
+ * and has no current claim. `$1` is the present, `$2` the end of the claim, and `$3` the process
+ * that claims.
  */
 function claimText(lane: string, condition: string, limit: string, isAwaited = false): string {
-  // A CTE is run once. As a subquery it could be run per joined row, and claim more.
+  // A CTE is executed once. A subquery could be executed for each joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('provisioning')}, due as materialized (
       select head.id, head.device_id, head.gateway_id

@@ -3,34 +3,41 @@ import { findNetwork } from '../../networks/index.ts'
 import { type AccountStanding, listStandings } from '../connections/account-queries.ts'
 import { noteWaiting, type ProvisioningTarget } from './outbox-queries.ts'
 
-/** Something that is to be registered at a network, and through whose account. */
+/** A device or gateway to register at a network, and the kind of account for it. */
 type Registering = Pick<ProvisioningTarget, 'kind' | 'network' | 'register_method'>
 
 export type HindranceOf = (registering: Registering) => Hindrance | undefined
 
-/** Why a registration is not made just now, and whether it waits for that. */
+/** Why a registration cannot be made now, and whether it waits. */
 interface Hindrance {
-  /** What is in the way, for the user. */
+  /** The reason, for the user. */
   reason: string
-  /** The same, and what becomes of the registration. */
+  /** The reason, and what happens to the registration. */
   sentence: string
-  /** False where nothing is waited for: the network takes no registrations from here at all. */
+  /**
+   * False when the registration does not wait, because the network never accepts registrations from
+   * here.
+   */
   waits: boolean
 }
 
-/** Tells what hinders registrations of the organization, as its accounts stand now. */
+/**
+ * Returns a function that finds the hindrance of a registration. It uses the current accounts of
+ * the organization.
+ */
 export async function findHindrances(db: Queryable, organizationId: number): Promise<HindranceOf> {
   const accounts = await listStandings(db, organizationId)
   return (registering) => {
     const network = findNetwork(registering.network)
-    // A gateway of another network is recorded here only.
+    // A gateway of kind `other` is recorded here only.
     if (!network || network.key === 'other') return undefined
     const { kind, register_method } = registering
     if (kind === 'device' && network.capabilities.registration === 'by_hand') {
       const sentence = `${network.name} takes no registrations from here: register the device in its portal as well.`
       return { reason: sentence, sentence, waits: false }
     }
-    // A gateway never goes through the operator's account, unless the organization is the operator.
+    // A gateway is never registered through the operator's account, unless the organization is the
+    // operator.
     const account = accounts.find(
       (one) =>
         one.network === network.key &&
@@ -46,7 +53,7 @@ export async function findHindrances(db: Queryable, organizationId: number): Pro
   }
 }
 
-/** Says with what was just registered why it waits, where something is in the way. */
+/** Stores the reason with devices and gateways that were just registered and have to wait. */
 export async function noteHindrances(
   tx: Queryable,
   organizationId: number,
@@ -72,7 +79,7 @@ function whatIsMissing(
     : `The organization has no account at ${name}: connect one with PUT /network-accounts/${key}.`
 }
 
-/** What the network said of the operator's account is for the operator alone. */
+/** Only the operator sees the network's message about the operator's account. */
 function whatIsWrong(name: string, account: AccountStanding): string | undefined {
   const { is_own, register_method, status, status_message: words } = account
   if (status === 'connected') return undefined

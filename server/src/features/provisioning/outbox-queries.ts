@@ -4,10 +4,10 @@ import type { ClaimedAccount } from '../connections/connections.ts'
 
 type ProvisioningAction = 'add' | 'rename' | 'remove'
 
-/** What is registered at a network: a device, or a gateway. */
+/** The kinds of things that are registered at a network. */
 export type Kind = 'device' | 'gateway'
 
-/** What the outbox needs to know of a device or gateway. */
+/** The values of a device or gateway that the outbox needs. */
 export interface ProvisioningTarget {
   kind: Kind
   id: number
@@ -24,23 +24,23 @@ interface TaskOf<K extends Kind> extends ClaimedAccount {
   network: string
   register_method: string
   account_id: number
-  /** Of the device or gateway. */
+  /** The id of the device or gateway. */
   target_id: number
   eui: string
   name: string
   action: ProvisioningAction
-  /** Counting this one. */
+  /** The number of attempts, with this one. */
   attempts: number
 }
 
-/** A call that a network must still be made, with what it takes to make it. */
+/** A call to a network that is still to be made, with the values that it needs. */
 export type ProvisioningTask = DeviceTask | GatewayTask
 
 export interface DeviceTask extends TaskOf<'device'> {
   join_eui: string
   app_region: string | null
   frequency_plan: string | null
-  /** Null where the device was adopted from its network without it. */
+  /** Null when the device was adopted from its network without its key. */
   sealed_key: Buffer | null
 }
 
@@ -50,10 +50,10 @@ export interface GatewayTask extends TaskOf<'gateway'> {
   settings: Record<string, string>
 }
 
-/** A call that a network must be made. */
+/** A call that a network is to receive. */
 export type Call = ProvisioningTarget & { action: ProvisioningAction }
 
-/** Puts calls into the outbox, in this order. */
+/** Adds calls to the outbox, in this order. */
 export async function enqueueAll(
   tx: Queryable,
   organizationId: number,
@@ -79,9 +79,10 @@ export async function enqueueAll(
 }
 
 /**
- * Takes back the calls for devices or gateways that are not being made, and gives the ids of those
- * that no network can have heard of: pending ones whose first call was never tried. (One that was
- * refused may be at the network all the same: its new name was refused.)
+ * Deletes the calls for these devices or gateways, except calls that are in progress. Returns the
+ * ids of those that no network can have: pending ones whose first call was never tried. (A device
+ * or gateway whose status is an error may exist at the network: perhaps only its new name was
+ * refused.)
  */
 export async function withdrawAll(
   tx: Queryable,
@@ -105,7 +106,7 @@ export async function withdrawAll(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those of the EUIs about which the account's network is still to be told something. */
+/** Returns those of the EUIs that still have a call to the account's network in the outbox. */
 export async function findBusy(
   tx: Queryable,
   account: { organization_id: number; network: string; register_method: string },
@@ -121,7 +122,10 @@ export async function findBusy(
   return new Set(rows.map(({ eui }) => eui))
 }
 
-/** The network has done it: the call is over, and what was added is active. */
+/**
+ * Records a successful call: deletes it, and sets the device or gateway to active unless it was
+ * removed.
+ */
 export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
   const table = task.kind === 'device' ? 'devices' : 'gateways'
   await db.query(
@@ -133,9 +137,10 @@ export async function succeed(db: Queryable, task: ProvisioningTask): Promise<vo
 }
 
 /**
- * The network has refused it: the call is over, and its words stand with the device or gateway.
- * There is nothing to rename where it was not added, and saying so would hide the reason. What works
- * under its old name goes on doing so.
+ * Records a refused call: deletes it, and stores the message of the network with the device or
+ * gateway. If an `add` was refused, waiting renames are deleted too: there is nothing to rename,
+ * and their errors would hide the reason. If a `rename` was refused, an active device or gateway
+ * stays active under its old name.
  */
 export async function refuse(db: Queryable, task: ProvisioningTask, words: string): Promise<void> {
   const [table, target] =
@@ -155,7 +160,7 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
   )
 }
 
-/** Says with devices or gateways that are still to be registered why they wait. */
+/** Stores with pending devices or gateways why they wait. */
 export async function noteWaiting(
   tx: Queryable,
   kind: Kind,
@@ -171,8 +176,8 @@ export async function noteWaiting(
 }
 
 /**
- * It could not be said: the call waits until `nextAttemptAt`, and what is pending says why. So does
- * what works already, where it is the only one that is hindered.
+ * Records a call that could not be made now: it waits until `nextAttemptAt`, and a pending device
+ * or gateway shows the reason. An active one shows it only if the error is its own (`isItsOwn`).
  */
 export async function postpone(
   db: Queryable,
@@ -198,7 +203,7 @@ export async function postpone(
   )
 }
 
-/** Where the operator's account is, and what is wrong with it, others are not told. */
+/** Other organizations do not see the operator's server or the errors of the operator's account. */
 function shownOf(task: ProvisioningTask, reason: string): string {
   const isOwn = task.register_method !== 'vendor' || task.organization_id === operatorOrganization
   return isOwn ? reason : "The network could not be told through the operator's account."

@@ -11,20 +11,20 @@ import { createNetworkWork, patienceMilliseconds } from '../connections/network-
 import * as claims from './claim-queries.ts'
 import * as outbox from './outbox-queries.ts'
 
-/** Tells the networks what was registered, renamed and deleted here (ARCHITECTURE.md). */
+/** Sends registrations, renames and removals of this service to the networks (ARCHITECTURE.md). */
 interface Provisioner {
   /**
-   * Makes the next call for a device, or waits for whoever is making it just now; returns within
-   * the patience of a request.
+   * Makes the next call for a device, or waits for the process that is making it now. Returns
+   * within the patience of a request.
    */
   provisionNow(deviceId: number): Promise<void>
   /** The same for a gateway. */
   provisionGatewayNow(gatewayId: number): Promise<void>
   /** Makes every call that is due, in the background. */
   wake(): void
-  /** Waits until no call is under way. */
+  /** Waits until no call is in progress. */
   idle(): Promise<void>
-  /** The same, and none is begun after it. */
+  /** Begins no more calls, and waits until none is in progress. */
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function createProvisioner(services: ConnectionServices): Provisioner {
   }
 }
 
-/** What is told when a call about a device or gateway has come to its end. */
+/** Returns the signal that a call for a device or gateway has ended. */
 function topicOf(target: claims.Awaited): string {
   return 'deviceId' in target ? `device ${target.deviceId}` : `gateway ${target.gatewayId}`
 }
@@ -86,7 +86,7 @@ async function makeCall(
     const connection = await services.connections.open(task.account_id, task)
     if (task.kind === 'device') await callAboutDevice(connection, task, services.sealer)
     else await callAboutGateway(connection, task)
-    // First: whoever sees that it is done sees that the network is there.
+    // Before `succeed`: a client that sees the finished call also sees the connected account.
     if (!task.is_account_well) await noteSuccess(services, task.account_id, connection)
     await outbox.succeed(db, task)
   } catch (error) {
@@ -95,7 +95,8 @@ async function makeCall(
       log.warn({ task: id, eui, action, reason: error.message }, 'network')
       await takeRefusal(services, task, error)
     } else {
-      // One call that cannot be made (a secret that does not open, say) holds up no other.
+      // A call that cannot be made (for example, its secret cannot be opened) must not block the
+      // others.
       log.error({ err: error, task: id, eui, action }, 'provisioning failed')
       await outbox.postpone(db, task, {
         nextAttemptAt: nextAttemptAt(now(), task.attempts),
@@ -107,14 +108,14 @@ async function makeCall(
   signals.tell(`${task.kind} ${task.target_id}`)
 }
 
-/** Where devices are registered by hand, there is nothing to call. */
+/** Calls the network about a device. Does nothing where devices are registered by hand. */
 async function callAboutDevice(
   connection: NetworkConnection,
   task: outbox.DeviceTask,
   sealer: Sealer,
 ): Promise<void> {
   if (task.action === 'remove') return connection.removeDevice?.(task.eui)
-  // A device that was adopted without its key is at the network, and cannot be added to it.
+  // A device that was adopted without its key exists at the network, and cannot be added to it.
   if (task.action === 'rename' || task.sealed_key === null) {
     return connection.renameDevice?.(task.eui, task.name)
   }

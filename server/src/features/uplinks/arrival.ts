@@ -3,29 +3,36 @@ import type { Reading } from '../../sensors/sensor.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 
-/** An uplink on its way to the database, and who vouched for it. */
+/** An uplink that is not stored yet, and the account that sent it. */
 export interface Arrival {
   account: SendingAccount
   uplink: Uplink
   /** The message as it was sent, for the quarantine. */
   message: Buffer
-  /** Until when it is kept if the database is away, as `performance.now()` tells the time. */
+  /**
+   * If the database is away, the message is kept until this time, on the clock of
+   * `performance.now()`.
+   */
   deadline: number
 }
 
-/** An arrival and the device that it names, undefined when nobody registered one. */
+/**
+ * An arrival and the device that it names. `device` is undefined when no such device is registered.
+ */
 export interface NamedArrival {
   arrival: Arrival
-  /** By our clock: ISO 8601 in UTC with microseconds. */
+  /** The time on our clock: ISO 8601 in UTC with microseconds. */
   arrivedAt: string
   device: KnownDevice | undefined
-  /** Of devices whose type an organization made; the others are decoded with their batch. */
+  /**
+   * Set for devices with a type that an organization made. The others are decoded with their batch.
+   */
   reading?: Reading
 }
 
 /**
- * An account speaks for devices on its network, and a gateway of kind `other` for all of its
- * organization. Whose they are was decided where they were looked for.
+ * An account may name devices on its network. A sender of network `other` may name all devices of
+ * its organization. The look-up of the device has already checked the organization (`lookUpKeyOf`).
  */
 export function mayNameDevice({ account }: Arrival, device: KnownDevice): boolean {
   return account.network === 'other' || account.network === device.network

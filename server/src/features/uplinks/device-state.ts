@@ -4,17 +4,17 @@ import type { Frame, Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, readMemories, writeMemories } from './state-queries.ts'
 
 /**
- * When a frame was heard, as far as the order of things goes: the time that its network tells, but
- * never later than its arrival here. A clock that runs ahead, or a time in a far future, would
- * else hold the state against all that follows. The uplink itself keeps the network's time.
+ * The time that puts a frame in order: the time that its network reports, but never later than its
+ * arrival here. With a network clock that runs ahead, or a time in the far future, the state would
+ * otherwise ignore all later frames. The uplink itself keeps the time of the network.
  */
 export function heardAt(receivedAt: string, arrivedAt: string): string {
   return receivedAt < arrivedAt ? receivedAt : arrivedAt
 }
 
 /**
- * Takes in what a frame heard at `time` tells. A field keeps the value of the latest frame
- * that told it, so a frame that arrives late never overwrites a newer state.
+ * Applies the changes of a frame heard at `time` to the state. A field keeps the value of the
+ * latest frame that contains it, so a late frame never overwrites a newer state.
  */
 export function mergeStatus(state: DeviceState, time: string, change: StatusChange): void {
   if (state.last_seen === null || time > state.last_seen) state.last_seen = time
@@ -26,25 +26,25 @@ export function mergeStatus(state: DeviceState, time: string, change: StatusChan
   }
 }
 
-/** A frame that is read together with others of its device. */
+/** A frame that is decoded together with other frames of its device. */
 interface JoinedFrame {
   device: { id: number; organization_id: number }
   frame: Frame
   reading: Reading
-  /** When it was heard: ISO 8601 in UTC with microseconds. */
+  /** The time of `heardAt`: ISO 8601 in UTC with microseconds. */
   heard: string
 }
 
 /**
- * What is kept of devices for reading their frames together. `save` belongs into the transaction
- * that stores the uplinks, under the lock of their organization's counter.
+ * The stored parts of messages that take several frames, for each device. Call `save` in the
+ * transaction that stores the uplinks, under the lock of the counters of their organizations.
  */
 export interface FrameMemories {
   join(frame: JoinedFrame): Reading
   save(tx: Queryable): Promise<void>
 }
 
-/** Asks the database only when there are such frames, which most batches have none of. */
+/** Queries the database only if `devices` is not empty. Most batches contain no such frame. */
 export async function openMemories(
   tx: Queryable,
   devices: readonly JoinedFrame['device'][],

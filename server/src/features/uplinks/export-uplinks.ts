@@ -7,7 +7,7 @@ import { latestOrdinal, readCsvLines } from './uplink-queries.ts'
 /** Rows of one export (service.md, "Limits"). */
 const exportSize = 20_000
 const header = 'DeviceId, data, eventTime, DecodedText\r\n'
-/** Rows fetched at once: a few milliseconds of the database, one short turn of the event loop. */
+/** Rows of one query: a few milliseconds of the database, and one short turn of the event loop. */
 const chunkSize = 1000
 
 export const exportUplinks = endpoint({

@@ -14,21 +14,29 @@ import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { settleBatch, type Waiting } from './settle-batch.ts'
 
 export interface IngestQueue {
-  /** Resolves when the uplink is committed, as an uplink or to the quarantine. */
+  /** Resolves when the message is committed, as an uplink or in the quarantine. */
   store(arrival: Arrival): Promise<void>
-  /** Throws `QueueFull` when there is no room for a message of this root organization. */
+  /** Throws `QueueFull` when the queue has no room for a message of this root organization. */
   checkRoom(rootId: number): Promise<void>
-  /** Arrivals that wait, those held back and those being written included. */
+  /**
+   * The number of waiting arrivals, with those that are held back and those that are being written.
+   */
   depth(): number
-  /** Waits until all that was accepted is written; nothing is accepted after it. */
+  /**
+   * Accepts no more messages, refuses those that are held back, and waits for the others to be
+   * written.
+   */
   close(): Promise<void>
 }
 
-/** Beyond half of its room an organization's senders are slowed down, beyond all refused. */
+/**
+ * When more than half of an organization's room is taken, its messages are held back. When all of
+ * it is taken, they are refused.
+ */
 export interface IngestLimits extends ShareLimits {
-  /** The longest that a message is held back before it goes to the writer, in milliseconds. */
+  /** The longest time that a message is held back before it goes to the writer, in milliseconds. */
   longestDelay: number
-  /** The longest that a sender waits to hear that it is refused, in milliseconds. */
+  /** The longest time before a refused sender gets its answer, in milliseconds. */
   refusalDelay: number
 }
 
@@ -41,15 +49,20 @@ export const defaultLimits: IngestLimits = {
   refusalDelay: 2000,
 }
 
-/** Senders that wait at one time to hear that they are refused; the others hear it at once. */
+/**
+ * At most this many refused senders wait for their answer at one time. Further ones get it at once.
+ */
 const mostRefused = 2000
 
-/** After so many milliseconds the writer goes on to others, if the batch is not stored yet. */
+/**
+ * If a batch is not stored after this many milliseconds, the writer starts the next batch, of other
+ * organizations.
+ */
 const longestTurn = 200
 
 /**
- * The batch writer: what arrives while one transaction commits goes together into the next, so
- * that one flush of the disk serves all of it, and a lone uplink waits for nobody.
+ * The batch writer. Messages that arrive while one transaction commits go together into the next
+ * transaction. One flush of the disk then serves all of them, and a single uplink does not wait.
  */
 export function createIngestQueue(
   { db, decoder, now }: { db: Database; decoder: TypeDecoder; now(): Date },
@@ -60,7 +73,8 @@ export function createIngestQueue(
   let isWriting = false
   let refused = 0
   const pending = new Set<Promise<void>>()
-  // Before the batch is formed: in the writer's own turn nothing else could be written meanwhile.
+  // The device is looked up before the batch is formed. If the writer did it, it could write
+  // nothing else meanwhile.
   const findDevice = lookUpTogether(
     (keys: string[]) => findDevices(db, keys),
     ({ key }) => key,
@@ -80,8 +94,9 @@ export function createIngestQueue(
   }
 
   /**
-   * Whoever is refused at once sends again at once: reading what 400 connections sent took all the
-   * time that there was. Spread, so that they do not all come back together.
+   * A sender that is refused at once sends again at once: reading the messages of 400 such
+   * connections took all the time of the process. The delay is random, so that the senders do not
+   * all come back together.
    */
   async function refuse(): Promise<never> {
     if (!isClosed && refused < mostRefused) {
@@ -95,7 +110,7 @@ export function createIngestQueue(
   function wake(): void {
     if (isWriting) return
     isWriting = true
-    // The next turn of the event loop: what came in this one travels in the same batch.
+    // Starts in the next turn of the event loop: all messages of this turn go into the same batch.
     setImmediate(writeAll)
   }
 
@@ -108,7 +123,8 @@ export function createIngestQueue(
     const key = lookUpKeyOf(arrival.account, eui)
     const device = isEui(eui) ? await outlast(deadline, () => findDevice(key)) : undefined
     const named: NamedArrival = { arrival, arrivedAt, device }
-    // Before the batch is formed, too: a codec takes its time, and no other uplink may wait for it.
+    // A codec runs before the batch is formed, because it takes time, and no other uplink may wait
+    // for it.
     if (device && isOfCustomType(device) && mayNameDevice(arrival, device)) {
       named.reading = await outlast(deadline, () => decodeByCodec(decoder, arrival, device))
     }
@@ -126,7 +142,8 @@ export function createIngestQueue(
     async store(arrival) {
       const taken = shares.fullnessOf(rootIdOf(arrival))
       if (isClosed || taken >= 1) return refuse()
-      // Whoever is held back has a place already: the bound holds for all that is in memory.
+      // A message takes its place before it is held back: the limit holds for all messages in
+      // memory.
       const giveBack = shares.hold(rootIdOf(arrival), arrival.message.length)
       const written = write(arrival, Math.max(0, taken * 2 - 1) * limits.longestDelay)
       pending.add(written)

@@ -1,41 +1,45 @@
 /**
- * What waits for the writer, with a share for each root organization: room that one of them cannot
- * take from the others, and a turn in every batch. So whoever sends much waits for what they sent.
+ * The items that wait for the writer. Each root organization has a share: room that no other one
+ * can take, and a turn in every batch. An organization that sends much therefore delays only
+ * itself.
  */
 export interface Shares<Item> {
   /**
-   * How much of its room an organization has taken: 0 none, 1 all. The more the others hold the
-   * smaller it is, and whoever comes anew always finds some.
+   * The part of its room that an organization has taken: 0 is none, 1 is all. The room becomes
+   * smaller as the others hold more, but a new organization always finds some.
    */
   fullnessOf(rootId: number): number
-  /** Takes a place for an item of so many bytes, until the function that is returned is called. */
+  /** Takes a place for an item of this size. The returned function gives the place back. */
   hold(rootId: number, bytes: number): () => void
-  /** Puts an item into the organization's line. */
+  /** Adds an item to the waiting line of the organization. */
   add(rootId: number, bytes: number, item: Item): void
   /**
-   * A batch, filled in turn from the organizations that have no other one under way. They have this
-   * one under way until `release`.
+   * Returns a batch, filled in turn from the organizations that have no batch in progress. Those in
+   * the batch have it in progress until `release`.
    */
   take(): Item[]
   release(rootId: number): void
-  /** Items that have a place. */
+  /** The number of items that have a place. */
   held(): number
 }
 
 export interface ShareLimits {
-  /** Items that one organization may have here while no other has any. All together: twice that. */
+  /**
+   * Items that one organization may have here while no other has any. All together may have twice
+   * as many.
+   */
   capacity: number
-  /** The same for their bytes. */
+  /** The same limit for the bytes of the items. */
   capacityBytes: number
-  /** Items in one batch: 100 to 500 is the knee of rows per second (bench/README.md). */
+  /** Items in one batch. Above 100 to 500, rows per second hardly increase (bench/README.md). */
   batchSize: number
   /** Bytes in one batch, unless one item alone is larger. */
   batchBytes: number
 }
 
-/** What an item costs beside its bytes. */
+/** The cost of an item in addition to its bytes, in bytes. */
 const costOfItem = 1024
-/** What one organization puts into a batch before the next one does, in bytes. */
+/** The cost that one organization puts into a batch before the next one has its turn, in bytes. */
 const turn = 16 * 1024
 
 interface Party<Item> {
@@ -47,7 +51,9 @@ interface Party<Item> {
 }
 
 export function createShares<Item>(limits: ShareLimits): Shares<Item> {
-  /** The one first that was not served for the longest time. */
+  /**
+   * In the order of the last batch: the organization that has waited longest for one comes first.
+   */
   const parties = new Map<number, Party<Item>>()
   let held = 0
   let heldBytes = 0
@@ -110,15 +116,16 @@ export function createShares<Item>(limits: ShareLimits): Shares<Item> {
 }
 
 /**
- * An organization may take as much as it leaves free, so that what is left to others never ends:
- * alone it has the capacity, beside `n` that are full one part in `n + 1`.
+ * An organization may take at most as much as it leaves free, so that there is always some room for
+ * others. Alone, it may take the whole capacity. Beside `n` organizations that are full, it may
+ * take one part in `n + 1`.
  */
 function partTaken(own: number, all: number, capacity: number): number {
   const room = capacity - (all - own) / 2
   return room > 0 ? own / room : 1
 }
 
-/** How many items of each line go into the batch. */
+/** The number of items that go into the batch from each line. */
 function fillBatch<Item>(
   parties: readonly Party<Item>[],
   { batchSize, batchBytes }: ShareLimits,

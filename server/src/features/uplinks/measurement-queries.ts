@@ -8,7 +8,7 @@ interface MeasuredDevice {
   type_id: number
 }
 
-/** The device, when the organization has it. */
+/** Returns the device if the organization has it. */
 export async function findDevice(
   db: Queryable,
   organizationId: number,
@@ -28,22 +28,22 @@ interface MeasurementRange {
   from: Date
   /** Not included. */
   to: Date
-  /** At most so many buckets of equal length. */
+  /** The largest number of buckets. All have the same length. */
   points: number
-  /** Of `decoded_object`; undefined for all that are numbers. */
+  /** Keys of `decoded_object`. Undefined selects all keys with numbers. */
   keys: readonly string[] | undefined
 }
 
-/** What one measurement was in one bucket, which is never empty. */
+/** The values of one measurement in one bucket. A bucket is never empty. */
 export interface Bucket {
   key: string
-  /** When the bucket begins. */
+  /** The time at which the bucket begins. */
   time: Moment
   min: number
   max: number
   average: number
   count: number
-  /** When the last of its values was measured. */
+  /** The time of the last value. */
   last: Moment
 }
 
@@ -54,20 +54,21 @@ export interface Latest {
 }
 
 /**
- * A range with more uplinks is refused: 100,000 are read in half a second (two measurements in
- * each; 2 cores), and one each second for a day is still below.
+ * A range with more uplinks is refused. Reading 100,000 takes half a second (two measurements in
+ * each; 2 cores). One uplink per second for a day is still below this limit.
  */
 export const mostUplinks = 100_000
 
-/** The same for uplinks with very many numbers, by the time that it takes (milliseconds). */
+/** The longest time of a query, in milliseconds. It bounds uplinks with very many numbers. */
 const longestQuery = 5000
 
-/** Without asked keys, the first so many in the order of their names. */
+/** If a request names no keys, it gets at most this many, in the order of their names. */
 export const mostKeys = 50
 
 /**
- * The buckets and the latest value of measurements, or `too_many` when the range holds more than
- * one request may cost. All of it is one index range of the device's uplinks by time.
+ * Returns the buckets and the latest value of each measurement, or `too_many` when the range holds
+ * more than one request may cost. The range is one index range of the uplinks of the device by
+ * time.
  */
 export async function readMeasurements(
   db: Database,
@@ -107,8 +108,9 @@ async function countUplinks(
 }
 
 /**
- * `numeric` until the end: a sum of doubles could run over, and fail the request. So would an
- * average below the least double, which only numbers near it have: it is given as 0.
+ * The values are `numeric` until the end, because a sum of doubles could overflow and fail the
+ * request. An average below the smallest double would fail it too, so it becomes 0. Only numbers
+ * close to that limit have such an average.
  */
 function readBuckets(
   tx: Queryable,
@@ -140,14 +142,14 @@ function readBuckets(
   )
 }
 
-/** The bucket that holds the latest value, of each measurement. */
+/** Returns the bucket with the latest value of each measurement. */
 function lastBuckets(buckets: readonly Bucket[]): Bucket[] {
   return [...new Map(buckets.map((bucket) => [bucket.key, bucket])).values()]
 }
 
 /**
- * Of several uplinks of one moment the one that came last. `offset 0` keeps the planner from
- * walking down the device's ordinals to find it.
+ * If several uplinks have the same time, the one that arrived last counts. `offset 0` keeps the
+ * planner from walking down the ordinals of the device to find it.
  */
 function readLatest(
   tx: Queryable,

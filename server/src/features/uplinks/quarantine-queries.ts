@@ -1,7 +1,10 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 
-/** Nobody registered the device; or no row can hold what the message says. */
+/**
+ * `unknown_device`: the device is not registered. `not_storable`: no row can hold the values of the
+ * message.
+ */
 export type QuarantineReason = 'unknown_device' | 'not_storable'
 
 export interface QuarantinedMessage {
@@ -12,14 +15,15 @@ export interface QuarantinedMessage {
   device_eui: string
   deduplication_key: string
   message: Buffer
-  /** Of an unknown device, as `writeUplink` writes it: JSON, in which every character is storable. */
+  /** For an unknown device, the text of `writeUplink`: JSON, so every character is storable. */
   uplink: string | undefined
 }
 
 /**
- * Keeps the messages and counts them once each, however often they are sent; returns how many are
- * new. The counters are locked in the order of all writers. The messages travel as bytes, one behind
- * the other: as hexadecimal in JSON they kept both sides busy for longer than all else did.
+ * Stores and counts each message once, even if it is sent again. Returns the number of new
+ * messages. It locks the counters in the same order as all other writers. The messages travel as
+ * bytes, one after the other: as hexadecimal in JSON they kept both sides busy for longer than all
+ * other work.
  */
 export async function quarantine(
   db: Queryable,
@@ -67,12 +71,12 @@ export async function quarantine(
   return kept?.count ?? 0
 }
 
-/** Of a quarantined message, as they are counted. */
+/** The counted bytes of a quarantined message. */
 const bytesOfRow = 'octet_length(message) + coalesce(octet_length(uplink), 0)'
 
 /**
- * The statement that removes the messages whose ids `which` selects, counts them off, and tells how
- * many (`count`).
+ * Returns a statement that removes the messages whose ids `which` selects, updates the counters,
+ * and returns the number of removed messages (`count`).
  */
 function removal(which: string): string {
   return `with gone as (
@@ -83,7 +87,10 @@ function removal(which: string): string {
      select count(*) from gone`
 }
 
-/** What counts the messages of an earlier part of the same statement, in one order for all. */
+/**
+ * Returns SQL that adds the messages of an earlier part of the statement to the counters, or
+ * subtracts them. All writers lock the counters in the same order.
+ */
 function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
   return `locked as (
        select organization_id
@@ -109,7 +116,7 @@ const removalOfOld = removal(
   'select id from quarantined_messages where received_at < $1 order by received_at limit $2',
 )
 
-/** So many rows at most, so that no statement holds its locks for long. */
+/** The most rows of one statement, so that none holds its locks for long. */
 const mostRemoved = 5000
 
 const removalOfOldest = removal(
@@ -148,17 +155,22 @@ const removalOfStored = removal(
    where kept.id = any($1)`,
 )
 
-/** Removes at most `limit` that were received before; returns how many there were. */
+/**
+ * Removes at most `limit` messages that were received before `before`. Returns how many it removed.
+ */
 export function removeOld(db: Queryable, before: Date, limit: number): Promise<number> {
   return remove(db, removalOfOld, [before, limit])
 }
 
-/** Removes the oldest of an organization, so many and so many bytes of them, if not all at once. */
+/**
+ * Removes the oldest messages of an organization until the given number and bytes are removed. One
+ * call may not remove all of them.
+ */
 export function removeOldest(db: Queryable, { organization_id, messages, bytes }: Excess) {
   return remove(db, removalOfOldest, [organization_id, messages, bytes])
 }
 
-/** Removes those that are uplinks of a device now. */
+/** Removes messages that are stored as uplinks of a device now. */
 export function removeStored(tx: Queryable, ids: readonly number[]): Promise<number> {
   return remove(tx, removalOfStored, [ids])
 }
@@ -172,17 +184,17 @@ async function remove(
   return removed?.count ?? 0
 }
 
-/** What is too much, and the organization that has the most of it. */
+/** The amount above the limit, and the organization with the most bytes in its tree. */
 interface Excess {
   organization_id: number
-  /** 0 or less where only the bytes are too many. */
+  /** 0 or less when only the bytes exceed the limit. */
   messages: number
   bytes: number
 }
 
 /**
- * Of the trees of these organizations, or of all, those that have more in the quarantine than they
- * may.
+ * Returns the trees with more in their quarantines than allowed, among the trees of these
+ * organizations, or among all trees.
  */
 export function findOverfull(
   db: Queryable,

@@ -4,21 +4,22 @@ import type { Uplink } from '../../networks/network-message.ts'
 import { holdUplink } from '../../networks/uplink.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 
-/** What a root organization and its children may have in their quarantines, all together. */
+/** The limits for the quarantines of a root organization and its children together. */
 interface QuarantineBounds {
   messages: number
-  /** Of the messages, and of what is kept of them besides. */
+  /** Bytes of the messages and of their stored uplinks. */
   bytes: number
 }
 
 export const defaultBounds: QuarantineBounds = { messages: 100_000, bytes: 128 * 1024 * 1024 }
 
-/** Room that is made at a time, so that not every message removes another. */
+/** The part of a limit that one clean-up frees, so that not every message has to remove another. */
 const partRemoved = 0.01
 
 /**
- * Keeps messages as they were sent; where that is too much, the oldest make room at once. The
- * quarantine takes what nothing else takes: texts are made storable, and long messages are cut.
+ * Stores messages as they were sent. If they exceed the limit, it removes the oldest at once. The
+ * quarantine accepts messages that no other table accepts: texts are made storable, and long
+ * messages are cut.
  */
 export async function keepInQuarantine(
   db: Queryable,
@@ -31,7 +32,9 @@ export async function keepInQuarantine(
   await boundQuarantines(db, defaultBounds, [...organizations])
 }
 
-/** Removes what is too much in the trees of these organizations, or of all, the oldest first. */
+/**
+ * Removes messages above the limits, oldest first, in the trees of these organizations or in all.
+ */
 export async function boundQuarantines(
   db: Queryable,
   most: QuarantineBounds,
@@ -62,12 +65,12 @@ function toStorable(
   }
 }
 
-/** Far below what a row of an index holds (2,704 bytes, nbtree.h), three texts to the row. */
+/** In bytes. An index row holds two such texts, and 2,704 bytes at most (nbtree.h). */
 const longestKey = 500
 
 /**
- * Different texts stay different. NUL and halves of surrogate pairs, which PostgreSQL has no
- * characters for, come out as JSON writes them; of a long text the hash is left.
+ * Different texts stay different. PostgreSQL has no characters for NUL and for halves of surrogate
+ * pairs: they are written as JSON escapes. A long text is replaced by its hash.
  */
 function storableText(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1)
@@ -75,17 +78,20 @@ function storableText(text: string): string {
   return createHash('sha256').update(escaped).digest('hex')
 }
 
-/** For people alone: what PostgreSQL has no characters for is left out, and the end if it is long. */
+/**
+ * For people only. It leaves out characters that PostgreSQL does not have, and cuts a long text.
+ */
 function cleanText(text: string): string {
   return text.slice(0, longestKey).toWellFormed().replaceAll('\u0000', '')
 }
 
-/** Of a message or an uplink no more than this is kept in the quarantine, in bytes. */
+/** The most bytes of one message, or of one uplink, that the quarantine stores. */
 const mostKept = 8 * 1024
 
 /**
- * The text of which `readUplink` makes the same uplink again, but for the receptions that were too
- * many; they come best first. Undefined when it is too long all the same.
+ * Returns a text that `readUplink` turns into the same uplink. If the text is too long, it leaves
+ * out receptions; the best ones come first and stay. Returns undefined if it is still too long
+ * without receptions.
  */
 export function writeUplink(uplink: Uplink): string | undefined {
   const payload = Buffer.from(uplink.payload).toString('hex')
@@ -100,16 +106,16 @@ export function writeUplink(uplink: Uplink): string | undefined {
   }
 }
 
-/** The beginning of a message, by which a person sees what it was. */
+/** Returns the beginning of a message, from which a person can see what it was. */
 function excerptOf(message: Buffer): Buffer {
   if (message.length <= mostKept) return message
   let end = mostKept
-  // Not in the middle of a character: bytes that continue one begin with the bits 10.
+  // Does not cut in the middle of a UTF-8 character: its further bytes begin with the bits 10.
   while (end > mostKept - 4 && ((message[end] ?? 0) & 0xc0) === 0x80) end -= 1
   return message.subarray(0, end)
 }
 
-/** Reads what `writeUplink` wrote, and nothing else; it may have been long ago. */
+/** Reads only texts of `writeUplink`. They may be old. */
 export function readUplink(text: string): Uplink {
   const written = JSON.parse(text)
   return holdUplink({ ...written, payload: Buffer.from(written.payload, 'hex') })

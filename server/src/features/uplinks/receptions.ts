@@ -11,7 +11,7 @@ import {
   setReceptions,
 } from './writer-queries.ts'
 
-/** An uplink that is stored, and what another message about it says of its gateways. */
+/** A stored uplink, and the receptions of another message about it. */
 interface MoreReceptions {
   organizationId: number
   deviceId: number
@@ -30,9 +30,9 @@ export function toGateways(receptions: readonly Reception[]): GatewayOfUplink[] 
 }
 
 /**
- * Adds the gateways that further messages about stored uplinks name, best SNR first, of which the
- * first one's signal and place are the uplink's. The organizations' counters are locked, so that
- * nobody else writes these rows. Returns what was new.
+ * Adds the gateways of further messages to stored uplinks, best SNR first. The uplink takes its
+ * signal and place from the first gateway. The counters of the organizations are locked, so no
+ * other writer changes these rows. Returns the new receptions.
  */
 export async function addReceptions<More extends MoreReceptions>(
   tx: Queryable,
@@ -54,7 +54,7 @@ export async function addReceptions<More extends MoreReceptions>(
     if (!row) return []
     const known = new Set(row.gateways.map(({ gateway_eui }) => gateway_eui))
     const receptions = one.receptions.filter(
-      // A signal without its gateway says nothing where gateways are known.
+      // A reception without a gateway adds nothing if gateways are known.
       ({ gatewayEui }) => !known.has(gatewayEui) && (gatewayEui !== '' || known.size === 0),
     )
     if (receptions.length === 0) return []
@@ -71,11 +71,16 @@ function keyOf(deviceId: number, deduplicationKey: string): string {
   return `${deviceId} ${deduplicationKey}`
 }
 
-/** Sums up which gateways heard the uplinks of a batch, those that are nobody's included. */
+/**
+ * Counts the uplinks of a batch for each gateway that heard them. It includes gateways that are not
+ * registered.
+ */
 export function createTally() {
   const heard = new Map<string, GatewayReception>()
   return {
-    /** The uplink, heard at `time`, counts for gateways of its device's organization. */
+    /**
+     * Counts the uplink, heard at `time`, for gateways of this organization: the one of its device.
+     */
     add(organizationId: number, { account, uplink }: Arrival, time: string): void {
       for (const eui of hearersOf(account.gatewayEui, uplink.receptions)) {
         const key = `${organizationId} ${account.network} ${eui}`
@@ -95,7 +100,7 @@ export function createTally() {
   }
 }
 
-/** Each once; a gateway that delivers an uplink itself has heard it, whoever else did. */
+/** Returns each gateway once. A gateway that delivers an uplink itself has also heard it. */
 function hearersOf(sender: string | undefined, receptions: { gatewayEui: string }[]): Set<string> {
   const hearers = new Set(receptions.map(({ gatewayEui }) => normalizeEui(gatewayEui)))
   if (sender !== undefined) hearers.add(sender)

@@ -4,19 +4,20 @@ import { outlast } from '../../db/outlast.ts'
 import type { NamedArrival } from './arrival.ts'
 import { quarantineUnstorable, storeUplinks } from './store-uplinks.ts'
 
-/** An arrival whose sender waits for the answer. */
+/** An arrival with the callbacks that answer its sender. */
 export interface Waiting extends NamedArrival {
   resolve(): void
   reject(error: unknown): void
 }
 
 /**
- * Answers everyone in a batch once what they sent is stored. While the database is away the batch
- * is kept. One that fails is stored in parts: first by root organization, each for itself, so that
- * nobody waits for another's fault; then by organization; then in halves, until the row that the
- * database cannot hold is alone, and goes to the quarantine.
+ * Answers each sender in a batch when its message is stored. While the database is away, the batch
+ * is kept. If a batch fails, it is stored in parts. The first parts are the root organizations,
+ * each on its own, so that none waits for the fault of another. The next parts are organizations,
+ * then halves. At the end the row that the database cannot hold is alone, and goes to the
+ * quarantine.
  *
- * `onSettled` hears of each root organization when all of its part is answered.
+ * Calls `onSettled` for each root organization when all senders in its part have their answer.
  */
 export async function settleBatch(
   db: Database,
@@ -33,7 +34,10 @@ export async function settleBatch(
   )
 }
 
-/** False when it has to be stored in parts, each of which has its own faults and repeats. */
+/**
+ * Returns false when the batch must be stored in parts. Each part then has its own errors and
+ * repeats.
+ */
 async function isSettledTogether(db: Database, batch: readonly Waiting[]): Promise<boolean> {
   try {
     await keepTrying(db, batch, isUnavailable)
@@ -61,7 +65,9 @@ async function settlePart(db: Database, batch: readonly Waiting[]): Promise<void
   }
 }
 
-/** By organization, or else, where a row is to blame, in halves. */
+/**
+ * Splits by organization. If there is only one, it splits into halves when a row caused the error.
+ */
 function split(batch: readonly Waiting[], error: unknown): (readonly Waiting[])[] {
   const organizations = groupBy(batch, organizationOf)
   if (organizations.size > 1) return [...organizations.values()]
@@ -74,7 +80,10 @@ function organizationOf({ arrival, device }: Waiting): number {
   return device?.organization_id ?? arrival.account.organizationId
 }
 
-/** Answers all; those whose time is over before the others hear that the database is away. */
+/**
+ * Stores the batch and answers its senders. Before each repeat, it rejects arrivals whose deadline
+ * has passed: the database is away.
+ */
 async function keepTrying(
   db: Database,
   batch: readonly Waiting[],
@@ -95,7 +104,7 @@ async function keepTrying(
   for (const { resolve } of kept) resolve()
 }
 
-/** Refuses an arrival whose time is over. */
+/** Rejects an arrival whose deadline has passed, and returns true. */
 function isOverdue({ arrival, reject }: Waiting): boolean {
   if (arrival.deadline > performance.now()) return false
   reject(new DatabaseUnavailable('it did not come back in time'))
@@ -119,7 +128,7 @@ function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const { reject } of batch) reject(error)
 }
 
-/** `Map.groupBy`, which the oldest Node that runs this does not have. */
+/** Does the same as `Map.groupBy`, which is missing in the oldest supported Node. */
 function groupBy(
   batch: readonly Waiting[],
   keyOf: (waiting: Waiting) => number,

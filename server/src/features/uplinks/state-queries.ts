@@ -1,20 +1,23 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
 
-/** What is known of a device from its uplinks, as the batch writer holds it. */
+/** The state of a device from its uplinks, as the batch writer holds it. */
 export interface DeviceState {
   device_id: number
   uplink_count: number
   /** ISO 8601 in UTC with microseconds; null before the first uplink. */
   last_seen: string | null
   status: StatusChange
-  /** For each field of `status`, the receive time of the frame that told it. */
+  /** For each field of `status`, the time (`heardAt`) of the frame that set it. */
   status_times: Partial<Record<keyof StatusChange, string>>
   /** Whether its network holds downlinks for it. */
   has_held_downlinks?: boolean
 }
 
-/** The state of the devices, in the statement that is made anyway whether downlinks wait for them. */
+/**
+ * Reads the states of the devices. The same statement reads whether their networks hold downlinks,
+ * so that this costs no statement of its own.
+ */
 export async function readStates(
   tx: Queryable,
   deviceIds: number[],
@@ -40,7 +43,7 @@ interface MemoryRow {
   memory: FrameMemory
 }
 
-/** What is kept of devices for reading their frames together. */
+/** Reads the stored parts of messages that take several frames, for each device. */
 export function readMemories(
   tx: Queryable,
   devices: readonly { id: number; organization_id: number }[],
@@ -64,7 +67,7 @@ export async function writeMemories(tx: Queryable, rows: MemoryRow[]): Promise<v
   )
 }
 
-/** What one gateway heard in a batch. */
+/** The uplinks of a batch that one gateway heard. */
 export interface GatewayReception {
   organization_id: number
   network: string
@@ -75,9 +78,10 @@ export interface GatewayReception {
 }
 
 /**
- * Adds the tally to the registered ones among the gateways. Within an organization writers take
- * turns at its counter, so no two of them hold gateways that the other waits for. Measured: 6 ms of
- * the 80 ms of a batch of 500 uplinks, each heard by two of 200 gateways.
+ * Adds the counts to those gateways that are registered. Within an organization, writers run one
+ * after the other, by the lock of its counter. So no two writers wait for gateways that the other
+ * has locked. Measured: 6 ms of the 80 ms of a batch of 500 uplinks, each heard by two of 200
+ * gateways.
  */
 export async function countReceptions(tx: Queryable, rows: GatewayReception[]): Promise<void> {
   if (rows.length === 0) return

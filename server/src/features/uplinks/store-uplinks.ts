@@ -16,20 +16,21 @@ import { addReceptions, createTally, toGateways } from './receptions.ts'
 import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
 import * as writer from './writer-queries.ts'
 
-/** An arrival whose device is known, decoded. */
+/** A decoded arrival of a known device. */
 interface DecodedArrival {
   arrival: Arrival
   device: KnownDevice
   reading: Reading
   /** See `heardAt`. */
   heard: string
-  /** Read together with other frames of its device. */
+  /** Whether it is decoded together with other frames of its device. */
   isJoined: boolean
 }
 
 /**
- * Stores a batch: uplinks of known devices with their ordinals and what they tell of the devices'
- * state in one transaction, the others in the quarantine. A repeated uplink changes nothing.
+ * Stores a batch. Uplinks of known devices get their ordinals and update the state of the devices,
+ * in one transaction. The other messages go to the quarantine. A repeated uplink changes nothing,
+ * except that a partial one (`isPartial`) adds new gateways.
  */
 export async function storeUplinks(db: Database, arrivals: readonly NamedArrival[]): Promise<void> {
   const known: DecodedArrival[] = []
@@ -50,7 +51,7 @@ export async function storeUplinks(db: Database, arrivals: readonly NamedArrival
   if (failed) throw failed.reason
 }
 
-/** PostgreSQL has no characters for NUL and halves of surrogate pairs. */
+/** PostgreSQL has no characters for NUL and for halves of surrogate pairs. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
@@ -69,7 +70,7 @@ function frameOf({ uplink }: Arrival) {
   return { bytes: uplink.payload, fPort: uplink.fPort }
 }
 
-/** In one round trip, behind the lock: what is read stays true until the commit. */
+/** Reads in one round trip, after the lock: the results stay true until the commit. */
 async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
@@ -102,7 +103,7 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
       if (arrival.uplink.isPartial) further.push(decoded)
       continue
     }
-    // Never passed over in silence: it would be acknowledged and lost.
+    // Throws, because an uplink that is skipped here would be acknowledged and lost.
     if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
     stored.add(key)
     counter.uplink_count += 1
@@ -131,7 +132,7 @@ function join({ arrival, ...decoded }: DecodedArrival, memories: FrameMemories):
   return memories.join({ ...decoded, frame: frameOf(arrival) })
 }
 
-/** What a second message about an uplink adds to it: the gateways that it alone names. */
+/** Adds the gateways that only a further message about an uplink names. Returns what is new. */
 async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<DecodedArrival[]> {
   const news = await addReceptions(
     tx,
@@ -204,12 +205,12 @@ function rowOf(
   }
 }
 
-/** Some networks report a mean, or MHz, whose Hz come out with a fraction. */
+/** Some networks report a mean RSSI, or a frequency in MHz that gives a fraction of a Hz. */
 function rounded(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.round(value)
 }
 
-/** Keeps messages that no row can hold, with what the database says of them. */
+/** Quarantines messages that no row can hold, with the reason. */
 export function quarantineUnstorable(
   db: Queryable,
   arrivals: readonly Arrival[],

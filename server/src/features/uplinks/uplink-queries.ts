@@ -3,7 +3,7 @@ import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 
-/** A stored uplink with what its record needs of its device. */
+/** A stored uplink, with the columns of its device that its record needs. */
 export interface StoredUplink {
   id: number
   device_id: number
@@ -43,9 +43,10 @@ const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,
   devices.name as device_name, devices.network`
 
 /**
- * What reads a page of the organization's uplinks: `[organization, size, offset]`. The ordinals
- * are spelt out, since the planner takes a range with unknown ends for half a percent of the
- * table and hashes every device for it (5 million uplinks, 100,000 devices: 33 ms, so 0.1 ms).
+ * Reads a page of the organization's uplinks: `[organization, size, offset]`. The statement lists
+ * each ordinal. For a range with unknown ends, the planner assumes half a percent of the table and
+ * hashes every device (5 million uplinks, 100,000 devices: 33 ms with the range, 0.1 ms with the
+ * list).
  */
 export const allUplinksQuery = `select counter.uplink_count as total, ${columns}, ${deviceColumns}
   from organization_counters as counter
@@ -62,8 +63,8 @@ export const allUplinksQuery = `select counter.uplink_count as total, ${columns}
   order by uplinks.ordinal desc`
 
 /**
- * A page of the organization's uplinks, newest first. The counter and the range of ordinals are
- * one snapshot, so the total is exact and any page costs one index range, at any depth.
+ * Returns a page of the organization's uplinks, newest first. The counter and the ordinals come
+ * from one snapshot, so the total is exact. Any page costs one index range, however far back it is.
  */
 export async function listAll(
   db: Queryable,
@@ -79,13 +80,15 @@ export async function listAll(
 }
 
 /**
- * What reads a page of one device's uplinks: `[organization, id, eui, size, offset]`.
+ * Reads a page of one device's uplinks: `[organization, id, eui, size, offset]`.
  *
- * The device is one id, not "this id or that EUI", which costs so much more with unknown values
- * than with known ones that the statement would be planned anew each time (1.9 ms, so 0.9 ms).
- * The order with a limit leaves the planner one index. Without it, it takes the one of the
- * deduplication keys where devices have few uplinks on average, and reads all uplinks of one that
- * has many (5,000: 5 ms, so 0.1 ms).
+ * The condition compares with one id, not with "this id or that EUI". For the second form, the
+ * planner estimates a much higher cost with unknown values than with known ones. The statement
+ * would then be planned anew each time (1.9 ms instead of 0.9 ms).
+ *
+ * The order with a limit leaves the planner only one index. Without it, the planner chooses the
+ * index of the deduplication keys where devices have few uplinks on average. It then reads all
+ * uplinks of a device that has many (5,000: 5 ms instead of 0.1 ms).
  */
 export const deviceUplinksQuery = `select states.uplink_count as total, ${columns}, ${deviceColumns}
   from devices
@@ -108,7 +111,7 @@ export const deviceUplinksQuery = `select states.uplink_count as total, ${column
     )
   order by uplinks.device_ordinal desc`
 
-/** A page of one device's uplinks, newest first; undefined when there is no such device. */
+/** Returns a page of one device's uplinks, newest first; undefined when there is no such device. */
 export async function listOfDevice(
   db: Queryable,
   organizationId: number,
@@ -125,7 +128,7 @@ export async function listOfDevice(
   return rows.length === 0 ? undefined : pageOf(rows)
 }
 
-/** An empty page is one row with the total alone. */
+/** An empty page is one row that contains only the total. */
 function pageOf(rows: (StoredUplink & { total: number })[]): UplinkPage {
   return {
     total: rows[0]?.total ?? 0,
@@ -133,7 +136,7 @@ function pageOf(rows: (StoredUplink & { total: number })[]): UplinkPage {
   }
 }
 
-/** The ordinal of the organization's latest uplink, 0 when it has none. */
+/** Returns the ordinal of the organization's latest uplink, 0 when it has none. */
 export async function latestOrdinal(db: Queryable, organizationId: number): Promise<number> {
   const rows = await db.query<{ uplink_count: number }>(
     'select uplink_count from organization_counters where organization_id = $1',
@@ -143,10 +146,10 @@ export async function latestOrdinal(db: Queryable, organizationId: number): Prom
 }
 
 /**
- * The lines of a CSV, newest first, of the uplinks with ordinals above `after` up to `upTo`, each
- * ended by a line break. The database writes them: formatting 20,000 rows here would hold the
- * event loop (bench/README.md). A text that a spreadsheet would run as a formula gets an
- * apostrophe; some spreadsheets take the full-width signs for operators too.
+ * Returns CSV lines, newest first, of the uplinks with ordinals above `after`, up to and including
+ * `upTo`. Each line ends with a line break. The database formats them, because formatting 20,000
+ * rows here would block the event loop (bench/README.md). A text that a spreadsheet would run as a
+ * formula gets an apostrophe in front. Some spreadsheets also read full-width signs as operators.
  */
 export async function readCsvLines(
   db: Queryable,

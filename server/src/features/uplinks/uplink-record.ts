@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
-/** An uplink as the API gives it (service.md, "Uplink"). */
+/** An uplink in answers of the API (service.md, "Uplink"). */
 export const uplinkRecord = z
   .object(
     withExamples(
@@ -108,8 +108,9 @@ export function toUplinkRecord(uplink: StoredUplink) {
 const bars = ['0', '1', '2', '3', '4', '5'] as const
 
 /**
- * Reception in bars. A signal below the noise (negative SNR) is worth less than its strength
- * says: LoRa still reads it down to -20 dB (SX1276 data sheet, table 13), at which one bar is left.
+ * Returns the reception in bars. A signal below the noise (negative SNR) is worse than its strength
+ * indicates. LoRa can still receive it down to -20 dB (SX1276 data sheet, table 13); this is one
+ * bar.
  */
 function signalBars(rssi: number | null, snr: number | null): (typeof bars)[number] {
   if (rssi === null && snr === null) return '0'

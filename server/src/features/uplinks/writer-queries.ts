@@ -9,8 +9,9 @@ export interface Counter {
 }
 
 /**
- * Takes the organizations' counters for this transaction, in one order for all writers: from here
- * to the commit no other writer adds uplinks to them, so what is read next stays true.
+ * Locks the counters of the organizations for this transaction. All writers lock them in the same
+ * order. No other writer adds uplinks to these organizations before the commit, so later reads stay
+ * true.
  */
 export async function lockCounters(
   tx: Queryable,
@@ -33,7 +34,7 @@ interface UplinkKey {
   key: string
 }
 
-/** Which of the keys are stored already, as `device_id key`. */
+/** Returns those of the keys that are stored already, as `device_id key`. */
 export async function findStored(tx: Queryable, keys: UplinkKey[]): Promise<Set<string>> {
   const stored = await tx.query<{ device_id: number; key: string }>(
     storedByKey('next.device_id, next.deduplication_key as key'),
@@ -43,11 +44,11 @@ export async function findStored(tx: Queryable, keys: UplinkKey[]): Promise<Set<
 }
 
 /**
- * The statement that reads `columns` of the stored uplinks whose keys (`UplinkKey`) `$1` lists as
- * JSON; of a key that is listed twice, twice. It asks for the next key rather than for an equal
- * one, in the order of one index, because the planner otherwise takes an index of the same device
- * without the key, or the whole table, while statistics are missing or old (65,000 uplinks of 1,000
- * devices: 22 ms for 128 keys, so 0.6 ms).
+ * Returns a statement that reads `columns` of the stored uplinks whose keys (`UplinkKey`) `$1`
+ * lists as JSON. It returns a row twice if its key is listed twice. It searches the next key, not
+ * an equal one, in the order of one index. Otherwise, while statistics are missing or old, the
+ * planner chooses an index without the key, or reads the whole table (65,000 uplinks of 1,000
+ * devices: 22 ms for 128 keys, 0.6 ms this way).
  */
 function storedByKey(columns: string): string {
   return `select ${columns}
@@ -90,9 +91,9 @@ export interface UplinkRow {
 }
 
 /**
- * Rows, states and counters in one statement. Each column travels as one array in PostgreSQL's
- * own notation, written here: measured cheaper for both sides than JSON, which the server takes
- * apart again for every row, and than leaving arrays to the driver.
+ * Writes rows, states and counters in one statement. Each column travels as one array in the
+ * notation of PostgreSQL, written here. Measured cheaper for both sides than JSON, which the server
+ * parses again for every row, and than arrays written by the driver.
  */
 export async function insert(
   tx: Queryable,
@@ -195,7 +196,7 @@ const storedReceptions = storedByKey(
   'next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways',
 )
 
-/** The gateways of stored uplinks. */
+/** Reads the gateways of stored uplinks. */
 export function findReceptions(
   tx: Queryable,
   keys: readonly UplinkKey[],
@@ -203,7 +204,7 @@ export function findReceptions(
   return tx.query<StoredReceptions>(storedReceptions, [JSON.stringify(keys)])
 }
 
-/** Sets the gateways of uplinks, of which the first one's signal and place are the uplink's. */
+/** Sets the gateways of uplinks. An uplink takes its signal and place from its first gateway. */
 export async function setReceptions(
   tx: Queryable,
   rows: readonly StoredReceptions[],
