@@ -11,15 +11,16 @@ import { type EmptiedQueue, emptyQueue, putBack } from './queue-surgery.ts'
 import { awaitStillness, type NetworkQueue, openQueue, type QueueLook } from './still-queue.ts'
 
 /**
- * What became of a cancel. `nothing`: no downlink waits any more; `too_late`: the network was just
- * sending it; `busy`: it was being handed over; `unreachable`: the network holds it and could not
- * be asked.
+ * The result of a cancel. `nothing`: no downlink waits any more. `too_late`: the network was just
+ * sending the downlink, or its queue kept changing. `busy`: the queue was claimed, for example for
+ * a hand-over. `unreachable`: the network holds the downlink, or may hold it, and could not be
+ * called.
  */
 export type Cancellation = 'cancelled' | 'nothing' | 'too_late' | 'busy' | 'unreachable'
 
 /**
- * Cancels the newest downlink of a device that waits here or at the network. It is `cancelled`
- * only when it can no longer be sent; whatever else is answered, it goes its way.
+ * Cancels the newest downlink of a device that waits here or at the network. Returns `cancelled`
+ * only if the downlink can no longer be sent. With any other result, the downlink is not stopped.
  */
 export async function cancelNewest(
   services: ConnectionServices,
@@ -42,7 +43,10 @@ export async function cancelNewest(
   }
 }
 
-/** What is not in the network's queue any more was sent, or taken out there: the next one counts. */
+/**
+ * A downlink that is no longer in the network's queue was sent or removed there. Then the next
+ * newest downlink is cancelled instead.
+ */
 async function cancelClaimed(
   services: ConnectionServices,
   claim: queueQueries.QueueClaim,
@@ -61,7 +65,10 @@ async function cancelClaimed(
   return 'nothing'
 }
 
-/** What became of the cancel; or the ids of what is gone from the queue, the downlink included. */
+/**
+ * The result of the cancel. Or `gone`: the downlink has left the network's queue. `gone` holds the
+ * ids of the downlinks that left it and may still be reported as sent.
+ */
 type Outcome = { cancellation: Cancellation } | { gone: readonly number[] }
 
 async function cancelOne(
@@ -75,7 +82,8 @@ async function cancelOne(
   const route = await queueQueries.findRoute(db, claim.organization_id, claim.device_id)
   if (!route) return { cancellation: 'unreachable' }
   const queue = await openQueue(services, route, claim)
-  // Handed over or not? The sender finds out by handing it over again.
+  // Without a list of the queue, it stays unknown whether the network has the downlink. The sender
+  // resolves this with another hand-over.
   const { connection } = queue
   if (downlink.state === 'queued' && !connection.listDownlinks) {
     return { cancellation: 'unreachable' }
@@ -87,7 +95,7 @@ async function cancelOne(
   return cancelByEmptying(services, queue, target)
 }
 
-/** How often the queue may change under a cancel before it gives up. */
+/** How often a cancel starts again because the queue changed, the first attempt included. */
 const mostAttempts = 2
 
 async function cancelByEmptying(
@@ -109,7 +117,7 @@ async function cancelByEmptying(
   return { cancellation: 'too_late' }
 }
 
-/** The network's report is on its way, or it was taken out there. */
+/** The item was sent and the network's report is on its way, or the item was removed there. */
 async function settleGone(
   services: ConnectionServices,
   { claim }: NetworkQueue,
@@ -118,7 +126,10 @@ async function settleGone(
   return { gone: await settleMissing(services, claim, { items, session }) }
 }
 
-/** Notes that the network holds a downlink whose hand-over was left open; undefined if it does not. */
+/**
+ * Looks for a downlink whose hand-over has an unknown outcome, and records that the network holds
+ * it. Returns undefined if the network does not hold it.
+ */
 async function adopt(
   { db }: ConnectionServices,
   { eui, connection }: NetworkQueue,
@@ -133,7 +144,10 @@ async function adopt(
   return { ...downlink, queue_item_id: itemId }
 }
 
-/** What is no longer in the network's queue was sent: its report is on the way. */
+/**
+ * `cancelDownlink` returns false if the item is no longer in the network's queue. Then it was sent
+ * and its report is on the way, or it was removed there.
+ */
 async function cancelAlone(
   services: ConnectionServices,
   queue: NetworkQueue,
@@ -147,7 +161,10 @@ async function cancelAlone(
   return settleGone(services, queue, { items, session: undefined })
 }
 
-/** The item is out of the network's queue: taken out unsent, or sent while we were at it. */
+/**
+ * The item is no longer in the network's queue. It was removed unsent, or it was sent during the
+ * cancel.
+ */
 async function decide(
   services: ConnectionServices,
   target: StoredDownlink,
@@ -155,8 +172,8 @@ async function decide(
 ): Promise<Outcome> {
   if (!mayHaveGone.has(target.queue_item_id ?? '')) return close(services, target)
   const now = await downlinkQueries.find(services.db, target.organization_id, target.id)
-  // Without a word from the network it stays queued and goes out again: sent twice does less harm
-  // than a message that was called cancelled and arrived.
+  // Without a report from the network the downlink stays queued and is sent again. To send a
+  // downlink twice does less harm than to report it as cancelled although it arrives.
   return { cancellation: now?.state === 'queued' ? 'too_late' : 'nothing' }
 }
 

@@ -3,20 +3,20 @@ import { isOfSameAccount } from '../connections/account-scope.ts'
 import type { Lane } from '../connections/lane-queries.ts'
 
 /**
- * Which queues at the networks are to be looked at. A device has one row, and all times are the
- * database's.
+ * Schedules and claims checks: comparisons of a device's queue at its network with the downlinks
+ * here. Each device has at most one row. All times are the database's.
  */
 
-/** From what makes a look worth it. */
+/** The delay of a check after the event that causes it. */
 const delays = {
-  /** The network tells what came before it first. */
+  /** The network first reports what happened before the join. */
   join: '1 second',
-  /** The report of what was sent after it is here then, or will not come. */
+  /** After this time, the report of what was sent after the uplink is here or will not come. */
   uplink: '60 seconds',
   comparison: '0 seconds',
 }
 
-/** Checks of one lane under way at once, of all processes. */
+/** Checks of one lane that may run at once, in all processes. */
 const mostOfLane = 4
 const claimSeconds = 90
 
@@ -25,7 +25,7 @@ export interface QueueCheck {
   device_id: number
 }
 
-/** Has the queues of those devices looked at that their network holds downlinks for. */
+/** Schedules a check for each of the devices that has downlinks in its network's queue. */
 export async function scheduleChecks(
   db: Queryable,
   deviceIds: readonly number[],
@@ -43,7 +43,7 @@ export async function scheduleChecks(
   )
 }
 
-/** Whether the network holds a downlink for the device of such a row. */
+/** SQL condition: the network holds a downlink for the device of a row of `table`. */
 function isHeld(table: string, deviceId: string): string {
   return `exists (
     select from downlinks
@@ -53,8 +53,8 @@ function isHeld(table: string, deviceId: string): string {
 }
 
 /**
- * Has the queues looked at that have held a downlink for more than a day, once a day: their devices
- * may never be heard again.
+ * Schedules checks of the queues that have held a downlink for more than a day, once a day. Their
+ * devices may never send an uplink again.
  */
 export async function scheduleOldQueues(
   db: Queryable,
@@ -81,7 +81,7 @@ export async function scheduleOldQueues(
   )
 }
 
-/** Drops the checks for which nothing is left to look for: the reports came. */
+/** Deletes due checks of devices for which the network holds nothing: the reports came. */
 export async function dropNeedlessChecks(db: Queryable): Promise<void> {
   await db.query(
     `with due as materialized (
@@ -96,7 +96,7 @@ export async function dropNeedlessChecks(db: Queryable): Promise<void> {
   )
 }
 
-/** The lanes in which a check is due whose account is there and not paused at `now`. */
+/** The lanes that have a due check and an account that exists and is not paused at `now`. */
 export function listCheckLanes(db: Queryable, now: Date): Promise<Lane[]> {
   return db.query<Lane>(
     `select distinct checks.network, checks.register_method, checks.organization_id,
@@ -114,7 +114,7 @@ export function listCheckLanes(db: Queryable, now: Date): Promise<Lane[]> {
   )
 }
 
-/** Claims the checks of a lane that have been due for longest, at most so many and while there is room. */
+/** Claims the checks that have been due longest: at most `most`, within `mostOfLane`. */
 export function claimChecks(
   db: Queryable,
   { network, register_method, organization_id }: Lane,
@@ -142,7 +142,7 @@ export function claimChecks(
   )
 }
 
-/** Ends a check, or has it made again in so many seconds. */
+/** Deletes a check, or schedules it again in `seconds`. */
 export async function endCheck(
   db: Queryable,
   { device_id }: QueueCheck,

@@ -16,12 +16,12 @@ import {
 import type { CodecForm } from './form-sections.ts'
 import { codecFields, readCodecFields } from './form-sections.ts'
 
-/** The codec that encodes for a device of this type, undefined for a built-in type. */
+/** The organization's own type whose codec encodes downlinks. Undefined for a built-in type. */
 export function ownTypeOf(organizationId: number, typeId: number): OwnType | undefined {
   return typeId >= firstCustomTypeId ? { organizationId, typeId } : undefined
 }
 
-/** What the form offers for devices of this type; undefined for a built-in type. */
+/** The codec's part of the form for devices of this type. Undefined for a built-in type. */
 export async function findCodecForm(
   services: CoreServices,
   organizationId: number,
@@ -34,9 +34,9 @@ export async function findCodecForm(
 }
 
 /**
- * The message that the codec makes of what was entered. Throws the 422 that names everything that
- * is wrong, in the codec's words where it is the codec that refuses, and 503 when no codec can run
- * just now. `usualPort` is where it goes when neither the user nor the codec says so.
+ * Encodes the entered configuration with the type's codec. Throws a 422 that names every fault,
+ * with the codec's message if the codec refuses the input. Throws a 503 if no codec can run at the
+ * moment. The message goes to `usualPort` if neither the user nor the codec chooses a port.
  */
 export async function encodeByCodec(
   services: CoreServices,
@@ -49,7 +49,7 @@ export async function encodeByCodec(
     const message = `This type of device has no ${section} settings that can be sent.`
     throw refuseOne('config_type', message)
   }
-  // The form sends the fields of all sections, of which the others do not count.
+  // The form sends the fields of all sections. Those of the other sections have no effect.
   const { faults } = readShape([generalSettings, advancedSettings], section, others)
   const read = readCodecFields({ codec_data, codec_port })
   const messages = 'errors' in read ? Object.entries(read.errors) : []

@@ -8,7 +8,7 @@ import { wrapperOf } from './form-sections.ts'
 
 const sectionNames = ['sensor', 'general', 'advanced'] as const satisfies readonly SectionName[]
 
-/** What the form sends: the section chosen, and the fields of all three by their ids. */
+/** The form's content: the chosen section, and the fields of all three sections by their ids. */
 export const configField = z.looseObject(
   {
     islorawan: z
@@ -37,7 +37,7 @@ export const configField = z.looseObject(
   },
 )
 
-/** A number, or what a form makes of one. */
+/** Accepts an integer, its digits as text (a form sends text), and an absent or empty value. */
 function isInteger(value: unknown): boolean {
   if (value === undefined || value === null) return true
   return typeof value === 'string' ? /^\d{0,10}$/.test(value) : Number.isInteger(value)
@@ -53,7 +53,7 @@ export interface Configuration {
   fPort: number
 }
 
-/** Encodes what was entered; throws the 422 that names everything that is wrong with it. */
+/** Encodes the entered configuration. Throws a 422 that names every fault. */
 export function readConfiguration(
   typeId: number,
   configuration: EnteredConfiguration,
@@ -77,27 +77,28 @@ export function readConfiguration(
   return { section, fieldValues, payload: bytes, fPort }
 }
 
-/** A message made of nothing would take back every setting of the sensor. */
+/** An empty message would reset every setting of the sensor. */
 export const nothingSet = 'The sensor configuration is empty: set at least one field.'
 
-/** 422 with the sentences by their paths below `config_field`. */
+/** A 422 with the messages by their paths below `config_field`. */
 export function refuse(faults: ReadonlyMap<string, string>) {
   const errors = [...faults].map(([path, message]) => [`config_field.${path}`, [message]])
   return invalid(Object.fromEntries(errors) as FieldErrors)
 }
 
-/** What was entered, taken out of the form's shape. */
+/** The entered values, without the wrappers of the form. */
 interface ShapedFields {
-  /** By the id of the field; those of the section chosen, the empty ones too. */
+  /** The fields of the chosen section by id, including empty ones. */
   values: Record<string, unknown>
-  /** What has another shape than the form's: sentences by the path below `config_field`. */
+  /** Unknown fields and values of a wrong shape: messages by the path below `config_field`. */
   faults: Map<string, string>
 }
 
 /**
- * Reads what the form sends: all its sections, of which one counts. What is no field of the form,
- * or a value in another shape than the form's, is a fault in any section, as it would be lost.
- * Fields that are numbers may be of the form of another device while nothing of them counts.
+ * Reads the form. It sends all its sections, but only the chosen one takes effect. In every
+ * section, an unknown field or a value of a wrong shape is a fault, because its value would be
+ * lost. An unknown numeric field may belong to the form of another device: it is accepted while its
+ * value has no effect.
  */
 export function readShape(
   sections: readonly Section[],
@@ -130,7 +131,7 @@ export function readShape(
   return { values, faults }
 }
 
-/** Where the value of a field stands, below `config_field`. */
+/** The path of a field's value below `config_field`. */
 function pathOf(sections: readonly Section[], chosen: SectionName, id: string): string {
   const fields = sections.find(({ name }) => name === chosen)?.fields ?? []
   const field = fields.find((each) => String(each.id) === id)
@@ -147,7 +148,10 @@ export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && !isBlank
 }
 
-/** A sensor field of whatever device: it counts in the sensor section alone, and when it is set. */
+/**
+ * Whether this is a sensor field of another device's form whose value has no effect. A value takes
+ * effect only if the sensor section is chosen and the value is set.
+ */
 function isForeign(id: string, value: unknown, chosen: SectionName): boolean {
   if (!/^\d+$/.test(id) || !isObject(value)) return false
   const members = Object.entries(value)
@@ -157,7 +161,10 @@ function isForeign(id: string, value: unknown, chosen: SectionName): boolean {
   return isWrapper && (chosen !== 'sensor' || !members.some(([, inner]) => isSet(inner)))
 }
 
-/** Null is no value; else it is an object that has the field's part, and nothing beside it. */
+/**
+ * Null means that there is no value. Any other value must be an object with the field's part as its
+ * only member.
+ */
 function findWrapperFaults({ label, part }: Field, id: string, value: unknown) {
   const faults: [path: string, message: string][] = []
   if (value === null) return faults

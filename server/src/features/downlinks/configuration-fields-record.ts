@@ -59,7 +59,7 @@ const configurationField = z
   )
   .meta({ id: 'ConfigurationField' })
 
-/** A part of the configuration form, as data; one message carries one of them. */
+/** A section of the configuration form, as data. One message carries one section. */
 export const configurationSection = z
   .object({
     key: sectionKey.describe('The `config_type` that sends it.'),
@@ -71,7 +71,7 @@ export const configurationSection = z
   })
   .meta({ id: 'ConfigurationSection' })
 
-/** The sections of the form of this type of device, all three of them. */
+/** All three sections of the form for this type of device. */
 export function toConfigurationSections(
   typeId: number,
   codec?: CodecForm,

@@ -18,19 +18,19 @@ import {
   wrapperOf,
 } from './form-sections.ts'
 
-/** The device that a form is for, and what proves where the form comes from. */
+/** The device that the form configures, and the token that proves the form's origin. */
 interface FormSubject {
   deviceEui: string
   deviceName: string
   typeId: number
-  /** Of a type that an organization made. */
+  /** Set for a type that an organization created. */
   codec?: CodecForm | undefined
   token: string
 }
 
 /**
- * The configuration form of a device: three sections, of which a radio button chooses the one that
- * is sent. Every field holds its default, so that the form sent back unchanged is accepted.
+ * The configuration form of a device. It has three sections, and a radio button chooses the section
+ * that is sent. Each field contains its default value, so an unchanged form is accepted.
  */
 export function configurationForm(subject: FormSubject): Html {
   const { deviceEui, deviceName, token } = subject
@@ -99,7 +99,7 @@ function inputName(field: Field, section: SectionName): string {
   return wrapper ? `config_field[${field.id}][${wrapper}]` : `config_field[${field.id}]`
 }
 
-/** For scripts: on which value of which other field this one depends. */
+/** For scripts: the field that this field depends on, and the values that it must have. */
 function dependence(field: Field, section: Section): Html | false {
   const condition = conditionOf(field, section)
   if (!condition) return false
@@ -129,9 +129,9 @@ function numberInput(field: NumberField, { id, name }: Place): Html {
 }
 
 /**
- * The hidden token of the configuration form: good for one device and for the session that the
- * form was made for, for an hour. It is a sealed moment, and the seal authenticates what it is
- * bound to, so that nothing has to be kept (OWASP ASVS 5.0.0, 3.5.1).
+ * The hidden token of the configuration form. It is valid for one hour, for one device and for the
+ * session that loaded the form. The token is a sealed expiry time. The seal also authenticates the
+ * session and the device, so the server stores nothing (OWASP ASVS 5.0.0, 3.5.1).
  */
 const lifetimeMilliseconds = 3600 * 1000
 

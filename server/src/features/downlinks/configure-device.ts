@@ -19,7 +19,7 @@ import { isFormToken } from './configuration-form.ts'
 import type { DownlinkServices } from './downlink-services.ts'
 import { mostWaiting } from './ledger.ts'
 
-/** The port on which these sensors send unless they are told another one. */
+/** The port on which these sensors send unless another port is configured. */
 const defaultPort = 2
 
 const queued = { status: true, message: 'Downlink queued successfully.' }
@@ -131,7 +131,7 @@ async function send(
   }
   let sent = await downlinkSender.send(downlink)
   if (sent.creation === 'too_many') {
-    // Some of them may have left the network's queue without a word.
+    // Some of the waiting downlinks may have left the network's queue without a report.
     await queueChecks.checkNow({ organization_id: organizationId, device_id: device.id })
     sent = await downlinkSender.send(downlink)
   }
@@ -143,7 +143,10 @@ async function send(
   return { id: sent.creation.id, isTaken: sent.isTaken }
 }
 
-/** Where the sensor was last heard: what it sends on is what it was told, by us or by others. */
+/**
+ * The port of the latest uplink. The sensor sends on the port that was configured in it, by this
+ * service or by another system.
+ */
 async function choosePort(
   { downlinkWriter }: DownlinkServices,
   organizationId: number,

@@ -3,7 +3,7 @@ import type { SectionName } from '../../sensors/settings/section.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
 
-/** In units, by the id of the field; or what a codec was given, as JSON, and what it warned of. */
+/** Values in units, by the id of the field. For a codec: its input as JSON, and its warnings. */
 export type FieldValues =
   | Record<string, number>
   | { codec_data: string; codec_warnings: readonly string[] }
@@ -18,8 +18,8 @@ export interface NewDownlink {
 }
 
 /**
- * Inserts downlinks with their history, in their order; gives the id of each, and undefined where
- * so many wait for its device already.
+ * Inserts downlinks with their history, in the given order. Returns the id of each, or undefined
+ * where `mostWaiting` downlinks already wait for the device.
  */
 export async function insertAll(
   tx: Queryable,
@@ -82,7 +82,7 @@ export interface StoredHistoryEntry {
   reason: string | null
   payload: Buffer
   f_port: number
-  /** The beginning of it; null where no codec encoded the message. */
+  /** The first characters of the codec's input. Null if no codec encoded the message. */
   codec_data: string | null
   codec_warnings: string[] | null
   published_at: string
@@ -122,7 +122,10 @@ export function listHistory(
   )
 }
 
-/** Cancels what is in one of the states `from` in the locked queues of these devices. */
+/**
+ * Cancels the downlinks of these devices that are in one of the states `from`. Their queues must be
+ * locked.
+ */
 export async function cancelAll(
   tx: Queryable,
   organizationId: number,
@@ -141,7 +144,7 @@ export async function cancelAll(
   )
 }
 
-/** A device with a downlink that its sensor has not acknowledged in time. */
+/** A device with a downlink that the sensor did not acknowledge in time. */
 interface Unanswered {
   organization_id: number
   device_id: number
@@ -157,7 +160,10 @@ export function findUnanswered(db: Queryable, before: Date, limit: number): Prom
   )
 }
 
-/** Closes them with their history, in the order in which they were made; returns how many. */
+/**
+ * Closes the unanswered downlinks of these devices. Writes the history entries in the order in
+ * which the downlinks were created. Returns how many downlinks were closed.
+ */
 export async function closeUnansweredOf(
   tx: Queryable,
   organizationId: number,

@@ -11,7 +11,7 @@ export interface StoredDownlink {
   /** The network's id of the latest hand-over. */
   queue_item_id: string | null
   attempts: number
-  /** The network may hold it under an id that we do not know, or hold it no longer. */
+  /** The network may hold it under an id that is unknown here, or may no longer hold it. */
   is_uncertain: boolean
 }
 
@@ -59,13 +59,16 @@ export function listWaiting(
   )
 }
 
-/** What a network took, and its id of the queue item. */
+/** A downlink that a network accepted, and the network's id of the queue item. */
 export interface HandedOver {
   downlink: StoredDownlink
   queueItemId: string
 }
 
-/** The ids of those that were still queued, all of one organization. */
+/**
+ * Marks downlinks of one organization as handed over. Returns the ids of those that were still
+ * queued.
+ */
 export async function markHandedOver(
   tx: Queryable,
   organizationId: number,
@@ -89,7 +92,7 @@ export function toGiven({ downlink: { id, device_id }, queueItemId }: HandedOver
   return { id, device_id, item: queueItemId }
 }
 
-/** It was not handed over this time; why, unless that is as it should be. */
+/** Records an attempt that did not hand the downlink over. `reason` is null if that is expected. */
 export async function noteFailedAttempt(
   tx: Queryable,
   { organization_id, id }: StoredDownlink,
@@ -102,7 +105,7 @@ export async function noteFailedAttempt(
   )
 }
 
-/** Takes downlinks back from the network's queue into ours, as its queue is about to be emptied. */
+/** Moves downlinks from the network's queue back into ours, before that queue is emptied. */
 export async function takeBack(
   tx: Queryable,
   organizationId: number,
@@ -115,7 +118,7 @@ export async function takeBack(
   )
 }
 
-/** Undoes `takeBack`, since the queue was not emptied. */
+/** Undoes `takeBack`, because the queue was not emptied. */
 export async function giveBack(
   tx: Queryable,
   organizationId: number,
@@ -129,8 +132,9 @@ export async function giveBack(
 }
 
 /**
- * Moves a downlink on if it is in one of the states `from`; false when it is in another. What has
- * failed for want of a report (`missing-downlinks.ts`) was sent after all when one comes.
+ * Moves a downlink to a later state if it is in one of the states `from`. Returns false if it is in
+ * another state. One exception: a downlink that failed because no report came
+ * (`missing-downlinks.ts`) becomes `sent` if a report comes later.
  */
 export async function changeState(
   tx: Queryable,
@@ -152,7 +156,7 @@ export async function changeState(
   return rows.length > 0
 }
 
-/** Queues downlinks here again that have certainly left the network's queue without being sent. */
+/** Queues downlinks here again that certainly left the network's queue unsent. */
 export async function queueAnew(
   tx: Queryable,
   organizationId: number,
@@ -165,7 +169,7 @@ export async function queueAnew(
   )
 }
 
-/** Their reports are waited for from the first time on that they were found missing. */
+/** Records when these downlinks were first found missing: the wait for reports starts then. */
 export async function noteMissing(
   tx: Queryable,
   organizationId: number,
@@ -178,7 +182,7 @@ export async function noteMissing(
   )
 }
 
-/** It has failed as far as we know: a report that comes all the same moves it on. */
+/** Marks a failed downlink as uncertain: a later report still changes its state. */
 export async function markUncertain(
   tx: Queryable,
   organizationId: number,

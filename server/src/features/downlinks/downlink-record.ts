@@ -31,7 +31,10 @@ export const historyEntry = z
   )
   .meta({ id: 'DownlinkHistoryEntry' })
 
-/** Every entry says which configuration it is about; of what went wrong it says why, first. */
+/**
+ * Every entry describes its configuration. If there is a reason, for example of a failure, the
+ * entry begins with it.
+ */
 export function toHistoryEntry(
   entry: StoredHistoryEntry,
   typeId: number,

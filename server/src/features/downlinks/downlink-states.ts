@@ -1,7 +1,8 @@
 /**
- * How far a downlink is. `queued`: in our own queue; `handed_over`: in the network's; `sent`: on
- * its way to the device. The others are its ends. What a sensor leaves unanswered for days has failed
- * (`unanswered.ts`); for the messages of codecs, which none answers, `sent` is the end.
+ * The state of a downlink. `queued`: it is in our own queue. `handed_over`: it is in the network's
+ * queue. `sent`: it is on its way to the device. The other states are final. A downlink that a
+ * sensor does not acknowledge for days has failed (`unanswered.ts`). Devices never acknowledge the
+ * messages of codecs, so for these `sent` is final.
  */
 export type DownlinkState =
   | 'queued'
@@ -12,7 +13,7 @@ export type DownlinkState =
   | 'failed'
   | 'cancelled'
 
-/** What the history tells: `event_name` and its `configStatus` (service.md, "Events"). */
+/** The events of the history: `event_name` and its `configStatus` (service.md, "Events"). */
 export const historyEvents = {
   event_created: 'New Config Created',
   event_sent: 'Config Sent',
@@ -24,12 +25,15 @@ export const historyEvents = {
 
 export type HistoryEvent = keyof typeof historyEvents
 
-/** A state that a downlink can get into after it was created and handed over. */
+/** A state that a downlink can reach after its creation and hand-over. */
 export type NextState = Exclude<DownlinkState, 'queued' | 'handed_over'>
 
-/** The states that each one follows. Whatever else is told comes too late and changes nothing. */
+/**
+ * The states from which each state can be reached. A report for any other state comes too late and
+ * changes nothing. `changeState` allows one more change: from an uncertain `failed` to `sent`.
+ */
 export const statesBefore: Record<NextState, readonly DownlinkState[]> = {
-  // From `queued` too: the network may send what it was handed before we know that it was.
+  // From `queued` too: the network may send a downlink before its hand-over is recorded here.
   sent: ['queued', 'handed_over'],
   acknowledged: ['sent'],
   rejected: ['sent'],

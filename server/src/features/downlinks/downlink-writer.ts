@@ -9,10 +9,10 @@ import type { DueQueue } from './queue-claim-queries.ts'
 import { claimQueues } from './queue-claims.ts'
 import { findLatestPorts } from './traffic-queries.ts'
 
-/** Reads and writes what a new downlink takes, for those of one organization together. */
+/** Database access for new downlinks. Combines the calls of one organization. */
 export interface DownlinkWriter {
   write(downlink: WrittenDownlink): Promise<Written>
-  /** The state of a downlink; undefined when it is gone. */
+  /** The state of a downlink. Undefined if the downlink no longer exists. */
   readState(downlink: { organizationId: number; id: number }): Promise<DownlinkState | undefined>
   /** The LoRaWAN port of the device's latest uplink. */
   readPort(device: { organizationId: number; id: number }): Promise<number | undefined>
@@ -20,15 +20,15 @@ export interface DownlinkWriter {
 
 export interface WrittenDownlink extends NewDownlink {
   organizationId: number
-  /** Why it fails at once, for a device that no network has. */
+  /** Set if the device is at no network: the reason why the downlink fails at once. */
   failure?: string
-  /** Whether the writer hands it over: then its queue is claimed, where that is free. */
+  /** The caller hands the downlink over itself. Its queue is then claimed too, if it is free. */
   isClaimed?: boolean
 }
 
 export interface Written {
   creation: Creation
-  /** The device's queue, whose head is the downlink or an older one. */
+  /** The claimed queue of the device. Its head is this downlink or an older one. */
   queue?: DueQueue
 }
 
@@ -66,7 +66,7 @@ function writeAll(
       const creation = creations[index] ?? 'device_gone'
       const queue = isClaimed ? byDevice.get(deviceId) : undefined
       if (!queue) return { creation }
-      // The first of a device takes its queue, and hands over what the others wrote.
+      // Only the first downlink of a device gets the queue. Its caller also hands over the others.
       byDevice.delete(deviceId)
       return { creation, queue }
     })

@@ -2,20 +2,20 @@ import { highestPort, isPort, isShallow } from '../../sensors/codecs/codec-resul
 import { settingsOf } from '../../sensors/device-settings.ts'
 import type { Field, Section, SectionName } from '../../sensors/settings/section.ts'
 
-/** One of the three parts of the configuration form, whatever the type of the device. */
+/** One of the three parts of the configuration form. Every type of device has all three. */
 export interface FormSection {
   /** The `config_type` that sends it. */
   name: SectionName
   label: string
-  /** Undefined where the service does not know what the device would have to be sent. */
+  /** Undefined if the service has no encoding of these settings for the device. */
   section: Section | undefined
-  /** Those of a type whose codec encodes its downlinks, which has no `section`. */
+  /** The fields of a type whose codec encodes its downlinks. Such a type has no `section`. */
   codecFields: readonly CodecField[]
-  /** Why there are no fields; undefined where there are. */
+  /** The reason why there are no fields. Undefined if there are fields. */
   note: string | undefined
 }
 
-/** What the codec of an own type offers: fields, or else a sentence that says why none. */
+/** The form's fields for an organization's own type, or a note that explains why there are none. */
 export interface CodecForm {
   fields: readonly CodecField[]
   note: string | undefined
@@ -32,7 +32,10 @@ const notPublished =
 const noneOfOwnType =
   'A device of your own type is sent what its codec encodes, by the sensor configuration.'
 
-/** What the form of this type of device consists of, as HTML and as data; `codec` of an own type. */
+/**
+ * The sections of the form for this type of device. Both the HTML and the data are made from them.
+ * `codec` is set for an organization's own type.
+ */
 export function formSections(typeId: number, codec?: CodecForm): FormSection[] {
   const sections = new Map(settingsOf(typeId).map((section) => [section.name, section]))
   return labels.map(([name, label]) => {
@@ -44,18 +47,24 @@ export function formSections(typeId: number, codec?: CodecForm): FormSection[] {
   })
 }
 
-/** Sensor fields carry their values in a wrapper, the others bare (service.md, "Downlinks"). */
+/**
+ * Values of sensor fields are in a wrapper object. Other values are sent without one (service.md,
+ * "Downlinks").
+ */
 export function wrapperOf(field: Field, section: SectionName): 'group' | 'main' | undefined {
   return section === 'sensor' ? field.part : undefined
 }
 
-/** The field of the same section whose value decides whether this one counts, and the values. */
+/**
+ * The field of the same section that decides whether this field takes effect, and the values with
+ * which it does.
+ */
 export function conditionOf({ onlyWhen }: Field, { fields }: Section) {
   const field = fields.find(({ key }) => key === onlyWhen?.key)
   return onlyWhen && field ? { field, values: onlyWhen.values } : undefined
 }
 
-/** A field of the form whose values the codec of an own type encodes. */
+/** A field whose value is encoded by the codec of an organization's own type. */
 export interface CodecField {
   name: 'codec_data' | 'codec_port'
   type: 'json' | 'number'
@@ -84,17 +93,17 @@ export const codecFields: readonly CodecField[] = [
   },
 ]
 
-/** Of the data as JSON: several times what the longest frame needs. */
+/** Characters of the data as JSON, several times what the longest frame needs. */
 const longestData = 8000
 
-/** What was entered, checked. */
+/** The entered values after the checks. */
 interface CodecEntry {
   data: object
-  /** Undefined when it was left empty. */
+  /** Undefined if the field is empty. */
   port: number | undefined
 }
 
-/** Reads both fields; the errors are by the name of the field. */
+/** Reads both fields. The errors are by the name of the field. */
 export function readCodecFields(entered: {
   codec_data?: unknown
   codec_port?: unknown
@@ -112,7 +121,7 @@ export function readCodecFields(entered: {
   }
 }
 
-/** The object, or a sentence that says what is wrong. */
+/** Returns the object, or a message that says what is wrong. */
 function readData(entered: unknown): object | string {
   const value = typeof entered === 'string' ? parse(entered) : (entered ?? {})
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -13,7 +13,7 @@ import { findRecordedItems } from './report-queries.ts'
 
 const announcementMilliseconds = 6 * 3_600_000
 
-/** The same for who hands them over. */
+/** The services for hand-overs. */
 export interface Sending extends ConnectionServices {
   /** Records that the network took a downlink and releases its queue; true when more is queued. */
   noteTaken(taken: TakenDownlink): Promise<boolean>
@@ -25,23 +25,23 @@ interface Task {
   downlink: StoredDownlink
 }
 
-/** What the network took, and its id of the queue item. */
+/** A downlink that the network accepted, and the network's id of the queue item. */
 export interface TakenDownlink extends Task {
   queueItemId: string
 }
 
-/** What came of a hand-over. */
+/** The result of a hand-over. */
 interface HandOverResult {
-  /** Whether more is queued for the device. */
+  /** Whether more downlinks are queued for the device. */
   isMore: boolean
-  /** The network did not take it: it failed for good, or is tried again. */
+  /** The network did not accept the downlink. The downlink failed for good, or is tried again. */
   isRefused: boolean
 }
 
-/** A hand-over that was claimed, to be made. */
+/** Makes one hand-over whose queue is already claimed. */
 export type ClaimedHandOver = () => Promise<HandOverResult>
 
-/** The hand-over of what was claimed. */
+/** Makes the hand-over function for a claimed queue. */
 export function toHandOver(sending: Sending, queue: DueQueue): ClaimedHandOver {
   const { downlink } = queue
   return () => (downlink ? handOver(sending, { queue, downlink }) : letGo(sending, queue))
@@ -69,15 +69,16 @@ async function handOver(sending: Sending, task: Task): Promise<HandOverResult> {
   }
 }
 
-/** For a queue whose head was taken by somebody else while it was claimed. */
+/** Releases a queue without a head: another transaction took the head during the claim. */
 async function letGo(sending: Sending, queue: DueQueue): Promise<HandOverResult> {
   return { isMore: await release(sending, queue, sending.now()), isRefused: false }
 }
 
 /**
- * Keeps in `attempt` whether the network may hold the downlink should this throw. A network that
- * does not list its queue cannot be asked what became of an earlier attempt: there it is made again
- * and may arrive twice, and no later failure makes the first one undone.
+ * Hands the downlink over, unless the network already holds it. If this function throws, `attempt`
+ * says whether the network may hold the downlink. If a network cannot list its queue, the outcome
+ * of an earlier attempt stays unknown. Then the attempt is repeated, and the downlink may arrive
+ * twice. A later failure does not prove that the first attempt had no effect.
  */
 async function queueOnce(
   { db }: ConnectionServices,
@@ -98,8 +99,8 @@ async function queueOnce(
 }
 
 /**
- * Unconfirmed, since the sensor answers with a frame of its own, and a confirmed downlink that it
- * does not hear would hold up the network's queue.
+ * Unconfirmed, because the sensor answers with a frame of its own. A confirmed downlink that the
+ * sensor does not receive would block the network's queue.
  */
 function queueAtNetwork(
   connection: NetworkConnection,
@@ -111,8 +112,9 @@ function queueAtNetwork(
 }
 
 /**
- * The network's id of a downlink that it may hold without our knowing: the one that we knew, or
- * else an item of the same bytes that belongs to no other downlink. Throws `NetworkError`.
+ * Finds the network's id of a downlink whose hand-over has an unknown outcome. The first choice is
+ * the id of an earlier hand-over, if the queue still has that item. Otherwise it is the id of an
+ * item with the same port and bytes that belongs to no other downlink. Throws `NetworkError`.
  */
 export async function findAtNetwork(
   db: Database,
@@ -145,7 +147,10 @@ export async function noteAllTaken(
   return queues.map(({ device_id }) => withMore.has(device_id))
 }
 
-/** The network will ask for it; it is told again when it has not for a long time. */
+/**
+ * The network was notified and will request the downlink. If the network does not request it for a
+ * long time, it is notified again.
+ */
 async function recordAnnouncement(
   services: ConnectionServices,
   { queue, downlink }: Task,
@@ -156,7 +161,7 @@ async function recordAnnouncement(
   )
 }
 
-/** A refusal is final; anything else is tried again, with back-off. */
+/** A refusal is final. After any other failure the downlink is tried again, with back-off. */
 async function recordFailure(
   services: ConnectionServices,
   { queue, downlink }: Task,
@@ -175,7 +180,7 @@ async function recordFailure(
   )
 }
 
-/** Gives a queue back; true when downlinks are still queued in it. */
+/** Releases the claim on a queue. Returns true if downlinks are still queued in it. */
 async function release(
   services: ConnectionServices,
   queue: DueQueue,

@@ -9,11 +9,12 @@ import { lockQueue, lockQueues, openQueues } from './queue-queries.ts'
 import * as reportQueries from './report-queries.ts'
 
 /**
- * Every change of a downlink, with its entry in the history. All of it runs in a transaction that
- * locks the device's queue first, so that the changes of one device come one after the other.
+ * Creates downlinks and moves them to later states, with the entries in the history. Every function
+ * runs in a transaction that locks the device's queue first. So the changes of one device happen
+ * one after the other.
  */
 
-/** Downlinks of one device that may wait at a time, here and at the network. */
+/** The most downlinks of one device that may wait at a time, here and at the network together. */
 export const mostWaiting = 100
 
 export type Creation = { id: number } | 'device_gone' | 'too_many'
@@ -28,7 +29,7 @@ export async function createDownlinks(
   const deviceIds = downlinks.map(({ deviceId }) => deviceId)
   const opened = await openQueues(tx, organizationId, deviceIds, now)
   const isThere = ({ deviceId }: NewDownlink) => opened.has(deviceId)
-  // A statement of its own: it sees what was queued before the queues were locked.
+  // A separate statement: it sees the downlinks that were queued before the queues were locked.
   const ids = await insertAll(tx, organizationId, downlinks.filter(isThere), mostWaiting)
   const created = ids.values()
   return downlinks.map((downlink) => {
@@ -38,7 +39,10 @@ export async function createDownlinks(
   })
 }
 
-/** Moves a downlink on and says so in its history; false when it is past that already. */
+/**
+ * Moves a downlink to a later state and records it in the history. Returns false if the current
+ * state does not precede `to`.
+ */
 export async function advance(
   tx: Queryable,
   downlink: Pick<StoredDownlink, 'organization_id' | 'device_id' | 'id'>,
@@ -50,7 +54,7 @@ export async function advance(
   return true
 }
 
-/** Takes in what a network tells of a device's downlinks. The queue is locked here. */
+/** Applies a network's report about a device's downlink. This function locks the queue. */
 export async function noteNetworkEvent(
   tx: Queryable,
   organizationId: number,
@@ -59,8 +63,8 @@ export async function noteNetworkEvent(
 ): Promise<void> {
   if (state === 'postponed') return
   if (!(await lockQueue(tx, organizationId, deviceId))) return
-  // An unknown item is somebody else's, or its hand-over is not written down yet: the event is
-  // kept, and `noteHandOver` looks for it.
+  // An unknown item belongs to another system, or its hand-over is not recorded yet. The event
+  // stays stored, and `noteHandOvers` looks for it.
   const downlink =
     queueItemId === undefined
       ? await findUnnamed(tx, organizationId, deviceId, state)
@@ -68,7 +72,10 @@ export async function noteNetworkEvent(
   if (downlink) await applyEvent(tx, downlink, state, reason)
 }
 
-/** What a network that names no item speaks of: devices take and answer one after the other. */
+/**
+ * Finds the downlink of a report that names no item. A device receives and answers its downlinks
+ * one after the other.
+ */
 function findUnnamed(
   tx: Queryable,
   organizationId: number,
@@ -81,7 +88,10 @@ function findUnnamed(
     : reportQueries.findOldestAtNetwork(tx, organizationId, deviceId)
 }
 
-/** The network has taken a downlink into its queue. False when it was no longer queued here. */
+/**
+ * Records that the network has a downlink in its queue. Returns false if the downlink was no longer
+ * queued here.
+ */
 export async function noteHandOver(
   tx: Queryable,
   downlink: StoredDownlink,
@@ -91,7 +101,7 @@ export async function noteHandOver(
   return marked.has(downlink.id)
 }
 
-/** The same for downlinks of one organization; gives the ids of those that were queued here. */
+/** The same for downlinks of one organization. Returns the ids of those that were queued here. */
 export async function noteHandOvers(
   tx: Queryable,
   organizationId: number,
@@ -117,7 +127,10 @@ const networkStates = {
   downlink_postponed: 'postponed',
 } as const satisfies Record<string, DownlinkEvent['state']>
 
-/** A LoRaWAN acknowledgement says that the frame arrived; only the sensor's own accepts it. */
+/**
+ * A LoRaWAN acknowledgement only means that the frame arrived, so the downlink becomes `sent`. Only
+ * the sensor's own answer makes it `acknowledged`.
+ */
 async function applyEvent(
   tx: Queryable,
   downlink: StoredDownlink,
@@ -128,23 +141,23 @@ async function applyEvent(
   else if (state !== 'postponed') await advance(tx, downlink, 'failed', reason)
 }
 
-/** What an uplink tells of the downlinks of its device. */
+/** The facts of an uplink that matter for the downlinks of its device. */
 export interface TellingUplink {
   organizationId: number
   deviceId: number
-  /** Whether the device's network reports sent downlinks; if not, an uplink tells of them. */
+  /** Whether the network reports sent downlinks. If not, the next uplink shows the sending. */
   isSendingReported: boolean
   answer?: DownlinkAcknowledgement
-  /** The answer in words. */
+  /** The answer as text. */
   description: string
 }
 
-/** Status of an acknowledge frame by which a sensor says that it has received nothing. */
+/** Status of an acknowledge frame: the sensor has received nothing. */
 const nothingReceived = 0
 
 /**
- * Takes in what stored uplinks tell, in the order of their arrival. Most tell nothing: that costs
- * no statement.
+ * Applies stored uplinks to the downlinks of their devices, in the order of their arrival. Most
+ * uplinks contain nothing about downlinks. A batch of only such uplinks costs no statement.
  */
 export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink[]): Promise<void> {
   const telling = uplinks.filter(({ answer, isSendingReported }) => answer || !isSendingReported)
@@ -157,7 +170,7 @@ export async function noteUplinks(tx: Queryable, uplinks: readonly TellingUplink
       answering: idsOf(telling.filter(({ answer }) => answer)),
     },
   )
-  // Every writer locks the queues in one order; the order within a device stays.
+  // All writers lock the queues in the same order. The order within a device stays.
   const concerned = telling
     .filter(({ deviceId }) => expectant.has(deviceId))
     .sort((one, other) => one.deviceId - other.deviceId)
@@ -180,13 +193,13 @@ async function noteAnswer(
   if (status === nothingReceived) return
   const answered = await reportQueries.findAnswered(tx, organizationId, deviceId, echo)
   if (!answered) return
-  // The answer came before the report of the sending, or instead of it.
+  // The answer may come before the network's report, or without one.
   await advance(tx, answered, 'sent')
   if (accepted) await advance(tx, answered, 'acknowledged')
   else await advance(tx, answered, 'rejected', description)
 }
 
-/** A device of class A listens after each uplink, and then the network sends its oldest item. */
+/** A device of class A listens after each uplink. Then the network sends its oldest item. */
 async function noteOpenedWindow(
   tx: Queryable,
   { organizationId, deviceId }: TellingUplink,
@@ -195,7 +208,7 @@ async function noteOpenedWindow(
   if (oldest?.state === 'handed_over') await advance(tx, oldest, 'sent')
 }
 
-/** Ends what waits for devices that are being deleted; their network forgets their queues. */
+/** Cancels the waiting downlinks of devices being deleted. The network drops their queues. */
 export async function cancelWaiting(
   tx: Queryable,
   organizationId: number,

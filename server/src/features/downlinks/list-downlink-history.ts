@@ -6,7 +6,7 @@ import { devicePath, readReference } from '../inventory/references.ts'
 import { listHistory } from './downlink-history-queries.ts'
 import { historyEntry, toHistoryEntry } from './downlink-record.ts'
 
-/** The answer is one array without pages, so it needs an end. */
+/** The answer is one array without pages, so its length needs a limit. */
 const mostEntries = 1000
 
 export const listDownlinkHistory = endpoint({

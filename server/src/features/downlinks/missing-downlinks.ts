@@ -8,23 +8,28 @@ import { reportMilliseconds, takingMilliseconds } from './still-queue.ts'
 import { type HeldDownlink, listHeld } from './traffic-queries.ts'
 
 /**
- * What was handed over and has left the network's queue without a report: dropped when the device
- * joined, taken out there by somebody else, or sent while the report is on its way or lost.
+ * Settles downlinks that were handed over and left the network's queue without a report. Such a
+ * downlink was dropped at a join of the device, or another system removed it, or it was sent. In
+ * the last case, its report is on the way or lost.
  */
 
-/** A network's queue as it was read under a claim on it. */
+/** A network's queue, read under a claim on it. */
 interface ReadQueue {
-  /** Undefined where the network does not list it. */
+  /** Undefined if the network does not list its queue. */
   items: readonly QueuedDownlink[] | undefined
   session: DeviceSession | undefined
 }
 
-/** Uplinks without a report after which an item of a network that lists nothing counts as missing. */
+/**
+ * For a network that does not list its queue: after this many uplinks without a report, an item
+ * counts as missing.
+ */
 const silentUplinks = 3
 
 /**
- * Hands over anew what was certainly not sent and went with a join, and fails the rest when its
- * report has had its time. Returns the ids of those whose fate is open yet.
+ * Queues a missing downlink again if it was certainly not sent and was dropped by a join. Any other
+ * missing downlink fails when the time for its report is over. Returns the ids of the downlinks
+ * whose fate is still open.
  */
 export async function settleMissing(
   { db }: Pick<ConnectionServices, 'db'>,
@@ -70,19 +75,24 @@ function judge(held: HeldDownlink, session: DeviceSession | undefined): Fate {
   return isReportOver ? 'lost' : 'open'
 }
 
-/** The event of a join may have been lost: then the session has fewer uplinks than came since. */
+/** If the join event is lost, the session counts fewer uplinks than came since the hand-over. */
 function hasJoined({ has_joined, uplinks_since }: HeldDownlink, session: ReadQueue['session']) {
   return has_joined || (session !== undefined && session.uplinks < uplinks_since)
 }
 
-/** Whether no uplink can have opened a window for it; in this session none has been answered yet. */
+/**
+ * Whether the downlink was certainly not sent, because no uplink opened a receive window for it. A
+ * window that another sent downlink used does not count. If the network sent nothing in this
+ * session, the windows of its uplinks do not count either.
+ */
 function isUnsent(
   { uplinks_since, uplinks_around, uplinks_ever, sent_since }: HeldDownlink,
   session: DeviceSession | undefined,
   isReportOver: boolean,
 ): boolean {
   const uplinks = isReportOver ? uplinks_since : uplinks_around
-  // It listens without having sent: only before its first join nothing can have been sent.
+  // A device of class B or C listens without an uplink. Only before its first join can the network
+  // certainly have sent nothing.
   if (session?.isListening && uplinks_ever > uplinks) return false
   const unanswered = session?.downlinks === 0 ? session.uplinks : 0
   return uplinks - unanswered <= sent_since

@@ -8,8 +8,8 @@ import { lockFreeQueue } from './queue-queries.ts'
 import { type AskedDevice, findAskedDevice, findByQueueItem } from './report-queries.ts'
 
 /**
- * What a network without a queue is given when it asks for a device's next downlink; undefined
- * when nothing waits that fits. Asked again for the same slot, it is given the same again.
+ * Answers a network that keeps no queue and requests a device's next downlink. Returns undefined if
+ * no waiting downlink fits. A repeated request for the same slot gets the same downlink again.
  */
 export async function answerDownlinkRequest(
   { db, now }: { db: Database; now(): Date },
@@ -19,7 +19,7 @@ export async function answerDownlinkRequest(
   const device = await findAskedDevice(db, account, normalizeEui(request.devEui))
   if (!device) return undefined
   return db.transaction(async (tx) => {
-    // Somebody is cancelling: the network asks again for the next slot.
+    // The queue is claimed, for example by a cancel. The network requests again for the next slot.
     if (!(await lockFreeQueue(tx, device, now()))) return undefined
     const given = await give(tx, device, request)
     if (!given) return undefined

@@ -12,22 +12,25 @@ import { releaseQueues } from './queue-claims.ts'
 import * as queueQueries from './queue-queries.ts'
 import { openQueue } from './still-queue.ts'
 
-/** Compares the queues at the networks with what we know to be in them. */
+/** Compares the queues at the networks with the downlinks that they should hold. */
 export interface QueueChecks {
   /** Makes the checks that are due, in the background. */
   wake(): void
-  /** Looks at one device's queue now; nothing is learnt while others speak with its network. */
+  /** Checks one device's queue now. Does nothing while another claim holds the queue. */
   checkNow(check: checkQueries.QueueCheck): Promise<void>
   /** Waits until no check is under way. */
   idle(): Promise<void>
-  /** The same, and none is begun after it. */
+  /** The same, and starts no check afterwards. */
   close(): Promise<void>
 }
 
-/** In seconds: when others speak with the network, when it failed, and for a report under way. */
+/**
+ * Seconds until the next check. `busy`: another claim holds the queue. `failed`: the call to the
+ * network failed. `open`: a report may still come.
+ */
 const pauses = { busy: 5, failed: 60, open: 60 }
 
-/** `wakeSender` hands over what was queued anew. */
+/** `wakeSender` starts the hand-over of downlinks that a check queued again. */
 export function createQueueChecks(
   services: ConnectionServices,
   wakeSender: () => void,
@@ -58,16 +61,16 @@ export function createQueueChecks(
   }
 }
 
-/** Whether a network tells enough for its queues to be looked at. */
+/** Whether a network reports enough for checks of its queues. */
 export function isQueueChecked(network: string): boolean {
   const can = findNetwork(network)?.capabilities
   return can?.downlinks === 'pushed' && can.reports?.includes('sent') === true
 }
 
-/** Devices to look at in one statement. */
+/** Devices for which one statement schedules checks. */
 const batchSize = 5_000
 
-/** Has the queues of these devices looked at that their network holds downlinks for. */
+/** Schedules a check for each of the devices that has downlinks in its network's queue. */
 export async function lookAtQueues(
   db: Queryable,
   network: string,
@@ -80,8 +83,8 @@ export async function lookAtQueues(
 }
 
 /**
- * Devices that were heard, and for which their network holds downlinks, have their queues looked at
- * when the network has had the time to report what it sent after the uplink.
+ * Schedules checks for devices that sent an uplink and for which the network holds downlinks. The
+ * check waits until the network has had time to report what it sent after the uplink.
  */
 export async function expectReports(
   tx: Queryable,
@@ -91,16 +94,16 @@ export async function expectReports(
   if (ids.length > 0) await checkQueries.scheduleChecks(tx, [...new Set(ids)], 'uplink')
 }
 
-/** Of queues that have long held a downlink, at a time. */
+/** The most old queues that one call schedules for a check. */
 const mostOldQueues = 500
 
-/** Has the queues looked at that have held a downlink for a day. */
+/** Schedules checks of the queues that have held a downlink for a day. */
 export async function lookAtOldQueues({ db }: Pick<ConnectionServices, 'db'>): Promise<void> {
   const checked = networks.map(({ key }) => key).filter(isQueueChecked)
   await checkQueries.scheduleOldQueues(db, checked, mostOldQueues)
 }
 
-/** Returns in how many seconds it is worth another look; undefined when all is known. */
+/** Checks one queue. Returns the seconds until the next check, or undefined if none is needed. */
 async function look(
   services: ConnectionServices,
   check: checkQueries.QueueCheck,
@@ -135,7 +138,7 @@ async function lookClaimed(
     if (!(error instanceof NetworkError)) throw error
     log.warn({ eui: route.eui, reason: error.message }, 'network')
     await noteFailedCall(db, route.account_id, error, now())
-    // It does not know the device, say: the next uplink asks again.
+    // For example, the network does not have the device. The next uplink schedules another check.
     return error.kind === 'refused' ? undefined : pauses.failed
   }
 }

@@ -10,23 +10,24 @@ import {
 import { columns, type StoredDownlink } from './downlink-queries.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
-/** A claimed queue whose head is due, and the way to its network. */
+/** A claimed queue whose head is due, with the EUI and the account for the call. */
 export interface DueQueue extends QueueClaim, ClaimedAccount {
   eui: string
   account_id: number
-  /** Its head, as it was before this attempt; undefined where it was taken meanwhile. */
+  /** The head as it was before this attempt. Undefined if another transaction took it meanwhile. */
   downlink: StoredDownlink | undefined
 }
 
-/** The queues of devices of one organization, for which somebody waits. */
+/** The queues of devices of one organization, for which a request waits. */
 export interface AwaitedQueues {
   deviceIds: readonly number[]
 }
 
 /**
- * Claims the queues of a lane that have been due for longest, as many as its account may take now,
- * at most `most`; or the awaited ones that are due. Passed over are those in other hands, and
- * devices that their network has not been told of yet. Their heads count as tried from here on.
+ * Claims queues that are due. For a lane, these are the ones that have been due for longest: as
+ * many as its account may take now, at most `most`. Otherwise they are the awaited queues. Skips
+ * queues that are claimed or locked, and devices that are not registered at their network yet. The
+ * claim counts as an attempt of the head.
  */
 export async function claimDue(
   db: Queryable,
@@ -47,7 +48,7 @@ export async function claimDue(
   }))
 }
 
-/** Of the downlink all is null where there is none. */
+/** All columns of the downlink are null if there is no head. */
 interface ClaimedRow extends Omit<DueQueue, 'downlink' | 'is_awaited'>, Omit<StoredDownlink, 'id'> {
   id: number | null
   was_uncertain: boolean
@@ -67,11 +68,11 @@ const deviceClaim = claimText(
 )
 
 /**
- * `$1` is the present, `$2` the end of the claim and `$3` who makes it. A head that was handed over
- * since the statement began is not taken: its queue comes without one.
+ * `$1` is the present time, `$2` the end of the claim, and `$3` the claiming process. If the head
+ * was handed over after the statement began, its queue is returned without a head.
  */
 function claimText(lane: string, condition: string, limit: string): string {
-  // A CTE is run once. As a subquery it could be run per joined row, and claim more.
+  // A CTE runs once. A subquery could run for each joined row, and claim more queues.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('downlink_queues')}, due as materialized (
       select waiting.organization_id, waiting.device_id, devices.eui, account.id as account_id,

@@ -12,9 +12,10 @@ import {
 } from './queue-queries.ts'
 
 /**
- * Records in one transaction what was done under claims on queues of one organization, and gives the
- * claims back. What is still queued is due at `nextAttemptAt`, or keeps its time. Those who wait for
- * the queues are woken. Returns the ids of the devices for which downlinks are still queued.
+ * Records the results of work under claims on queues of one organization, and releases the claims,
+ * in one transaction. Downlinks that are still queued become due at `nextAttemptAt`, or keep their
+ * time. Wakes the waiters for the queues. Returns the ids of the devices that still have queued
+ * downlinks.
  */
 export async function releaseQueues(
   { db, now, signals }: Pick<ConnectionServices, 'db' | 'now' | 'signals'>,
@@ -25,7 +26,7 @@ export async function releaseQueues(
   const organizationId = claims[0]?.organization_id ?? 0
   const deviceIds = claims.map(({ device_id }) => device_id)
   const withMore = await db.transaction(async (tx) => {
-    // In this order, in one round trip.
+    // In this order and in one round trip.
     const [, , withMore] = await Promise.all([
       lockQueues(tx, organizationId, deviceIds),
       note?.(tx),
@@ -37,10 +38,10 @@ export async function releaseQueues(
   return withMore
 }
 
-/** How long a cancel waits for the queue while others speak with the network about it. */
+/** How long a cancel waits for a queue that is claimed. */
 const patienceMilliseconds = 10_000
 
-/** Claims a queue, due or not, as soon as it is free. */
+/** Claims a queue as soon as it is free, even if it is not due. Undefined if it stays claimed. */
 export function claimPatiently(
   services: ConnectionServices,
   organizationId: number,
@@ -51,9 +52,9 @@ export function claimPatiently(
 }
 
 /**
- * Claims the oldest downlinks that are due, of some devices or of a lane, each of another device. The
- * network is called outside any transaction: should the process die between its answer and our
- * writing it down, the next attempt looks for the downlink in the network's queue first.
+ * Claims the oldest due downlinks of some devices or of a lane, at most one per device. The network
+ * is called outside any transaction. If the process stops between the network's answer and the
+ * write to the database, the next attempt first looks for the downlink in the network's queue.
  */
 export function claimQueues(
   by: Pick<ConnectionServices, 'now' | 'presence'>,

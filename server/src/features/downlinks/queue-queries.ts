@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { isOfSameAccount } from '../connections/account-scope.ts'
 import type { Claiming } from '../connections/lane-queries.ts'
 
-/** The right to be the only one who speaks with the network about a device's queue. */
+/** The exclusive right to call the network about a device's queue. */
 export interface QueueClaim {
   organization_id: number
   device_id: number
@@ -10,8 +10,9 @@ export interface QueueClaim {
 }
 
 /**
- * Locks the queues of devices for this transaction, made where they are their first, and the devices
- * against their deletion. Gives the ids of those that are not deleted.
+ * Locks the queues of devices for this transaction, and creates missing queues. Also locks the
+ * devices, so that no other transaction deletes them. Returns the ids of the devices that are not
+ * deleted.
  */
 export async function openQueues(
   tx: Queryable,
@@ -19,7 +20,7 @@ export async function openQueues(
   deviceIds: readonly number[],
   now: Date,
 ): Promise<Set<number>> {
-  // A queue whose head waits for a network that is away keeps its time.
+  // A queue whose head waits for an unreachable network keeps its time.
   const rows = await tx.query<{ device_id: number }>(
     `with held as materialized (
        select id, network, register_method from devices
@@ -39,7 +40,7 @@ export async function openQueues(
   return new Set(rows.map(({ device_id }) => device_id))
 }
 
-/** Locks a device's queue for this transaction; false when it never had one. */
+/** Locks a device's queue for this transaction. Returns false if the device never had a queue. */
 export async function lockQueue(
   tx: Queryable,
   organizationId: number,
@@ -48,7 +49,10 @@ export async function lockQueue(
   return (await lockQueues(tx, organizationId, [deviceId])).length > 0
 }
 
-/** Locks a device's queue for this transaction; false when it never had one, or others hold it. */
+/**
+ * Locks a device's queue for this transaction. Returns false if the device never had a queue, or if
+ * the queue is claimed.
+ */
 export async function lockFreeQueue(
   tx: Queryable,
   { organization_id, device_id }: Omit<QueueClaim, 'claim'>,
@@ -64,7 +68,7 @@ export async function lockFreeQueue(
   return queues.length > 0
 }
 
-/** Locks the queues that these devices have, in the one order of all writers. */
+/** Locks the existing queues of these devices. All writers lock in this same order. */
 export async function lockQueues(
   tx: Queryable,
   organizationId: number,
@@ -80,7 +84,7 @@ export async function lockQueues(
   return queues.map(({ device_id }) => device_id)
 }
 
-/** Claims a device's queue whether or not it is due; undefined while it is in other hands. */
+/** Claims a device's queue, even if it is not due. Returns undefined if it is already claimed. */
 export async function claimQueue(
   db: Queryable,
   organizationId: number,
@@ -97,7 +101,7 @@ export async function claimQueue(
   return queues[0]
 }
 
-/** False when the claim has passed on to somebody else. */
+/** Extends a claim. Returns false if the claim was lost, for example to another process. */
 export async function renewClaim(
   db: Queryable,
   { organization_id, device_id, claim }: QueueClaim,
@@ -112,17 +116,17 @@ export async function renewClaim(
   return queues.length > 0
 }
 
-/** What is told when somebody has done with a device's queue. */
+/** The topic of the signal that a claim on a device's queue was released. */
 export function queueTopic(deviceId: number): string {
   return `queue ${deviceId}`
 }
 
 /**
- * Gives claims of one organization back, and the ids of the devices for which downlinks are queued
- * still. The queues must be locked by an earlier statement of the transaction: one that waits for
- * the lock itself would look for queued downlinks as they stood before, and a new one could be left
- * without a time. What is queued is due at `nextAttemptAt`; without one it keeps its time, or is due
- * now when it had none.
+ * Releases claims of one organization. Returns the ids of the devices that still have queued
+ * downlinks. An earlier statement of the transaction must lock the queues. If this statement waited
+ * for the lock itself, it would see the queued downlinks as they were before the wait, and a new
+ * downlink could stay without a time. A queue with queued downlinks becomes due at `nextAttemptAt`.
+ * Without `nextAttemptAt` the queue keeps its time, or is due now if it had none.
  */
 export async function releaseClaims(
   tx: Queryable,
@@ -162,7 +166,7 @@ export interface Route {
   account_id: number
 }
 
-/** The account through which a device's network is spoken to; undefined where there is none. */
+/** Finds the account for calls about a device to its network. Undefined if there is no account. */
 export async function findRoute(
   db: Queryable,
   organizationId: number,
@@ -178,7 +182,7 @@ export async function findRoute(
   return routes[0]
 }
 
-/** A device's queue: whose it is, and whether somebody speaks with the network about it. */
+/** Finds the organization of a device's queue, and whether the queue is claimed. */
 export async function findQueue(
   db: Queryable,
   deviceId: number,

@@ -11,27 +11,31 @@ import { lookAt, type NetworkQueue, type QueueLook } from './still-queue.ts'
 import { findLatestUplink } from './traffic-queries.ts'
 
 /**
- * Takes one item out of a network's queue that can only be emptied as a whole. The steps are such
- * that a crash between any two loses no downlink of ours: before the queue is emptied, all that it
- * holds of ours is queued here again, and the sender brings it back.
+ * Removes one item from a network's queue that can only be emptied as a whole. A crash between any
+ * two steps loses none of our downlinks: before the network's queue is emptied, all our downlinks
+ * in it are queued here again. After a crash, the sender hands them over again.
  */
 
 export interface EmptiedQueue {
-  /** What the queue held and has to hold again, oldest first. */
+  /** The items that must be put back into the queue, oldest first. */
   others: { item: QueuedDownlink; downlink: StoredDownlink | undefined }[]
-  /** Ids of the items that were sent, or may have been, while the queue was being emptied. */
+  /** Ids of the items that were sent, or may have been sent, while the queue was being emptied. */
   mayHaveGone: ReadonlySet<string>
 }
 
-/** How long the network's reports of what it sent meanwhile are waited for. */
+/** How long to wait for the network's reports of items that it sent while the queue was emptied. */
 const reportMilliseconds = 2_000
-/** The same for what left the queue just before it was emptied, and how lately that may have been. */
+/**
+ * The same for an item that left the queue just before it was emptied. The wait happens only if the
+ * device sent an uplink within `latelyMilliseconds`.
+ */
 const lateReportMilliseconds = 1_000
 const latelyMilliseconds = 60_000
 
 /**
- * Empties the queue; undefined, and nothing is done, when it is not as it was seen any more. Throws
- * `NetworkError`; then all that is ours is queued here, and uncertain.
+ * Empties the queue. Returns undefined, without emptying, if the queue is no longer as in `look`.
+ * If this function throws `NetworkError`, all our waiting downlinks of the network's queue are
+ * queued here and uncertain.
  */
 export async function emptyQueue(
   services: ConnectionServices,
@@ -43,7 +47,7 @@ export async function emptyQueue(
   const { eui, connection, claim } = queue
   const { organization_id, device_id } = claim
   const ours = await downlinkQueries.listWaiting(db, organization_id, device_id)
-  // A pending item was sent; emptying the queue costs no more than the report of its arrival.
+  // A pending item was already sent. Emptying the queue loses only the report of its arrival.
   const waiting = look.items.filter(({ isPending }) => !isPending)
   const byItem = new Map(ours.map((downlink) => [downlink.queue_item_id, downlink]))
   const held = waiting.flatMap(({ id }) => byItem.get(id)?.id ?? [])
@@ -53,7 +57,7 @@ export async function emptyQueue(
       await make(tx, organization_id, held)
     })
   await change(downlinkQueries.takeBack)
-  // Once more, so that no more than this call and the next lie between the look and the emptying.
+  // The second look leaves only this call and the next one between the look and the emptying.
   if (connection.listDownlinks && !isSame(look, await lookAt(services, queue))) {
     await change(downlinkQueries.giveBack)
     return undefined
@@ -65,8 +69,9 @@ export async function emptyQueue(
     emptiedAt,
   })
   return {
-    // What may have gone comes again in its place, the target too: where its frame is in the air
-    // the device drops the second one, which takes the counter that the network did not advance.
+    // An item that may have been sent goes back to its place, even the target. If its frame is in
+    // the air, the network did not advance its counter. Then the second frame has the same counter,
+    // and the device drops it.
     others: waiting
       .filter(({ id }) => !reported.has(id) && (id !== target.queue_item_id || mayHaveGone.has(id)))
       .map((item) => ({ item, downlink: byItem.get(item.id) })),
@@ -83,7 +88,7 @@ function isSame(before: QueueLook, now: QueueLook): boolean {
   return key(before) === key(now)
 }
 
-/** What was sent, or may have been, between the look and the emptying. */
+/** Finds the items that were sent, or may have been sent, between the look and the emptying. */
 async function findGone(
   { db, signals }: ConnectionServices,
   queue: NetworkQueue,
@@ -94,7 +99,8 @@ async function findGone(
   const head = waiting.slice(0, 1).map(({ id }) => id)
   const wasHeardLately =
     look.session?.isListening || (await isHeardWithin(db, claim, latelyMilliseconds))
-  // A report may be under way, and the counter is advanced after it (chirpstack/src/downlink/tx_ack.rs).
+  // A report may be on its way, and the counter advances only after it
+  // (chirpstack/src/downlink/tx_ack.rs).
   const late =
     holdsUntilReport && wasHeardLately
       ? await awaitReports({ db, signals }, claim, head, lateReportMilliseconds)
@@ -104,8 +110,8 @@ async function findGone(
   const told = await awaitReports({ db, signals }, claim, ids, reportMilliseconds)
   const reported = new Set([...late, ...told])
   if (connection.readSession) return { reported, mayHaveGone: new Set([...ids, ...reported]) }
-  // A network that does not count its frames has had the time to report them, and what it sent
-  // them after.
+  // A network without a frame counter has had time to report its frames, and the uplinks that they
+  // followed.
   const wasHeard = await isHeardWithin(db, claim, performance.now() - emptiedAt)
   return { reported, mayHaveGone: new Set([...reported, ...(wasHeard ? head : [])]) }
 }
@@ -120,8 +126,8 @@ async function isHeardWithin(
 }
 
 /**
- * How many items may have left the queue while it was being emptied; undefined: any number. It is
- * emptied by now: what cannot be found out is taken for so.
+ * How many items may have left the queue while it was being emptied. Undefined means any number.
+ * The queue is already empty, so an unknown result counts as any number.
  */
 async function countGone(
   { connection, eui, holdsUntilReport }: NetworkQueue,
@@ -131,9 +137,9 @@ async function countGone(
   try {
     const now = await connection.readSession(eui)
     const [before, after] = [session?.downlinks ?? 0, now?.downlinks ?? 0]
-    // The device has joined again.
+    // A lower counter: the device has joined again.
     if (after < before) return undefined
-    // After an uplink a gateway may have been given one that is not counted yet.
+    // After an uplink, a gateway may have an item that the counter does not include yet.
     const wasHeard = holdsUntilReport && now?.uplinks !== session?.uplinks
     return after - before + (wasHeard ? 1 : 0)
   } catch (error) {
@@ -142,7 +148,7 @@ async function countGone(
   }
 }
 
-/** Waits until the network has told of all these items, or for so long that it will not. */
+/** Waits for reports on all these items, at most so long. Returns the reported items. */
 async function awaitReports(
   { db, signals }: Pick<ConnectionServices, 'db' | 'signals'>,
   { organization_id, device_id }: QueueClaim,
@@ -160,8 +166,8 @@ async function awaitReports(
 }
 
 /**
- * Queues the others again in their order. What fails of ours stays queued here, with all of ours
- * behind it, and the sender goes on with it.
+ * Puts the other items back into the network's queue in their order. If this fails for one of our
+ * downlinks, it stays queued here with all our later ones, and the sender hands them over.
  */
 export async function putBack(
   services: ConnectionServices,

@@ -7,9 +7,9 @@ import {
 } from '../inventory/named-device-queries.ts'
 import { columns, type HandedOver, type StoredDownlink, toGiven } from './downlink-queries.ts'
 
-/** Finds out which downlink a network's event or a sensor's answer is about. */
+/** Finds the downlink that a network's event or a sensor's answer is about. */
 
-/** The downlink that a network calls by this id of its own. */
+/** Finds the downlink that has this id in the network's queue. */
 export async function findByQueueItem(
   tx: Queryable,
   organizationId: number,
@@ -26,7 +26,7 @@ export async function findByQueueItem(
   return rows[0]
 }
 
-/** The EUI of the device whose downlink the network of an account calls by this id of its own. */
+/** Finds the EUI of the device whose downlink has this id in the network's queue. */
 export async function findDeviceOfQueueItem(
   db: Queryable,
   account: NamingAccount,
@@ -63,10 +63,11 @@ export async function findOldestAtNetwork(
 }
 
 /**
- * The downlink that a device answers. With the echo of newer firmware, the latest sent of these
- * bytes, or else the oldest of them that the network may have sent without our knowing; without
- * one, the latest sent, or else the oldest at the network. What has failed for want of a report
- * comes last.
+ * Finds the downlink that a device answers. Newer firmware repeats the bytes of the downlink
+ * (echo). With an echo, this is the latest sent downlink with these bytes. If there is none, it is
+ * the oldest one with these bytes that the network may have sent without a record here. Without an
+ * echo, this is the latest sent downlink, or else the oldest at the network. A downlink that failed
+ * because no report came is the last choice.
  */
 export async function findAnswered(
   tx: Queryable,
@@ -93,8 +94,9 @@ export async function findAnswered(
 }
 
 /**
- * Those of the devices that have a downlink which their uplink tells something about: to `windowed`
- * one that the network holds, to `answering` one in any state before its end.
+ * Finds the devices whose uplinks may change the state of a downlink. A `windowed` device needs a
+ * downlink that the network holds. An `answering` device needs one in any state before its end, or
+ * one that failed because no report came.
  */
 export async function findExpectant(
   tx: Queryable,
@@ -119,13 +121,13 @@ export async function findExpectant(
 }
 
 interface EarlyEvent {
-  /** Of the downlink that it is about. */
+  /** The downlink that the event is about. */
   downlink_id: number
   kind: `downlink_${DownlinkEvent['state']}`
   reason: string | null
 }
 
-/** What the network has told of these items already, in the order in which it was told. */
+/** Lists the stored events of these items, in the order of their arrival. */
 export function listEvents(
   tx: Queryable,
   organizationId: number,
@@ -142,12 +144,12 @@ export function listEvents(
   )
 }
 
-/** What is told when a network has reported something of a device's downlinks. */
+/** The topic of the signal that a network reported something about a device's downlinks. */
 export function reportTopic(deviceId: number): string {
   return `reports ${deviceId}`
 }
 
-/** Those of the network's items that it has told anything about, so that they have left its queue. */
+/** Finds the queue items about which the network reported anything. These have left its queue. */
 export async function findReportedItems(
   db: Queryable,
   organizationId: number,
@@ -164,7 +166,7 @@ export async function findReportedItems(
   return new Set(rows.map((row) => row.queue_item_id))
 }
 
-/** Those of the network's items that a downlink of the device is known by. */
+/** Finds the queue items that are recorded as the device's downlinks. */
 export async function findRecordedItems(
   db: Queryable,
   organizationId: number,
@@ -179,7 +181,7 @@ export async function findRecordedItems(
   return new Set(rows.map((row) => row.queue_item_id))
 }
 
-/** A device whose network asks for its next downlink. */
+/** A device whose network requests its next downlink. */
 export interface AskedDevice {
   organization_id: number
   device_id: number

@@ -18,20 +18,21 @@ import type { Creation } from './ledger.ts'
 import { claimQueues } from './queue-claims.ts'
 import { findQueue, queueTopic } from './queue-queries.ts'
 
-/** Brings queued downlinks to their networks (ARCHITECTURE.md, "The life of a downlink"). */
+/** Hands queued downlinks over to their networks (ARCHITECTURE.md, "The life of a downlink"). */
 export interface DownlinkSender {
   /**
-   * Writes a new downlink, and hands over what is due for its device, or waits while another
-   * process does so; returns within the patience of a request. `isTaken`: the network has it.
+   * Writes a new downlink, and hands over the downlinks that are due for its device. If another
+   * request or process is already doing so, this waits for it. Returns within the patience of a
+   * request. `isTaken`: the network has the downlink.
    */
   send(downlink: WrittenDownlink): Promise<SentDownlink>
-  /** Hands over what is due for a device as `send` does. */
+  /** Hands over the downlinks that are due for a device, as `send` does. */
   sendNow(deviceId: number): Promise<void>
-  /** Hands over all that is due, in the background. */
+  /** Hands over all downlinks that are due, in the background. */
   wake(): void
   /** Waits until no hand-over is under way. */
   idle(): Promise<void>
-  /** Begins no more hand-overs, and waits until none is under way. */
+  /** Starts no more hand-overs, and waits until none is under way. */
   close(): Promise<void>
 }
 
@@ -59,7 +60,7 @@ export function createDownlinkSender(dependencies: Dependencies): DownlinkSender
       const queues = await claimQueues(dependencies, db, lane, most)
       return queues.map((queue) => toHandOver(sending, queue))
     },
-    // What was not handed over stays queued, and is tried again.
+    // A downlink that was not handed over stays queued, and is tried again.
     reportFailure: (error) => log.error({ err: error }, 'sending downlinks failed'),
   })
   const handOvers = createAwaitedHandOvers(sending, work)
@@ -86,7 +87,10 @@ export function createDownlinkSender(dependencies: Dependencies): DownlinkSender
   }
 }
 
-/** Claims the queue as the downlink is written, where its network can be called at once. */
+/**
+ * Writes the downlink, claims its queue in the same transaction, and hands over what is due. Used
+ * when the network can be called at once.
+ */
 async function writeAndHandOver(
   sending: Sending,
   {
@@ -118,11 +122,17 @@ async function writeAndHandOver(
   return { creation, isTaken: reached?.outcome === 'done' }
 }
 
-/** The hand-overs that requests wait for, each when it is its turn in its organization. */
+/** The hand-overs that requests wait for. Each waits for its turn in its organization. */
 interface AwaitedHandOvers {
-  /** Hands over what is due for a device, or waits for whoever is doing so just now. */
+  /**
+   * Hands over the downlinks that are due for a device. If another request or process is already
+   * doing so, this waits for it.
+   */
   handOver(queue: QueueOfDevice): Promise<void>
-  /** In its turn, what is due for a device whose queue `claim` claims; that first. */
+  /**
+   * Calls `claim` when it is its turn, makes the claimed hand-over, and then hands over what else
+   * is due for the device. Returns undefined if nothing was claimed.
+   */
   handOverClaimed(
     queue: QueueOfDevice,
     claim: () => Promise<ClaimedHandOver | undefined>,
@@ -131,7 +141,10 @@ interface AwaitedHandOvers {
 
 type QueueOfDevice = Pick<WrittenDownlink, 'deviceId' | 'organizationId'>
 
-/** `done`: nothing is queued any more; `refused`: neither, but not all was taken; or else `left`. */
+/**
+ * `done`: nothing is queued any more. `refused`: nothing is queued any more, but the network did
+ * not accept every downlink. `left`: any other case.
+ */
 type Outcome = 'done' | 'refused' | 'left'
 
 function createAwaitedHandOvers(
@@ -155,7 +168,7 @@ function createAwaitedHandOvers(
       if (!result.isMore) return isRefused ? 'refused' : 'done'
       handOver = undefined
     }
-    // A claim that nobody uses any more would hold up the background.
+    // An unused claim would block the background hand-overs until it ends.
     await handOver?.()
     return 'left'
   }
@@ -174,7 +187,7 @@ function createAwaitedHandOvers(
       await handOverInTurn()
       if (outcome !== 'left' || (await isLetGo())) return
       await signals.waitFor(queueTopic(queue.deviceId), isLetGo, giveUpAt - performance.now())
-      // Once more: the others may have come before what is to be sent.
+      // Tries again: the other hand-over may have ended before the new downlink was queued.
       await handOverInTurn()
     },
     async handOverClaimed(queue, claim) {

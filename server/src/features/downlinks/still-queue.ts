@@ -8,13 +8,13 @@ import { reportTopic } from './report-queries.ts'
 import { findLatestUplink, type LatestUplink, wasHeardSince } from './traffic-queries.ts'
 
 /**
- * Finds the moment in which a network's queue can be emptied without a frame of it being in the air.
- * What a gateway was given is still in the queue until the gateway's report: emptied before that, it
- * goes out all the same, ChirpStack does not advance the device's counter, and the next downlink,
- * which then gets the same one, is dropped by the device.
+ * Finds a moment when a network's queue can be emptied while none of its frames is in the air. An
+ * item that a gateway already has stays in the queue until the gateway's report. If the queue is
+ * emptied before the report, the frame is sent anyway, but ChirpStack does not advance the device's
+ * counter. The next downlink then gets the same counter, and the device drops it.
  */
 
-/** A device's queue at its network, claimed. */
+/** A claimed queue of a device at its network. */
 export interface NetworkQueue {
   eui: string
   connection: NetworkConnection
@@ -23,7 +23,7 @@ export interface NetworkQueue {
   claim: QueueClaim
 }
 
-/** Throws `NetworkError`. */
+/** Opens the connection to the network of a claimed queue. Throws `NetworkError`. */
 export async function openQueue(
   { connections }: ConnectionServices,
   { eui, network, account_id }: Route,
@@ -34,29 +34,35 @@ export async function openQueue(
   return { eui, connection, claim, holdsUntilReport: !can || can.holdsUntilReport === true }
 }
 
-/** What is known of a network's queue just before it is emptied. */
+/** The state of a network's queue, read just before it is emptied. */
 export interface QueueLook {
-  /** As listed, or ours where the network does not list them. The oldest first. */
+  /** The listed items, or else our downlinks in the queue. Oldest first. */
   items: QueuedDownlink[]
-  /** As it was before the items were read. */
+  /** The session, read before the items. */
   session: DeviceSession | undefined
 }
 
-/** `gone`: what the queue holds without it; `pending`: sent; `too_late`: it goes its way, or may have. */
+/**
+ * `gone`: the target has left the queue, and this is the queue without it. `pending`: the target
+ * was sent. `too_late`: the target is being sent, or may be.
+ */
 type Stillness = QueueLook | { gone: QueueLook } | 'pending' | 'too_late'
 
-/** From an uplink on until the network has taken from the queue what it sends after it. */
+/** After an uplink, the time in which the network takes the downlink for it from the queue. */
 export const takingMilliseconds = 3_000
-/** Until the gateway has reported it as well: its receive window may come seconds later. */
+/**
+ * After an uplink, the time in which the gateway also reports the downlink. Its receive window may
+ * open seconds later.
+ */
 const sendingMilliseconds = 7_000
-/** From an uplink on until the report of what was sent after it is here, or will not come. */
+/** After an uplink, the time in which the report of what was sent after it arrives, if ever. */
 export const reportMilliseconds = 60_000
-/** How long a cancel waits for all of this. */
+/** How long one attempt of a cancel waits for a still queue. */
 const patienceMilliseconds = 9_000
-/** Between two looks at the network, while it reports nothing. */
+/** Milliseconds between two looks at the network, while it reports nothing. */
 const pauses = { shortest: 200, longest: 1_500 }
 
-/** Waits until nothing of the queue is on its way, or the target has left it. */
+/** Waits until no item of the queue is on its way, or the target has left the queue. */
 export async function awaitStillness(
   services: ConnectionServices,
   queue: NetworkQueue,
@@ -82,7 +88,10 @@ export async function awaitStillness(
   }
 }
 
-/** Reads the session first: what has left the queue by then is counted in it, or missing in the list. */
+/**
+ * Reads the session first, so that no item leaves the queue unnoticed: the session counts it, or it
+ * is missing in the list.
+ */
 export async function lookAt(
   { db }: ConnectionServices,
   { eui, connection, claim }: NetworkQueue,
@@ -93,7 +102,7 @@ export async function lookAt(
   return { items: ours.flatMap(asQueued), session }
 }
 
-/** For a network that does not list its queue: what we know to be in it. */
+/** For a network that does not list its queue: our downlink as an item of it. */
 function asQueued({ state, queue_item_id, f_port, payload }: StoredDownlink): QueuedDownlink[] {
   if (state !== 'handed_over' || queue_item_id === null) return []
   const item = { id: queue_item_id, fPort: f_port, payload, confirmed: false, isPending: false }
@@ -103,7 +112,7 @@ function asQueued({ state, queue_item_id, f_port, payload }: StoredDownlink): Qu
 interface Evidence {
   look: QueueLook
   item: QueuedDownlink
-  /** Milliseconds for which nothing has changed at the network, as far as we have looked. */
+  /** Milliseconds for which the looks have shown no change at the network. */
   stillFor: number
 }
 
@@ -120,18 +129,19 @@ async function judge(
   const quietFor = isFollowed(connection.listDownlinks !== undefined, session, latest)
     ? (latest?.age ?? Infinity)
     : stillFor
-  // What was handed over just after an uplink may have been sent after it, and was reported then.
+  // A downlink that was handed over just after an uplink may have been sent after that uplink. Once
+  // the time for reports is over, its report would be here.
   const margin = quietFor < reportMilliseconds ? takingMilliseconds : 0
   const given = await findGiven(db, claim, look, margin)
   const isGiven = given.length > 0 && !latest?.is_postponed
   const isReportAwaited = isGiven || connection.listDownlinks === undefined
   const rest = (isReportAwaited ? sendingMilliseconds : takingMilliseconds) - quietFor
   if (rest > 0) return { rest }
-  // A gateway had it, and nobody knows what became of it.
+  // A gateway had the target, and its outcome is unknown.
   return isGiven && given.includes(item) ? 'too_late' : 'still'
 }
 
-/** Whether we know of all uplinks after which something may have left the queue. */
+/** Whether every uplink after which an item may have left the queue is stored here. */
 function isFollowed(
   isListed: boolean,
   session: DeviceSession | undefined,
@@ -139,12 +149,15 @@ function isFollowed(
 ): boolean {
   if (!session) return true
   if (session.isListening) return false
-  // The counter of the latest, or of the next.
+  // The session may hold the counter of the latest uplink, or of the next.
   const known = latest && [latest.f_cnt, latest.f_cnt + 1].includes(session.uplinks)
   return known ?? !isListed
 }
 
-/** The items that a gateway was given, as far as can be known; of those that wait only the head. */
+/**
+ * The items that a gateway has, as far as is known. If the network marks none, only the head may be
+ * with a gateway.
+ */
 async function findGiven(
   db: ConnectionServices['db'],
   { organization_id, device_id }: NetworkQueue['claim'],
@@ -161,7 +174,7 @@ async function findGiven(
   return wasHeard ? [head] : []
 }
 
-/** Until the network has told something of the device's downlinks, or for so long at most. */
+/** Waits until the network reports something about the device's downlinks, at most for a pause. */
 async function awaitNews(
   { db, signals }: ConnectionServices,
   { organization_id, device_id, id }: StoredDownlink,

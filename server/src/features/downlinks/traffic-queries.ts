@@ -1,17 +1,17 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { QueueClaim } from './queue-queries.ts'
 
-/** The latest that was heard of a device. */
+/** The latest uplink of a device. */
 export interface LatestUplink {
-  /** Its counter. */
+  /** The fCnt of the uplink. */
   f_cnt: number
-  /** Milliseconds since it came. */
+  /** Milliseconds since the uplink arrived. */
   age: number
-  /** Since then a gateway has said that it did not send what it was given. */
+  /** Whether a gateway reported after this uplink that it did not send a downlink. */
   is_postponed: boolean
 }
 
-/** The latest uplink of a device; undefined when there is none. All times are the database's. */
+/** Finds a device's latest uplink. Undefined if there is none. All times are the database's. */
 export async function findLatestUplink(
   db: Queryable,
   { organization_id, device_id }: QueueClaim,
@@ -35,7 +35,7 @@ export async function findLatestUplink(
   return found[0]
 }
 
-/** Whether an uplink came so shortly before a downlink was handed over, or after it. */
+/** Whether the latest uplink came after the hand-over, or at most `milliseconds` before it. */
 export async function wasHeardSince(
   db: Queryable,
   organizationId: number,
@@ -76,30 +76,33 @@ export async function findLatestPorts(
   return new Map(rows.map(({ device_id, f_port }) => [device_id, f_port]))
 }
 
-/** What is known of a downlink that was handed over and of which no report came. */
+/** A downlink that was handed over and that has no report yet. */
 export interface HeldDownlink {
   id: number
   organization_id: number
   device_id: number
   queue_item_id: string
-  /** Milliseconds since its device was heard, or since it was handed over if that was later. */
+  /** Milliseconds since the device's latest uplink, or since the hand-over if that was later. */
   quiet_for: number
-  /** Milliseconds since it was found missing first; null before that. */
+  /** Milliseconds since the downlink was first found missing. Null before that. */
   missing_for: number | null
-  /** Uplinks of its device since it was handed over, and those from just before it on. */
+  /** Uplinks since the hand-over. `uplinks_around` also counts those from just before it. */
   uplinks_since: number
   uplinks_around: number
   uplinks_ever: number
-  /** Other downlinks that were reported as sent since then. */
+  /** Other downlinks of the device that became `sent` since the hand-over. */
   sent_since: number
-  /** The device has joined since then. */
+  /** Whether the device has joined since the hand-over. */
   has_joined: boolean
 }
 
-/** More uplinks than this after a hand-over count as so many. */
+/** The counts of uplinks since a hand-over stop at this number. */
 const mostUplinks = 200
 
-/** The downlinks of a device that its network holds, as far as we know; all times are the database's. */
+/**
+ * Lists the downlinks of a device that its network holds, as recorded here. All times are the
+ * database's.
+ */
 export function listHeld(
   db: Queryable,
   { organization_id, device_id }: Omit<QueueClaim, 'claim'>,

@@ -5,14 +5,15 @@ import { lockQueues } from './queue-queries.ts'
 /** Sensors answer at once, but a network may send a message days after it took it. */
 const longestWaitDays = 7
 
-/** Downlinks closed in one transaction. */
+/** The most unanswered downlinks that are read at a time. */
 const batchSize = 500
 
 const reason = `It was sent, but the sensor has not acknowledged it within ${longestWaitDays} days.`
 
 /**
- * Closes the downlinks that were sent some days ago and that no sensor has acknowledged. Those of a
- * codec, which no sensor acknowledges, stay sent: that is their end.
+ * Closes the downlinks that were sent more than `longestWaitDays` ago and that no sensor has
+ * acknowledged. Sensors never acknowledge the downlinks of codecs. These stay `sent`, which is
+ * their final state.
  */
 export async function closeUnanswered(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - longestWaitDays * 24 * 60 * 60 * 1000)
