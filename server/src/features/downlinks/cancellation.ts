@@ -95,7 +95,7 @@ async function cancelOne(
   return cancelByEmptying(services, queue, target)
 }
 
-/** How often a cancel starts again because the queue changed, the first attempt included. */
+/** How many attempts a cancel makes while the queue keeps changing. */
 const mostAttempts = 2
 
 async function cancelByEmptying(

@@ -29,7 +29,7 @@ export type HistoryEvent = keyof typeof historyEvents
 export type NextState = Exclude<DownlinkState, 'queued' | 'handed_over'>
 
 /**
- * The states from which each state can be reached. A report for any other state comes too late and
+ * The states from which each state can be reached. In any other state, a report comes too late and
  * changes nothing. `changeState` allows one more change: from an uncertain `failed` to `sent`.
  */
 export const statesBefore: Record<NextState, readonly DownlinkState[]> = {
