@@ -1,6 +1,6 @@
 import type { Fleet } from './fleet.ts'
 
-/** The largest batch (service.md, "Batch device requests"). */
+/** The largest batch (docs/contract.txt, 4.11). */
 export const batchSize = 1000
 
 /**

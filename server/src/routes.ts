@@ -82,8 +82,8 @@ import type { Route } from './http/endpoint.ts'
 import type { Services } from './services.ts'
 
 /**
- * Every URL of service.md below the base path, in its order, and who may call it. A trailing slash
- * makes no difference.
+ * Every URL of the contract below the base path, in its order, and who may call it. A trailing
+ * slash makes no difference.
  */
 // biome-ignore format: a table is read by its columns
 const specRoutes: readonly Route<Services>[] = [
@@ -135,7 +135,7 @@ const specRoutes: readonly Route<Services>[] = [
   ['POST',   '/disable-authentication',            'signed-in',       disableAuthentication],
 ]
 
-/** What is beyond service.md: a parameter of the query that is unknown there is 422. */
+/** What is beyond the contract: a parameter of the query that is unknown there is 422. */
 // biome-ignore format: as above
 const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/auth/password-reset',               'public',          requestPasswordReset],

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FieldErrors } from './errors.ts'
 
-/** Permissions a member can hold (service.md, "Current user"). */
+/** Permissions a member can hold (docs/contract.txt, 2.17). */
 export const permissions = [
   'manage_account',
   'manage_widget_dashboard',

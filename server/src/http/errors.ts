@@ -28,7 +28,7 @@ export function invalid(errors: FieldErrors): HttpError {
   return new HttpError(422, first, { errors })
 }
 
-/** 400 for a wrong current password (service.md, "Errors"). */
+/** 400 for a wrong current password (docs/contract.txt, 7.1). */
 export function wrongPassword(): HttpError {
   const message = 'You have entered wrong password.'
   return new HttpError(400, message, { errors: { password: [message] } })

@@ -9,7 +9,7 @@ const errors = {
   additionalProperties: { type: 'array', items: { type: 'string' } },
 }
 
-/** The two shapes of a failure (service.md, "Errors"). */
+/** The two shapes of a failure (docs/contract.txt, 7.1). */
 export const errorSchemas: Record<string, JsonSchema> = {
   Error: {
     type: 'object',

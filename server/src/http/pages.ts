@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestContext } from './endpoint.ts'
 import { withExamples } from './examples.ts'
 
-/** The two list envelopes of the API (service.md, "Pagination envelopes"). */
+/** The two list envelopes of the API (docs/contract.txt, 2.1). */
 
 /** A page of a list: its number and its most records. */
 export interface Page {

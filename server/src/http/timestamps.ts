@@ -1,5 +1,5 @@
 /**
- * The service's four time formats (service.md, "Conventions"). A moment is stored as PostgreSQL
+ * The service's four time formats (docs/contract.txt, 1.4). A moment is stored as PostgreSQL
  * writes a `timestamptz` in UTC (`2022-07-18 09:34:15.775023+00`), because a JavaScript date would
  * lose the microseconds.
  */

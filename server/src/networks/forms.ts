@@ -29,7 +29,7 @@ export interface FrequencyPlan {
   base_frequency: number
 }
 
-/** The fields of service.md, "GET /configurations", gateway form. */
+/** The fields of a gateway's registration form (docs/contract.txt, 4.21). */
 export const gatewayFields = [
   'gatewayName',
   'gatewayIp',

@@ -24,8 +24,8 @@ interface NetworkErrorDetails {
 export class NetworkError extends Error {
   readonly kind: NetworkErrorKind
   /**
-   * Undefined until the wrapper around the connection (`features/network-accounts/subject.ts`) says
-   * it by the method that was called, or asks the account's `check()` where it may be either.
+   * Undefined until the wrapper around the connection (`features/connections/error-subject.ts`) sets
+   * it: by the method that was called, or by the account's `check()` where it may be either.
    */
   about: NetworkErrorSubject | undefined
   /** False by default when the network is unreachable: only its answer may have been lost. */

@@ -1,4 +1,4 @@
-/** The sections of service.md, and what lies beyond it, by the URLs that belong to them. */
+/** The sections of the contract, and what lies beyond it, by the URLs that belong to them. */
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
   ['Measurements', /^\/devices\/:device_id\/measurements$/],

@@ -23,7 +23,7 @@ const planOffer = z
   })
   .meta({ id: 'PlanOffer' })
 
-/** The cost of a registration (service.md, "POST /devices", step 1). */
+/** The cost of a registration (docs/contract.txt, 4.4). */
 export const paymentRecord = z
   .object(
     withExamples(
@@ -139,7 +139,7 @@ function isPaymentDue(plans: readonly Plan[], network: string, standing: Payment
   return findPlanFor(plans, network) !== undefined
 }
 
-/** `payment` of a registration form (service.md, "GET /configurations/"). */
+/** `payment` of a registration form (docs/contract.txt, 4.10). */
 export const formPayment = z
   .object(
     withExamples(

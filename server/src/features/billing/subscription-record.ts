@@ -4,7 +4,7 @@ import { type Addon, type Bill, billingDays, computeBill, type TypeCount } from 
 import { type Customer, customerRecord } from './customer.ts'
 import type { Plan } from './plans.ts'
 
-/** The shapes of a subscription (service.md, "Subscription summary"). Empty values are `''`. */
+/** The shapes of a subscription (docs/contract.txt, 2.18). Empty values are `''`. */
 
 const tax = withExamples(
   {

@@ -1,4 +1,4 @@
-/** The organization whose vendor accounts are the operator's (decisions.md, "Networks"). */
+/** The organization whose vendor accounts are the operator's (docs/contract.txt, 10.2). */
 export const operatorOrganization = 1
 
 /**

@@ -6,7 +6,7 @@ import { findDeviceType, fullName } from '../../sensors/index.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
-/** The records of a device (service.md, "Device …"). */
+/** The records of a device (docs/contract.txt, 2.2 to 2.5). */
 
 const yesNo = z.enum(['Yes', 'No', noTime])
 
@@ -83,7 +83,7 @@ const more = withExamples(
     created_at: z.string(),
     commissioned_at: z.string(),
     user: ownerRecord,
-    /** Beyond service.md: the state of the registration at the network, and why it failed. */
+    /** Beyond the contract: the state of the registration at the network, and why it failed. */
     device_register_status: z.enum(['pending', 'active', 'register_error']),
     api_error_json: z.string(),
   },

@@ -15,8 +15,8 @@ export type GatewayNetworks = ReadonlyMap<number, string>
 
 /**
  * Checks the values by the network's form. A device of the console only needs none of them. Clients
- * send a gateway and a frequency plan in every batch item, where service.md requires them: when the
- * form has no such field, the gateway is ignored and the plan is stored.
+ * send a gateway and a frequency plan in every batch item, where the contract requires them: when
+ * the form has no such field, the gateway is ignored and the plan is stored.
  */
 export function findFormFaults(
   network: Network | undefined,

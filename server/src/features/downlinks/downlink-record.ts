@@ -6,7 +6,7 @@ import { describeMessage, describeSettings } from '../../sensors/device-settings
 import type { StoredHistoryEntry } from './downlink-history-queries.ts'
 import { historyEvents } from './downlink-states.ts'
 
-/** An entry of the downlink history (service.md, "Downlink history entry"). */
+/** An entry of the downlink history (docs/contract.txt, 2.15). */
 export const historyEntry = z
   .object(
     withExamples(

@@ -13,7 +13,7 @@ export type DownlinkState =
   | 'failed'
   | 'cancelled'
 
-/** The events of the history: `event_name` and its `configStatus` (service.md, "Events"). */
+/** The events of the history: `event_name` and its `configStatus` (docs/contract.txt, 6.1). */
 export const historyEvents = {
   event_created: 'New Config Created',
   event_sent: 'Config Sent',

@@ -48,8 +48,8 @@ export function formSections(typeId: number, codec?: CodecForm): FormSection[] {
 }
 
 /**
- * Values of sensor fields are in a wrapper object. Other values are sent without one (service.md,
- * "Downlinks").
+ * Values of sensor fields are in a wrapper object. Other values are sent without one
+ * (docs/contract.txt, 4.16).
  */
 export function wrapperOf(field: Field, section: SectionName): 'group' | 'main' | undefined {
   return section === 'sensor' ? field.part : undefined

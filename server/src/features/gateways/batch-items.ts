@@ -55,7 +55,7 @@ export function readItem(sent: unknown): BatchItem {
   }
 }
 
-/** service.md requires address and region in a batch, on every network. */
+/** The contract requires address and region in a batch, on every network. */
 const alwaysRequired = { gatewayIp: 'gateway ip', region: 'app region' }
 
 function readCreation(fields: Record<string, unknown>): BatchTask {

@@ -70,9 +70,9 @@ export const ipAddress = optionalText('gateway ip')
   .transform((text) => (text === '' ? null : text))
 
 /**
- * Fields that are required on every network, with their labels. A batch has them (service.md, "POST
- * /batch-gateway-requests"): there, other fields that the form requires are optional, and follow from
- * region and account.
+ * Fields that are required on every network, with their labels. A batch requires them
+ * (docs/contract.txt, 4.27): there, other fields that the form requires are optional, and follow
+ * from region and account.
  */
 export type RequiredBeside = Partial<Record<'gatewayIp' | 'region', string>>
 

@@ -5,7 +5,7 @@ import { findNetwork } from '../../networks/index.ts'
 import type { StoredGateway } from '../inventory/gateway-queries.ts'
 import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
-/** The records of a gateway (service.md, "Gateway …"). */
+/** The records of a gateway (docs/contract.txt, 2.8 to 2.10). */
 
 const common = withExamples(
   {

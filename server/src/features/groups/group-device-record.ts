@@ -19,7 +19,7 @@ export const pivot = z.object(
 )
 
 /**
- * A device in a group (service.md, "Group device entry fields"). No other answer shows the device's
+ * A device in a group (docs/contract.txt, 2.13). No other answer shows the device's
  * key; the contract requires it here, for members with `manage_devices`.
  */
 export const groupDevice = z

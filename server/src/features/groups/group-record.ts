@@ -13,7 +13,7 @@ import {
 import type { StoredGroup } from './group-queries.ts'
 import type { DeviceName } from './grouped-device-queries.ts'
 
-/** The records of a group (service.md, "Group"). */
+/** The records of a group (docs/contract.txt, 2.11). */
 
 const common = withExamples(
   {

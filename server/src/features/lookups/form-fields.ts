@@ -36,7 +36,7 @@ export async function readGroups(
   return groups.map(({ id, name }) => ({ id, groupName: name }))
 }
 
-/** One field of a registration form (service.md, "GET /configurations/"). */
+/** One field of a registration form (docs/contract.txt, 4.10). */
 export const formField = z
   .union([
     /** The network does not use the field. */
@@ -51,7 +51,7 @@ export const formField = z
 
 export type FormField = z.infer<typeof formField>
 
-/** A frequency plan in lookups (service.md, "POST /gateways/create"). */
+/** A frequency plan in lookups (docs/contract.txt, 4.22). */
 export const frequencyPlanRecord = z
   .object(
     withExamples(

@@ -6,7 +6,7 @@ import { publicUrl, startTestService } from '../../../test/service.ts'
 const service = await startTestService({ after })
 const member = await joinMember(service, 'ada@example.test')
 
-// service.md, "Conventions", and the table of decisions.md, "Networks".
+// docs/contract.txt, 1.3 and 10.2.
 const regions = [
   'US915',
   'EU868',

@@ -8,8 +8,8 @@ import { toUserRecord, userRecord } from '../users/user-record.ts'
 import type { Member } from './member-queries.ts'
 
 /**
- * A member in the list: the "Current user" of service.md, with more for managers. It leaves out
- * whether somebody else has set the password, because every member reads the list.
+ * A member in the list: the current user (docs/contract.txt, 2.17), with more for managers. It leaves
+ * out whether somebody else has set the password, because every member reads the list.
  */
 export const listedMember = userRecord.omit({ must_change_password: true }).extend(
   withExamples(

@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { Organization } from './organization-queries.ts'
 
-/** An organization as the API gives it (service.md, "Organization (login response)"). */
+/** An organization as the API gives it (docs/contract.txt, 2.16). */
 export const organizationRecord = z
   .object(
     withExamples(

@@ -4,7 +4,7 @@ import { codeNow, passSeconds, raceFor, wrongCode } from '../../../test/authenti
 import { challenge, protectedMember } from '../../../test/second-factor.ts'
 import { startTestService } from '../../../test/service.ts'
 
-/** Logging in with two-factor on (service.md, "Authentication", 2): the limit on guesses. */
+/** Logging in with two-factor on (docs/contract.txt, 5.2): the limit on guesses. */
 
 async function startAtLimit(t: TestContext, loginRateLimit: number) {
   const service = await startTestService(t, { loginRateLimit })

@@ -5,7 +5,7 @@ import { joinMember, memberPassword } from '../../../test/members.ts'
 import { challenge, protectedMember } from '../../../test/second-factor.ts'
 import { startTestService } from '../../../test/service.ts'
 
-/** Logging in with two-factor on (service.md, "Authentication", 2). */
+/** Logging in with two-factor on (docs/contract.txt, 5.2). */
 
 const shared = await startTestService({ after }, { loginRateLimit: 1000 })
 

@@ -4,7 +4,7 @@ import { pageQuery } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
 import { latestOrdinal, readCsvLines } from './uplink-queries.ts'
 
-/** Rows of one export (service.md, "Limits"). */
+/** Rows of one export (docs/contract.txt, 8.1). */
 const exportSize = 20_000
 const header = 'DeviceId, data, eventTime, DecodedText\r\n'
 /** Rows of one query: a few milliseconds of the database, and one short turn of the event loop. */

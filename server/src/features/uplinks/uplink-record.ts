@@ -3,7 +3,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
-/** An uplink in answers of the API (service.md, "Uplink"). */
+/** An uplink in answers of the API (docs/contract.txt, 2.14). */
 export const uplinkRecord = z
   .object(
     withExamples(

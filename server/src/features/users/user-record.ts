@@ -4,7 +4,7 @@ import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { User } from './user-queries.ts'
 
-/** A user within an organization as the API gives it (service.md, "Current user"). */
+/** A user within an organization as the API gives it (docs/contract.txt, 2.17). */
 export const userRecord = z
   .object(
     withExamples(
@@ -42,7 +42,7 @@ export function toUserRecord(user: User, held: readonly Permission[]) {
   }
 }
 
-/** The user that a device or gateway belongs to (service.md, "Gateway", network-data lookup). */
+/** The user that a device or gateway belongs to (docs/contract.txt, 4.8). */
 export const ownerRecord = z
   .object(
     withExamples(

@@ -79,7 +79,7 @@ function checkRetries({ uplink_confirmation, uplink_retries }: Chosen) {
  * | 7:6  | unit: 0 is 250 ms, 1 seconds, 2 minutes, 3 hours     |
  * | 5:0  | count; 0 for no change                               |
  *
- * The three fields of service.md (rate, rate in milliseconds, unit) agree with it.
+ * The three fields of the contract (rate, rate in milliseconds, unit) agree with it.
  */
 const samplingUnit = { milliseconds: 0, seconds: 1, minutes: 2, hours: 3 }
 const longestCount = 63
