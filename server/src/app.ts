@@ -134,6 +134,8 @@ function shareCounts(app: FastifyInstance, limiter: RateLimiter, { db, log }: Se
         isSharing = false
       })
   }, sharingInterval)
+  // Without `unref` an app that is never closed would keep the process.
+  timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
 }
 

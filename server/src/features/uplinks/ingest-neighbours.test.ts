@@ -194,16 +194,33 @@ test('a key that no row can hold fails no statement, and is in the quarantine', 
   await app.close()
 })
 
+/**
+ * The first three transactions of the pool are the batch and the two parts that repeat it. Each
+ * further one waits until `isStored`.
+ */
+function holdBackHalves(db: Database, isStored: Promise<unknown>): Database {
+  let begun = 0
+  return {
+    ...db,
+    transaction: async (work) => {
+      begun += 1
+      if (begun > 3) await isStored
+      return db.transaction(work)
+    },
+  }
+}
+
 test("a neighbour's rows are stored by the first repetition after a row that fails", async () => {
   const { db, failures } = watch(services.ingestDb)
-  const { queue, app } = start({}, db)
+  const neighbourStored = Promise.withResolvers<void>()
+  const { queue, app } = start({}, holdBackHalves(db, neighbourStored.promise))
   const order: string[] = []
   const store = (what: string, arrival: Arrival) =>
     queue.store(arrival).then(() => order.push(what))
   await Promise.all([
     ...Array.from({ length: 15 }, () => store('same', makeArrival(0, eui))),
     store('faulty', makeArrival(0, eui, { receivedAt: '2026-02-31T00:00:00.000000Z' })),
-    store('neighbour', makeArrival(1, otherEui)),
+    store('neighbour', makeArrival(1, otherEui)).then(() => neighbourStored.resolve()),
   ])
   assert.equal(order[0], 'neighbour')
   // The batch, the part of one organization, and the halves that have the row in them.
