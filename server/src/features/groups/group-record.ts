@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type HttpError, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
-import { largestInteger } from '../../http/fields.ts'
+import { pathId } from '../../http/fields.ts'
 import type { JsonText } from '../../http/json-pieces.ts'
 import { isoTime } from '../../http/timestamps.ts'
 import {
@@ -141,16 +141,7 @@ export function toSavedGroup(
   }
 }
 
-/** The group id of a path. Other text becomes 0, which is no id. */
-export const groupPath = z.object({
-  group_id: z
-    .string()
-    .transform((text) => {
-      const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-      return id <= largestInteger ? id : 0
-    })
-    .meta({ examples: ['12'] }),
-})
+export const groupPath = z.object({ group_id: pathId('12') })
 
 /** The 404 for missing groups and those of other organizations. */
 export function groupNotFound(): HttpError {

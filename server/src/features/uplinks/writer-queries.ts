@@ -3,7 +3,7 @@ import { numberArray, textArray } from '../../db/statements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import type { DeviceState } from './state-queries.ts'
 
-export interface Counter {
+interface Counter {
   organization_id: number
   uplink_count: number
 }

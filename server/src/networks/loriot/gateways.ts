@@ -123,7 +123,7 @@ function pathOf({ _id }: JsonObject): string {
 // Networks of gateways: /1/nwk/networks. Their `_id` is a number; the paths have it in hexadecimal,
 // upper case (loriot-migration-tool, src/loriot/networks.ts).
 /** The network that the account names, or else its only one. */
-export async function readNetworkId(session: Session): Promise<string> {
+async function readNetworkId(session: Session): Promise<string> {
   if (session.account.networkId) return session.account.networkId
   if (session.networkId) return session.networkId
   const query = { page: 1, perPage: 2 }
