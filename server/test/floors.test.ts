@@ -27,6 +27,7 @@ const allowed: Record<string, readonly string[]> = {
  * rule is the same for imports of types. ARCHITECTURE.md describes each feature.
  */
 const features = [
+  'events',
   'idempotency',
   'sealing',
   'users',

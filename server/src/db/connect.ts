@@ -224,6 +224,8 @@ function isConnectionSpent(error: unknown): boolean {
 
 /** A connection that receives notifications. */
 export interface Listening {
+  /** Resolves when the connection has ended, by `end` or by a fault. */
+  over: Promise<void>
   end(): void
 }
 
@@ -234,10 +236,11 @@ export async function listen(
   hear: (payload: string) => void,
 ): Promise<Listening> {
   const end = () => client.release(true)
+  const over = new Promise<void>((resolve) => client.once('end', resolve))
   try {
     client.on('notification', ({ payload }) => hear(payload ?? ''))
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    return { end }
+    return { over, end }
   } catch (error) {
     end()
     throw toDatabaseError(error)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Listening, Queryable } from './connect.ts'
 
 /** Wakes waiters for something that this or another process does in the database. */
@@ -13,11 +14,22 @@ export interface Signals {
     look: () => Promise<T | undefined>,
     milliseconds: number,
   ): Promise<T | undefined>
+  /**
+   * Calls `hear` with the topic of every signal of all processes until `end` is called, and without
+   * a topic when signals may have been lost.
+   */
+  follow(hear: (topic: string | undefined) => void): { end(): void }
 }
 
 const channel = 'console_signals'
 /** Milliseconds between looks without a signal: signals are lost with their connection. */
 const longestSilence = 1000
+const unref = { ref: false }
+
+/** Does not wait for the disk: a crash loses only the signal. */
+const notification = `select pg_notify($1, topic)
+  from (select set_config('synchronous_commit', 'off', true)) as setting
+  cross join unnest($2::text[]) as topic`
 
 /**
  * Wakes the waiters for the topic when the transaction commits. Commits that notify run one after the
@@ -28,38 +40,52 @@ export async function tell(db: Queryable, topic: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [channel, topic])
 }
 
-/** Takes one connection of the pool while there are waiters. */
+/** Takes one connection of the pool while there are waiters or followers. */
 export function createSignals(db: Database): Signals {
   const waiting = new Map<string, Set<() => void>>()
-  let waiters = 0
+  const followers = new Set<(topic: string | undefined) => void>()
+  let users = 0
   let listening: Promise<Listening | undefined> | undefined
 
   const hear = (topic: string) => {
     for (const wake of waiting.get(topic) ?? []) wake()
   }
+  const hearFromDatabase = (topic: string) => {
+    hear(topic)
+    for (const follower of followers) follower(topic)
+  }
   /** Without a connection, waiters look once per `longestSilence`. */
-  const listen = async () => {
-    const line = await db.listen(channel, hear).catch(() => undefined)
+  const open = async () => {
+    const line = await db.listen(channel, hearFromDatabase).catch(() => undefined)
     // Signals from before are lost.
     if (line) for (const topic of waiting.keys()) hear(topic)
+    if (line) for (const follower of followers) follower(undefined)
     return line
   }
-  /** Topics of this turn of the event loop, for the other processes. */
+  const listen = () => {
+    const opening = open()
+    listening = opening
+    // A lost connection is replaced. A missing one is tried again a moment later.
+    const isOver = opening.then((line) => line?.over ?? sleep(longestSilence, undefined, unref))
+    void isOver.then(() => listening === opening && listen())
+  }
+  const enter = () => {
+    users += 1
+    if (!listening) listen()
+  }
+  const leave = () => {
+    users -= 1
+    if (users > 0) return
+    void listening?.then((line) => line?.end())
+    listening = undefined
+  }
+  /** Topics of this turn of the event loop, for all processes. */
   const told = new Set<string>()
   const notify = () => {
     const topics = [...told]
     told.clear()
     // Waiters find what a lost signal told by looking.
-    db.query('select pg_notify($1, topic) from unnest($2::text[]) as topic', [
-      channel,
-      topics,
-    ]).catch(() => undefined)
-  }
-  const leave = () => {
-    waiters -= 1
-    if (waiters > 0) return
-    void listening?.then((line) => line?.end())
-    listening = undefined
+    db.query(notification, [channel, topics]).catch(() => undefined)
   }
   return {
     tell(topic) {
@@ -71,8 +97,7 @@ export function createSignals(db: Database): Signals {
       const giveUpAt = performance.now() + milliseconds
       const known = await look()
       if (known !== undefined) return known
-      waiters += 1
-      listening ??= listen()
+      enter()
       try {
         for (;;) {
           // Made before the look, so that no signal is lost between the look and the wait.
@@ -88,6 +113,15 @@ export function createSignals(db: Database): Signals {
         }
       } finally {
         leave()
+      }
+    },
+    follow(hearTopic) {
+      followers.add(hearTopic)
+      enter()
+      return {
+        end() {
+          if (followers.delete(hearTopic)) leave()
+        },
       }
     },
   }

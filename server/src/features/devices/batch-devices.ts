@@ -7,6 +7,7 @@ import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.t
 import { findUnpaid } from '../billing/registration-payment.ts'
 import { endpoint } from '../core-services.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
+import { announce } from '../events/announce.ts'
 import * as groupQueries from '../groups/group-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
@@ -83,6 +84,7 @@ export const batchDevices = endpoint({
     const items = body.devices.map((sent) => readItem(sent, gateways))
     const data = await runBatch(services, caller, items, now())
     services.provisioner.wake()
+    announce(services, caller.organizationId, { kind: 'device' })
     return { data }
   },
 })

@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
@@ -40,6 +41,7 @@ export const changeDevice = endpoint({
       makeChanges(tx, services, organizationId, { before, changes: body }),
     )
     provisioner.wake()
+    announce(services, organizationId, { kind: 'device', id: before.id })
     const device = await deviceQueries.findRegistered(db, organizationId, before.id)
     const warnings = await warnOfChanges(db, organizationId, changed, body)
     return { data: toFullDevice(device), ...(warnings.length > 0 && { warnings }) }

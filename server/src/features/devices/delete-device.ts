@@ -1,5 +1,6 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
 import { lockRemaining } from '../inventory/quota-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
@@ -16,15 +17,17 @@ export const deleteDevice = endpoint({
   failures: [404],
   async handle(
     { params, caller: { organizationId } },
-    { db, provisioner, now }: ProvisioningServices,
+    { db, provisioner, now, signals }: ProvisioningServices,
   ) {
     const reference = readReference(params.device_id)
-    await db.transaction(async (tx) => {
+    const id = await db.transaction(async (tx) => {
       await lockRemaining(tx, organizationId)
       const device = await lockDevice(tx, organizationId, reference)
       if (!device) throw notFound('device not found')
       await removeDevices(tx, organizationId, [device], now())
+      return device.id
     })
     provisioner.wake()
+    announce({ signals }, organizationId, { kind: 'device', id })
   },
 })

@@ -11,6 +11,7 @@ import {
 } from '../billing/registration-payment.ts'
 import { endpoint } from '../core-services.ts'
 import { findMissing } from '../device-types/device-type-queries.ts'
+import { announce } from '../events/announce.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { isTreeFull, lockRemaining } from '../inventory/quota-queries.ts'
@@ -73,6 +74,7 @@ export const registerDevice = endpoint({
       return { status: true as const, payment, ...warnings }
     }
     const id = await register(services, caller, registration, now())
+    announce(services, organizationId, { kind: 'device', id })
     await provisioner.provisionNow(id)
     const device = await deviceQueries.findRegistered(db, organizationId, id)
     const warnings = await warnOfHindrance(db, organizationId, registration, device)

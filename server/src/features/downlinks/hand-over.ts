@@ -4,6 +4,7 @@ import { NetworkError } from '../../networks/network-error.ts'
 import { noteFailedCall, noteSuccess } from '../connections/account-health.ts'
 import { isFinal, nextAttemptAt } from '../connections/attempts.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
+import { announce } from '../events/announce.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import * as downlinkQueries from './downlink-queries.ts'
 import { advance, noteHandOvers } from './ledger.ts'
@@ -144,6 +145,8 @@ export async function noteAllTaken(
   const withMore = await releaseQueues(services, queues, services.now(), (tx) =>
     noteHandOvers(tx, organizationId, taken),
   )
+  const changes = queues.map(({ device_id }) => ({ kind: 'downlink' as const, id: device_id }))
+  announce(services, organizationId, ...changes)
   return queues.map(({ device_id }) => withMore.has(device_id))
 }
 
@@ -188,5 +191,6 @@ async function release(
   note?: (tx: Queryable) => Promise<unknown>,
 ): Promise<boolean> {
   const withMore = await releaseQueues(services, [queue], dueAt, note)
+  announce(services, queue.organization_id, { kind: 'downlink', id: queue.device_id })
   return withMore.has(queue.device_id)
 }

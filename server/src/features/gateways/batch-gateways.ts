@@ -7,6 +7,7 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { batchItems } from '../batches/batch-request.ts'
 import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
 import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { type BatchItem, itemVariants, readItem } from './batch-items.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './batch-plan.ts'
@@ -77,6 +78,7 @@ export const batchGateways = endpoint({
   async handle({ body, caller }, services: ProvisioningServices) {
     const data = await runBatch(services, caller, body.gateways.map(readItem), services.now())
     services.provisioner.wake()
+    announce(services, caller.organizationId, { kind: 'gateway' })
     return { data }
   },
 })

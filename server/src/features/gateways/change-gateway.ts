@@ -4,6 +4,7 @@ import { withExamples } from '../../http/examples.ts'
 import { requiredText } from '../../http/fields.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { findNameFault, ipAddress } from './gateway-fields.ts'
@@ -23,10 +24,11 @@ export const changeGateway = endpoint({
   ),
   answer: z.object({ status: z.literal(true), message: z.literal(updated) }),
   failures: [404],
-  async handle({ params, body, caller }, { db, provisioner, now }: ProvisioningServices) {
+  async handle({ params, body, caller }, services: ProvisioningServices) {
+    const { db, provisioner, now } = services
     const reference = readReference(params.gateway_id)
     const { organizationId } = caller
-    await db.transaction(async (tx) => {
+    const id = await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)
       if (!gateway) throw notFound(gatewayNotFound)
       const network = findNetwork(gateway.network)
@@ -34,8 +36,10 @@ export const changeGateway = endpoint({
       if (fault) throw invalid({ gateway_name: [fault] })
       const change = { gateway, name: body.gateway_name, ip: body.gateway_ip }
       await changeGateways(tx, organizationId, [change], now())
+      return gateway.id
     })
     provisioner.wake()
+    announce(services, organizationId, { kind: 'gateway', id })
     return { status: true as const, message: updated }
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
 import * as gatewayQueries from '../inventory/gateway-queries.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { registrationFields } from './gateway-fields.ts'
@@ -48,7 +49,8 @@ export const createGateway = endpoint({
   }),
   async handle({ body, caller }, services: ProvisioningServices) {
     const { db, sealer, provisioner, now } = services
-    const registration = await checkGateway(db, caller.organizationId, body)
+    const { organizationId } = caller
+    const registration = await checkGateway(db, organizationId, body)
     const id = await db.transaction(async (tx) => {
       const what = { registrations: [registration], now: now() }
       const ids = await insertGateways(tx, sealer, caller, what)
@@ -56,8 +58,9 @@ export const createGateway = endpoint({
       if (!ids?.[0]) throw invalid(euiTaken)
       return ids[0]
     })
+    announce(services, organizationId, { kind: 'gateway', id })
     await provisioner.provisionGatewayNow(id)
-    const gateway = await gatewayQueries.findRegistered(db, caller.organizationId, id)
+    const gateway = await gatewayQueries.findRegistered(db, organizationId, id)
     return {
       status: true as const,
       message: created,

@@ -1,5 +1,6 @@
 import { notFound } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
+import { announce } from '../events/announce.ts'
 import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
 import type { ProvisioningServices } from '../provisioning/provisioner.ts'
 import { lock } from './gateway-write-queries.ts'
@@ -15,14 +16,16 @@ export const deleteGateway = endpoint({
   failures: [404],
   async handle(
     { params, caller: { organizationId } },
-    { db, provisioner, now }: ProvisioningServices,
+    { db, provisioner, now, signals }: ProvisioningServices,
   ) {
     const reference = readReference(params.gateway_id)
-    await db.transaction(async (tx) => {
+    const id = await db.transaction(async (tx) => {
       const gateway = await lock(tx, organizationId, reference)
       if (!gateway) throw notFound(gatewayNotFound)
       await removeGateways(tx, organizationId, [gateway], now())
+      return gateway.id
     })
     provisioner.wake()
+    announce({ signals }, organizationId, { kind: 'gateway', id })
   },
 })

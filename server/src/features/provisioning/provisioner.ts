@@ -8,6 +8,7 @@ import { claimFromNow, isFinal, nextAttemptAt } from '../connections/attempts.ts
 import type { ConnectionServices } from '../connections/connections.ts'
 import { listLanes } from '../connections/lane-queries.ts'
 import { createNetworkWork, patienceMilliseconds } from '../connections/network-work.ts'
+import { announce } from '../events/announce.ts'
 import * as claims from './claim-queries.ts'
 import * as outbox from './outbox-queries.ts'
 
@@ -106,6 +107,7 @@ async function makeCall(
     }
   }
   signals.tell(`${task.kind} ${task.target_id}`)
+  announce(services, task.organization_id, { kind: task.kind, id: task.target_id })
 }
 
 /** Calls the network about a device. Does nothing where devices are registered by hand. */

@@ -3,6 +3,7 @@ import { lacksPermission } from '../../http/errors.ts'
 import type { Network } from '../../networks/network.ts'
 import type { StoredAccount } from '../connections/account-queries.ts'
 import type { RegistrationServices } from '../devices/registration.ts'
+import { announce } from '../events/announce.ts'
 import { type Adoption, adopt, done, refused } from './adoption.ts'
 import { type Kind, kinds, type LeftOut, placeOf } from './difference.ts'
 import type { NetworkKey } from './inspection.ts'
@@ -71,6 +72,9 @@ export async function carryOutRows(
       ),
     )
     if (repairs.length > 0) services.provisioner.wake()
+    if (foreign.length + own.length + repairs.length > 0) {
+      announce(services, context.caller.organizationId, { kind })
+    }
   }
   await forgetMended(services, context, accepted, results)
   return rows.map((_, position) => results.get(position) ?? refused('Nothing was done.'))
