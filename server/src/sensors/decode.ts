@@ -12,7 +12,7 @@ import type { Frame, Message, Reading } from './sensor.ts'
  *
  * The counter starts at 0 after a reset and wraps from 15 to 0. FPort does not select the format.
  */
-const headerLength = 2
+export const headerLength = 2
 const knownVersion = 1
 const firstSensorCode = 0x03
 const lastSensorCode = 0x20

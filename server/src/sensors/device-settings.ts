@@ -84,7 +84,8 @@ export function describeMessage(bytes: Uint8Array): string {
   return `Message: ${Array.from(bytes, hexadecimal).join(' ')}`
 }
 
-function findSection(typeId: number, bytes: Uint8Array): Section | undefined {
+/** The section whose command a downlink of this type has. */
+export function findSection(typeId: number, bytes: Uint8Array): Section | undefined {
   if (bytes.length !== downlinkLength) return undefined
   return settingsOf(typeId).find(({ command }) => command === bytes[0])
 }

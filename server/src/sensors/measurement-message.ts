@@ -1,5 +1,6 @@
-import { uint8 } from './bytes.ts'
-import type { Content, Message } from './sensor.ts'
+import { extentOf, type Reader, uint8 } from './bytes.ts'
+import type { Content, Message, PayloadField } from './sensor.ts'
+import { unitOf } from './units.ts'
 
 /** A number in a payload, and how it is displayed. */
 export interface MeasuredField {
@@ -8,7 +9,7 @@ export interface MeasuredField {
   /** In `decoded_message`. */
   label: string
   /** A reader of `bytes.ts`, and the index of the first byte. */
-  read(payload: Uint8Array, at: number): number
+  read: Reader
   at: number
   /** Counts on the wire per unit of the key; 1 when left out. */
   per?: number
@@ -39,6 +40,25 @@ export function readMeasurements(
   return { description, values, lines, status }
 }
 
+/** Where measurements stand in a payload. */
+export function fieldsOf(measured: readonly MeasuredField[]): PayloadField[] {
+  return measured.map(({ key, label, read, at, per = 1 }) => {
+    const { coding, ...extent } = extentOf(read)
+    return { label, at, ...extent, keys: [key], coding: `${coding}${inUnits(key, per)}` }
+  })
+}
+
+function inUnits(key: string, per: number): string {
+  const unit = unitOf(key)
+  if (!unit) return per === 1 ? '' : `, 1/${per}`
+  return per === 1 ? `, ${unit}` : `, ${unit} / ${per}`
+}
+
+/** The byte that says why a message was sent. */
+export function reasonField(texts: readonly string[]): PayloadField {
+  return { label: 'Reason', at: 0, keys: ['eventDescription'], texts }
+}
+
 /** A message whose first byte is the reason it was sent, followed by measurements. */
 interface MeasurementLayout {
   eventCode: number
@@ -58,6 +78,7 @@ export function measurementMessage(layout: MeasurementLayout): Message {
     eventCode,
     event,
     minimumLength,
+    fields: [reasonField(events), ...fieldsOf(fields)],
     decode(payload) {
       const eventByte = uint8(payload, 0)
       const description = events[eventByte] ?? unknownReason(eventByte)

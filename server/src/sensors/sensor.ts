@@ -90,6 +90,32 @@ interface Reassembly {
   complete?(content: Content, parts: readonly FramePart[], memory: FrameMemory): Content | undefined
 }
 
+/**
+ * A part of a payload: bytes, or some bits of them, and what they say. The decoder reads the value;
+ * this says where it stands. The tests change each bit and compare.
+ */
+export interface PayloadField {
+  label: string
+  /** Its first byte, counted from the end of the header. */
+  at: number
+  /** In bytes; `rest`: up to the end. 1 when left out. */
+  length?: number | 'rest'
+  /** Set when it is only some bits of the big-endian number of these bytes. */
+  bits?: { lowest: number; count: number }
+  /** The members of `decoded_object` that it decides; the first that is there is its value. */
+  keys?: readonly string[]
+  /** Its place in a value that is a list. */
+  item?: number
+  /** What its numbers mean, from 0 on. */
+  texts?: readonly string[]
+  /** How it is coded, in a few words, where `texts` do not say it. */
+  coding?: string
+  /** The value in words, where `decoded_object` does not have them. */
+  describe?(payload: Uint8Array): string
+  /** Set when it is not in every payload. */
+  only?: { when: string; holds(payload: Uint8Array): boolean }
+}
+
 /** One kind of message, found by its event code. */
 export interface Message {
   /** Second byte of the frame. */
@@ -103,6 +129,10 @@ export interface Message {
    * not published the layout of this payload.
    */
   decode(payload: Uint8Array): Content | undefined
+  /** Where the values stand; bytes and bits that no field has are not used. */
+  fields: readonly PayloadField[]
+  /** Members of `decoded_object` that the event code decides. */
+  codeKeys?: readonly string[]
   /** Set when a message takes several frames. */
   reassembly?: Reassembly
 }

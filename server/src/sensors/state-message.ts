@@ -39,6 +39,14 @@ export function stateMessage({ eventCode, event, states, lines }: StateLayout): 
     eventCode,
     event,
     minimumLength: 1,
+    fields: [
+      {
+        label: 'State',
+        at: 0,
+        keys: ['state', 'eventDescription'],
+        texts: states.map(({ description }) => description),
+      },
+    ],
     decode: (payload) => contents[uint8(payload, 0)] ?? readUnknown(uint8(payload, 0)),
   }
 }

@@ -104,33 +104,85 @@ function single(name: string, bytes: number, steps: number, isSigned = false): L
   return { name, parts: [part('', bytes, steps, isSigned)] }
 }
 
+/** By the name of the field, or of its part. */
+const units: Record<string, string> = {
+  luminosity: 'lux',
+  temperature: '°C',
+  relative_humidity: '%',
+  accelerometer: 'g',
+  barometric_pressure: 'hPa',
+  voltage: 'V',
+  current: 'A',
+  frequency: 'Hz',
+  percentage: '%',
+  altitude: 'm',
+  concentration: 'ppm',
+  power: 'W',
+  distance: 'm',
+  energy: 'kWh',
+  direction: '°',
+  unix_time: 's since 1970',
+  gyrometer: '°/s',
+  latitude: '°',
+  longitude: '°',
+}
+
+/** The unit of a number of CayenneLPP: `part` of the field with this name. */
+export function lppUnitOf(name: string, part: string): string | undefined {
+  return units[part] ?? units[name]
+}
+
 /** Decodes a frame, or gives the reason why it can't be read. */
 export function decodeCayenneLpp(
   bytes: Uint8Array,
 ): { data: Record<string, ReadingValue> } | { error: string } {
-  const frame = Buffer.from(bytes)
-  const data: Record<string, ReadingValue> = {}
-  if (frame.length === 0) return { error: 'The frame is empty.' }
-  let offset = 0
-  while (offset < frame.length) {
-    const channel = frame[offset]
-    const field = fields.get(frame[offset + 1] ?? -1)
-    if (!field) return { error: `Byte ${offset + 1} is no type of CayenneLPP.` }
-    const start = offset + 2
-    offset = start + field.parts.reduce((sum, { bytes }) => sum + bytes, 0)
-    if (offset > frame.length) return { error: `The value of ${field.name} is cut off.` }
-    data[`${field.name}_${channel}`] = readField(field, frame, start)
-  }
-  return { data }
+  const { items, error } = readItems(bytes)
+  if (error !== undefined) return { error }
+  return { data: Object.fromEntries(items.map(({ key, numbers }) => [key, toValue(numbers)])) }
 }
 
-function readField({ parts }: LppField, frame: Buffer, start: number): ReadingValue {
-  let offset = start
-  const values = parts.map(({ name, bytes, steps, isSigned }) => {
-    const count = isSigned ? frame.readIntBE(offset, bytes) : frame.readUIntBE(offset, bytes)
-    offset += bytes
-    return [name, count / steps] as const
+/** One field of a frame: its channel and type are at `start`. */
+export interface LppItem {
+  start: number
+  /** `<name>_<channel>`. */
+  key: string
+  name: string
+  channel: number
+  type: number
+  numbers: { name: string; start: number; length: number; value: number }[]
+}
+
+/** The fields of a frame up to the first that can't be read, and the reason why it can't. */
+export function readItems(bytes: Uint8Array): { items: LppItem[]; error?: string } {
+  const frame = Buffer.from(bytes)
+  const items: LppItem[] = []
+  if (frame.length === 0) return { items, error: 'The frame is empty.' }
+  let offset = 0
+  while (offset < frame.length) {
+    const [channel = 0, type = -1] = frame.subarray(offset, offset + 2)
+    const field = fields.get(type)
+    if (!field) return { items, error: `Byte ${offset + 1} is no type of CayenneLPP.` }
+    const start = offset
+    offset += 2 + field.parts.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (offset > frame.length) return { items, error: `The value of ${field.name} is cut off.` }
+    const numbers = readNumbers(field, frame, start + 2)
+    const { name } = field
+    items.push({ start, key: `${name}_${channel}`, name, channel, type, numbers })
+  }
+  return { items }
+}
+
+function readNumbers({ parts }: LppField, frame: Buffer, first: number): LppItem['numbers'] {
+  let start = first
+  return parts.map(({ name, bytes: length, steps, isSigned }) => {
+    const count = isSigned ? frame.readIntBE(start, length) : frame.readUIntBE(start, length)
+    start += length
+    return { name, start: start - length, length, value: count / steps }
   })
-  const [first] = values
-  return first?.[0] === '' ? first[1] : Object.fromEntries(values)
+}
+
+function toValue(numbers: LppItem['numbers']): ReadingValue {
+  const [first] = numbers
+  if (first?.name === '') return first.value
+  return Object.fromEntries(numbers.map(({ name, value }) => [name, value]))
 }

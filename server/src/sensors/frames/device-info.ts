@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, FramePart, Layout } from '../sensor.ts'
+import type { Content, FramePart, Layout, PayloadField } from '../sensor.ts'
 
 /*
  * Device info (0xFA): the configuration that the sensor has stored, sent on request (downlink 0xED,
@@ -24,6 +24,29 @@ function decodeDeviceInfo(payload: Uint8Array): Content {
   const values = { packet, total, stored: isSet(stored) ? Array.from(stored) : [] }
   return { description, values, lines: [description, describeStored(stored)], status: {} }
 }
+
+const fields: readonly PayloadField[] = [
+  {
+    label: 'Packet',
+    at: 0,
+    bits: { lowest: 4, count: 4 },
+    keys: ['packet', 'eventDescription'],
+  },
+  {
+    label: 'Of so many',
+    at: 0,
+    bits: { lowest: 0, count: 4 },
+    keys: ['total', 'eventDescription'],
+  },
+  {
+    label: 'Stored downlink',
+    at: 1,
+    length: 'rest',
+    keys: ['stored'],
+    coding: 'its command first; all FF: none',
+    describe: (payload) => describeStored(payload.subarray(1)),
+  },
+]
 
 function numbersOf(payload: Uint8Array): { packet: number; total: number } {
   const first = uint8(payload, 0)
@@ -64,6 +87,7 @@ export const deviceInfo: Layout = {
       event: 'DEVICE_INFO',
       minimumLength: 2,
       decode: decodeDeviceInfo,
+      fields,
       reassembly: { placeOf, complete: completeDeviceInfo },
     },
   ],

@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, DownlinkAcknowledgement, Layout } from '../sensor.ts'
+import type { Content, DownlinkAcknowledgement, Layout, PayloadField } from '../sensor.ts'
 
 /*
  * Downlink acknowledgement (0xFF): the answer of every sensor to a configuration downlink.
@@ -50,6 +50,25 @@ function decodeAcknowledgement(payload: Uint8Array): Content {
   }
 }
 
+const fields: readonly PayloadField[] = [
+  {
+    label: 'Status code',
+    at: 0,
+    keys: ['status', 'eventDescription', 'accepted'],
+    texts: Array.from({ length: 15 }, (_, status) => describe(status)),
+  },
+  {
+    label: 'Downlink repeated',
+    at: 1,
+    length: echoLength,
+    keys: ['echo'],
+    only: {
+      when: 'the status code is 3 or more and the firmware repeats it',
+      holds: (payload) => uint8(payload, 0) >= 3,
+    },
+  },
+]
+
 function describe(status: number): string {
   if (status === 0) return 'No downlink message received'
   if (status === 1) return 'Downlink message invalid'
@@ -61,7 +80,7 @@ function describe(status: number): string {
 
 export const downlinkAcknowledgement: Layout = {
   messages: [
-    { eventCode: 0xff, event: 'DOWNLINK', minimumLength: 1, decode: decodeAcknowledgement },
+    { eventCode: 0xff, event: 'DOWNLINK', minimumLength: 1, decode: decodeAcknowledgement, fields },
   ],
   examples: [
     {

@@ -1,5 +1,5 @@
 import { int8, uint8 } from '../bytes.ts'
-import type { Content, Layout } from '../sensor.ts'
+import type { Content, Layout, PayloadField } from '../sensor.ts'
 
 /*
  * Link quality (0xFB): the reception of the last downlink. Sent after each downlink, or periodically.
@@ -24,9 +24,15 @@ function decodeLinkQuality(payload: Uint8Array): Content {
   }
 }
 
+const fields: readonly PayloadField[] = [
+  { label: 'Sub-band', at: 0, keys: ['subBand'], coding: 'unsigned' },
+  { label: 'RSSI', at: 1, keys: ['rssi'], coding: "two's complement, dBm" },
+  { label: 'SNR', at: 2, keys: ['snr'], coding: "two's complement, dB" },
+]
+
 export const linkQuality: Layout = {
   messages: [
-    { eventCode: 0xfb, event: 'LINK_QUALITY', minimumLength: 3, decode: decodeLinkQuality },
+    { eventCode: 0xfb, event: 'LINK_QUALITY', minimumLength: 3, decode: decodeLinkQuality, fields },
   ],
   examples: [
     {

@@ -17,7 +17,13 @@ function decodeRateLimit(): Content {
 
 export const rateLimitExceeded: Layout = {
   messages: [
-    { eventCode: 0xfc, event: 'RATE_LIMIT_EXCEEDED', minimumLength: 0, decode: decodeRateLimit },
+    {
+      eventCode: 0xfc,
+      event: 'RATE_LIMIT_EXCEEDED',
+      minimumLength: 0,
+      decode: decodeRateLimit,
+      fields: [],
+    },
   ],
   examples: [
     {

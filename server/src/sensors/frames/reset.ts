@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, Layout, StatusChange } from '../sensor.ts'
+import type { Content, Layout, PayloadField, StatusChange } from '../sensor.ts'
 
 /*
  * Reset (0x00): every sensor sends it on power-up.
@@ -67,6 +67,37 @@ function decodeReset(payload: Uint8Array): Content {
   return { description: 'Reset', values, lines, status }
 }
 
+const fields: readonly PayloadField[] = [
+  {
+    label: 'Sensor type',
+    at: 0,
+    keys: ['sensorTypeCode', 'sensorType'],
+    coding: Object.entries(sensorTypes)
+      .map(([code, name]) => `${code} ${name}`)
+      .join(', '),
+  },
+  {
+    label: 'Hardware version',
+    at: 1,
+    keys: ['hardwareVersion'],
+    coding: 'one nibble each; 0 and 255: not set',
+  },
+  {
+    label: 'Firmware version',
+    at: 2,
+    length: 2,
+    keys: ['firmwareVersion'],
+    coding: 'bit 15 clear: 7 and 8 bits; set: 5 bits each of three numbers',
+  },
+  {
+    label: 'Reset code',
+    at: 4,
+    length: 2,
+    keys: ['resetCode'],
+    coding: 'factory diagnostics; may be absent',
+  },
+]
+
 function readHardwareVersion(byte: number): string | undefined {
   if (byte === 0x00 || byte === 0xff) return undefined
   return `${byte >> 4}.${byte & 0x0f}`
@@ -78,7 +109,7 @@ function readFirmwareVersion(word: number): string {
 }
 
 export const reset: Layout = {
-  messages: [{ eventCode: 0x00, event: 'RESET', minimumLength: 4, decode: decodeReset }],
+  messages: [{ eventCode: 0x00, event: 'RESET', minimumLength: 4, decode: decodeReset, fields }],
   examples: [
     {
       about: 'firmware of three numbers',

@@ -16,6 +16,9 @@ function messageWithPayload(eventCode: number, event: string, description: strin
     eventCode,
     event,
     minimumLength: 0,
+    fields: [
+      { label: 'Payload', at: 0, length: 'rest', keys: ['payload'], coding: 'not published' },
+    ],
     decode: (bytes) => showPayload(description, bytes.toHex()),
   }
 }

@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, Layout, StatusChange } from '../sensor.ts'
+import type { Content, Layout, PayloadField, StatusChange } from '../sensor.ts'
 
 /*
  * Supervisory (0x01): the health report of every sensor, every 19 hours by default.
@@ -50,6 +50,41 @@ function decodeSupervisory(payload: Uint8Array): Content {
   return { description: 'Supervisory message', values, lines, status: readStatus(flags, battery) }
 }
 
+const flagFields = [
+  ['radioCommunicationError', 'Radio communication error'],
+  ['batteryLow', 'Battery low'],
+  ['errorWithLastDownlink', 'Error with last downlink'],
+  ['tamperState', 'Tamper'],
+  ['tamperSinceLastReset', 'Tamper since last reset'],
+].map(
+  ([key = '', label = ''], bit): PayloadField => ({
+    label,
+    at: 0,
+    bits: { lowest: bit, count: 1 },
+    keys: [key],
+  }),
+)
+
+const fields: readonly PayloadField[] = [
+  ...flagFields,
+  { label: 'Sensor state', at: 1, keys: ['sensorState'], coding: 'depends on the sensor' },
+  { label: 'Battery', at: 2, keys: ['battery'], coding: 'a nibble of volts, a nibble of tenths' },
+  {
+    label: 'Extended sensor state',
+    at: 3,
+    length: 4,
+    keys: ['extendedSensorState'],
+    coding: 'depends on the sensor; absent in old firmware',
+  },
+  {
+    label: 'Events since last supervisory message',
+    at: 7,
+    length: 2,
+    keys: ['accumulationCount'],
+    coding: 'unsigned; firmware 2.0 and newer',
+  },
+]
+
 function readStatus(flags: number, battery: number): StatusChange {
   return {
     battery: `${battery.toFixed(1)}V`,
@@ -71,7 +106,9 @@ function yesOrNo(bit: number): 'Yes' | 'No' {
 }
 
 export const supervisory: Layout = {
-  messages: [{ eventCode: 0x01, event: 'SUPERVISOR', minimumLength: 3, decode: decodeSupervisory }],
+  messages: [
+    { eventCode: 0x01, event: 'SUPERVISOR', minimumLength: 3, decode: decodeSupervisory, fields },
+  ],
   examples: [
     {
       about: 'low battery and radio error, all nine bytes',

@@ -16,7 +16,14 @@ function decodeGlassBreak(): Content {
 
 export const glassBreak: Sensor = {
   messages: [
-    { eventCode: 0x05, event: 'GLASS_BREAK_EVENT', minimumLength: 0, decode: decodeGlassBreak },
+    {
+      eventCode: 0x05,
+      event: 'GLASS_BREAK_EVENT',
+      minimumLength: 0,
+      decode: decodeGlassBreak,
+      fields: [],
+      codeKeys: ['state'],
+    },
   ],
   deviceTypes: [
     {

@@ -1,5 +1,5 @@
 import { int32, uint8 } from '../bytes.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 
 /*
  * GPS sensor.
@@ -48,8 +48,32 @@ function describe(flags: number): string {
   return flags & 0x01 ? 'Valid GPS fix' : 'No GPS fix'
 }
 
+const flagFields = [
+  ['validFix', 'Valid fix'],
+  ['movementStarted', 'Movement started'],
+  ['movementStopped', 'Movement stopped'],
+  ['checksumFailure', 'Checksum failure'],
+].map(
+  ([key = '', label = ''], bit): PayloadField => ({
+    label,
+    at: 0,
+    bits: { lowest: bit, count: 1 },
+    keys: [key, 'eventDescription'],
+  }),
+)
+
+const fields: readonly PayloadField[] = [
+  ...flagFields,
+  coordinate('Latitude', 1, 'latitude'),
+  coordinate('Longitude', 5, 'longitude'),
+]
+
+function coordinate(label: string, at: number, key: string): PayloadField {
+  return { label, at, length: 4, keys: [key], coding: "two's complement, ° / 10,000,000" }
+}
+
 export const gps: Sensor = {
-  messages: [{ eventCode: 0x16, event: 'GPS_SENSOR', minimumLength: 9, decode: decodeGps }],
+  messages: [{ eventCode: 0x16, event: 'GPS_SENSOR', minimumLength: 9, decode: decodeGps, fields }],
   deviceTypes: [{ typeId: 120, typeName: 'GPS', partNumber: '', typeCode: 0x16 }],
   examples: [
     {

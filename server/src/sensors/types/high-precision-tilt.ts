@@ -1,4 +1,4 @@
-import { int8, uint8 } from '../bytes.ts'
+import { int8, tenthsOfByte } from '../bytes.ts'
 import { measurementMessage } from '../measurement-message.ts'
 import type { Sensor } from '../sensor.ts'
 import {
@@ -40,7 +40,7 @@ const highPrecisionTiltMessage = measurementMessage({
     {
       key: 'angle',
       label: 'Tilt angle from vertical axis',
-      read: (payload, at) => (uint8(payload, at) * 10 + uint8(payload, at + 1)) / 10,
+      read: tenthsOfByte,
       at: 1,
       suffix: ' degrees',
       state: ' degrees',

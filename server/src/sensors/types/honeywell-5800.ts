@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 
 /*
  * Bridge to Honeywell 5800 alarm sensors.
@@ -32,9 +32,16 @@ function decodeHoneywell(payload: Uint8Array): Content {
   }
 }
 
+const fields: readonly PayloadField[] = [
+  { label: 'Event', at: 0, keys: ['eventDescription'], texts: events },
+  { label: 'Sensor id', at: 1, length: 3, keys: ['sensorId'] },
+  { label: 'Code or payload', at: 4, keys: ['sensorPayload'], item: 0 },
+  { label: 'Code or payload', at: 5, keys: ['sensorPayload'], item: 1 },
+]
+
 export const honeywell5800: Sensor = {
   messages: [
-    { eventCode: 0x17, event: 'HONEYWELL_5800', minimumLength: 5, decode: decodeHoneywell },
+    { eventCode: 0x17, event: 'HONEYWELL_5800', minimumLength: 5, decode: decodeHoneywell, fields },
   ],
   deviceTypes: [
     {

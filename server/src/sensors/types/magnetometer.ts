@@ -1,5 +1,10 @@
 import { int8, int16, uint8 } from '../bytes.ts'
-import { type MeasuredField, readMeasurements } from '../measurement-message.ts'
+import {
+  fieldsOf,
+  type MeasuredField,
+  readMeasurements,
+  reasonField,
+} from '../measurement-message.ts'
 import type { Content, Sensor } from '../sensor.ts'
 
 /*
@@ -33,7 +38,13 @@ function decodeMagnetometer(payload: Uint8Array): Content {
 
 export const magnetometer: Sensor = {
   messages: [
-    { eventCode: 0x18, event: 'MAGNETOMETER_SENSOR', minimumLength: 8, decode: decodeMagnetometer },
+    {
+      eventCode: 0x18,
+      event: 'MAGNETOMETER_SENSOR',
+      minimumLength: 8,
+      decode: decodeMagnetometer,
+      fields: [reasonField(['Periodic Report']), ...fieldsOf(fields)],
+    },
   ],
   deviceTypes: [{ typeId: 122, typeName: 'Magnetometer', partNumber: '', typeCode: 0x18 }],
   examples: [

@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import { bits, disabledEvents, number, sensorSection } from '../settings/section.ts'
 import { unknownState } from '../state-message.ts'
 
@@ -28,6 +28,17 @@ function decodePushButton(payload: Uint8Array): Content {
     status: state ? { current_sensor_state: description } : {},
   }
 }
+
+const fields: readonly PayloadField[] = [
+  {
+    label: 'Button',
+    at: 0,
+    keys: ['buttonId', 'eventDescription'],
+    coding: '1 right or first, 2 left or second, 3 the only one, 18 both',
+    describe: (payload) => nameButton(uint8(payload, 0)),
+  },
+  { label: 'Action', at: 1, keys: ['state', 'eventDescription'], texts: actions },
+]
 
 function nameButton(buttonId: number): string {
   if (buttonId === 0x03) return 'Button'
@@ -75,7 +86,9 @@ const settings = sensorSection({
 })
 
 export const pushButton: Sensor = {
-  messages: [{ eventCode: 0x06, event: 'PUSH_BUTTON', minimumLength: 2, decode: decodePushButton }],
+  messages: [
+    { eventCode: 0x06, event: 'PUSH_BUTTON', minimumLength: 2, decode: decodePushButton, fields },
+  ],
   deviceTypes: [
     {
       typeId: 105,

@@ -1,6 +1,6 @@
 import { int8, uint8 } from '../bytes.ts'
-import { reportEvents, unknownReason } from '../measurement-message.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import { reasonField, reportEvents, unknownReason } from '../measurement-message.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import {
   measurementSettings,
   type Quantity,
@@ -20,6 +20,17 @@ import {
  * event. The text leaves out the relative measurement, as in the maker's console.
  */
 const events = reportEvents('Temperature')
+
+const fields: readonly PayloadField[] = [
+  reasonField(events),
+  {
+    label: 'Temperature',
+    at: 1,
+    keys: ['temperature', 'temperatureRange'],
+    coding: "two's complement, °C; 127 above range, -128 below",
+  },
+  { label: 'Relative measurement', at: 2, keys: ['relativeMeasurement'], coding: 'unsigned' },
+]
 
 function decodeTemperature(payload: Uint8Array): Content {
   const description = events[uint8(payload, 0)] ?? unknownReason(uint8(payload, 0))
@@ -74,7 +85,13 @@ const settings = measurementSettings(degrees, {
 
 export const temperature: Sensor = {
   messages: [
-    { eventCode: 0x09, event: 'TEMPERATURE_EVENT', minimumLength: 3, decode: decodeTemperature },
+    {
+      eventCode: 0x09,
+      event: 'TEMPERATURE_EVENT',
+      minimumLength: 3,
+      decode: decodeTemperature,
+      fields,
+    },
   ],
   deviceTypes: [
     {

@@ -1,6 +1,6 @@
 import { int16, uint8 } from '../bytes.ts'
-import { reportEvents, unknownReason } from '../measurement-message.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import { reasonField, reportEvents, unknownReason } from '../measurement-message.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import {
   decrease,
   increase,
@@ -36,6 +36,23 @@ const faultTexts = [
   'cold junction above its high threshold',
   'hot junction outside its normal range',
   'cold junction outside its normal range',
+]
+
+const fields: readonly PayloadField[] = [
+  reasonField(events),
+  {
+    label: 'Temperature',
+    at: 1,
+    length: 2,
+    keys: ['temperature'],
+    coding: "two's complement, °C / 16",
+  },
+  {
+    label: 'Faults',
+    at: 3,
+    keys: ['faultBits', 'faults'],
+    coding: faultTexts.map((text, bit) => `bit ${bit} ${text}`).join(', '),
+  },
 ]
 
 function decodeThermocouple(payload: Uint8Array): Content {
@@ -143,6 +160,7 @@ export const thermocouple: Sensor = {
       event: 'THERMOCOUPLE_TEMP_SENSOR',
       minimumLength: 4,
       decode: decodeThermocouple,
+      fields,
     },
   ],
   deviceTypes: [

@@ -1,5 +1,5 @@
 import { uint8, uint16 } from '../bytes.ts'
-import type { Content, FrameMemory, FramePart, Layout } from '../sensor.ts'
+import type { Content, FrameMemory, FramePart, Layout, PayloadField } from '../sensor.ts'
 
 /*
  * Condensed FFT (0x20): the spectrum of one channel's vibration, in four frames.
@@ -95,6 +95,38 @@ function decodeSpectrum(payload: Uint8Array): Content | undefined {
   }
 }
 
+const fields: readonly PayloadField[] = [
+  {
+    label: 'Kind',
+    at: 0,
+    bits: { lowest: 4, count: 4 },
+    keys: ['eventDescription'],
+    texts: kinds.map(({ description, firstBand }) => `${description}, ${partOf(firstBand)} bands`),
+    describe: (payload) => partOf(kinds[uint8(payload, 0) >> 4]?.firstBand),
+  },
+  {
+    label: 'Channel',
+    at: 0,
+    bits: { lowest: 0, count: 4 },
+    keys: ['channel'],
+    coding: '0 is channel 1',
+  },
+  ...Array.from({ length: bandsInFrame }, (_, index) => ({
+    label: `Energy of band ${index + 1} or ${index + 1 + bandsInFrame}`,
+    at: 1 + index * 2,
+    length: 2,
+    keys: ['energies'],
+    item: index,
+    coding: 'unsigned',
+    describe: (payload: Uint8Array) =>
+      `${bandNames[(kinds[uint8(payload, 0) >> 4]?.firstBand ?? 0) + index]} Hz`,
+  })),
+]
+
+function partOf(firstBand = 0): string {
+  return firstBand === 0 ? 'lower' : 'upper'
+}
+
 function readEnergies(payload: Uint8Array): number[] {
   return Array.from({ length: bandsInFrame }, (_, index) => uint16(payload, 1 + index * 2))
 }
@@ -151,6 +183,7 @@ export const spectrum: Layout = {
       event: 'VIBRATION_CONDENSED_FFT',
       minimumLength: 9,
       decode: decodeSpectrum,
+      fields,
       reassembly: { placeOf, complete: completeSpectrum },
     },
   ],

@@ -1,6 +1,11 @@
 import { int8, uint8 } from '../bytes.ts'
-import { type MeasuredField, readMeasurements, unknownReason } from '../measurement-message.ts'
-import type { Content, Message, Sensor } from '../sensor.ts'
+import {
+  fieldsOf,
+  type MeasuredField,
+  readMeasurements,
+  unknownReason,
+} from '../measurement-message.ts'
+import type { Content, Message, PayloadField, Sensor } from '../sensor.ts'
 import { reportGroup, spectrum } from './vibration-spectrum.ts'
 
 /*
@@ -60,6 +65,28 @@ const fields: readonly MeasuredField[] = [
   { key: 'biasVoltage', label: 'Bias voltage', read: uint8, at: 4, per: 100, suffix: ' V' },
 ]
 
+const payloadFields: readonly PayloadField[] = [
+  {
+    label: 'Factor of the g range',
+    at: 0,
+    bits: { lowest: 4, count: 3 },
+    keys: ['rangeFactor'],
+    texts: rangeFactors.map((factor) => `x${factor}`),
+    only: {
+      when: 'the range was exceeded',
+      holds: (payload) => (uint8(payload, 0) & 0x0f) === rangeExceeded,
+    },
+  },
+  {
+    label: 'Reason',
+    at: 0,
+    bits: { lowest: 0, count: 4 },
+    keys: ['eventDescription'],
+    texts: events,
+  },
+  ...fieldsOf(fields),
+]
+
 function decodeVibration(payload: Uint8Array, channel: number): Content {
   const first = uint8(payload, 0)
   const description = events[first & 0x0f] ?? unknownReason(first & 0x0f)
@@ -81,6 +108,8 @@ function messageOfChannel(channel: number): Message {
     event: 'HIGH_BANDWIDTH_VIBRATION_SENSOR',
     minimumLength: 5,
     decode: (payload) => decodeVibration(payload, channel),
+    fields: payloadFields,
+    codeKeys: ['channel'],
     reassembly: { placeOf: () => ({ group: reportGroup(channel), number: 0 }) },
   }
 }

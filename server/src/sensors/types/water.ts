@@ -1,5 +1,5 @@
 import { uint8 } from '../bytes.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 import { disabledEvents, number, sensorSection } from '../settings/section.ts'
 import { unknownState } from '../state-message.ts'
 
@@ -14,6 +14,16 @@ import { unknownState } from '../state-message.ts'
  * Source: RBS301-WAT manual (manualslib 3297132) p. 9 and support.radiobridge.com.
  */
 const states = ['present', 'not present']
+
+const fields: readonly PayloadField[] = [
+  {
+    label: 'State',
+    at: 0,
+    keys: ['state', 'eventDescription'],
+    texts: states.map((state) => `Water or liquid ${state}`),
+  },
+  { label: 'Relative resistance', at: 1, keys: ['relativeResistance'], coding: 'unsigned' },
+]
 
 function decodeWater(payload: Uint8Array): Content {
   const state = states[uint8(payload, 0)]
@@ -70,7 +80,9 @@ const settings = sensorSection({
 })
 
 export const water: Sensor = {
-  messages: [{ eventCode: 0x08, event: 'WATER_SENSOR', minimumLength: 2, decode: decodeWater }],
+  messages: [
+    { eventCode: 0x08, event: 'WATER_SENSOR', minimumLength: 2, decode: decodeWater, fields },
+  ],
   deviceTypes: [
     {
       typeId: 19,

@@ -1,6 +1,6 @@
-import { int16, uint8, uint16 } from '../bytes.ts'
-import { type MeasuredField, readMeasurements } from '../measurement-message.ts'
-import type { Content, Sensor } from '../sensor.ts'
+import { int16, tensOf16, uint8, uint16 } from '../bytes.ts'
+import { fieldsOf, type MeasuredField, readMeasurements } from '../measurement-message.ts'
+import type { Content, PayloadField, Sensor } from '../sensor.ts'
 
 /*
  * Weather station Vaisala WXT530. The first byte is the kind of report, the rest are words:
@@ -72,7 +72,7 @@ const reports: readonly Report[] = [
       per: 10,
       state: ' C',
     },
-    { key: 'pressure', label: 'Pressure', read: readPressure, suffix: ' Pa', state: ' Pa' },
+    { key: 'pressure', label: 'Pressure', read: tensOf16, suffix: ' Pa', state: ' Pa' },
     { key: 'humidity', label: 'Humidity in % relative humidity', per: 10, state: ' %' },
   ]),
   report('Rain', [
@@ -106,8 +106,32 @@ const referenceVoltage: MeasuredField = {
   suffix: ' V',
 }
 
-function readPressure(payload: Uint8Array, at: number): number {
-  return uint16(payload, at) * 10
+const payloadFields: readonly PayloadField[] = [
+  {
+    label: 'Kind of report',
+    at: 0,
+    keys: ['eventDescription'],
+    texts: ['Error', ...reports.map(({ description }) => description)],
+  },
+  ...['timeout', 'checksumError', 'invalidData'].map(
+    (key, bit): PayloadField => ({
+      label: ['Timeout', 'CRC error', 'Some data invalid'][bit] ?? key,
+      at: 1,
+      bits: { lowest: bit, count: 1 },
+      keys: [key],
+      only: whenKind(errorKind),
+    }),
+  ),
+  ...reports.flatMap(({ fields }, index) =>
+    [...fields, ...(index + 1 === stationKind ? [referenceVoltage] : [])]
+      .flatMap((field) => fieldsOf([field]))
+      .map((field): PayloadField => ({ ...field, only: whenKind(index + 1) })),
+  ),
+]
+
+function whenKind(kind: number): NonNullable<PayloadField['only']> {
+  const { description = 'Error' } = reports[kind - 1] ?? {}
+  return { when: `the kind is ${kind}, ${description}`, holds: (payload) => payload[0] === kind }
 }
 
 function decodeWeatherStation(payload: Uint8Array): Content | undefined {
@@ -147,6 +171,7 @@ export const weatherStation: Sensor = {
       event: 'WEATHER_STATION_SENSOR',
       minimumLength: 2,
       decode: decodeWeatherStation,
+      fields: payloadFields,
     },
   ],
   deviceTypes: [
