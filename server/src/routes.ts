@@ -31,6 +31,8 @@ import { configureDevice } from './features/downlinks/configure-device.ts'
 import { listDownlinkHistory } from './features/downlinks/list-downlink-history.ts'
 import { showConfigurationFields } from './features/downlinks/show-configuration-fields.ts'
 import { showConfigurationForm } from './features/downlinks/show-configuration-form.ts'
+import { explainFrame } from './features/frames/explain-frame.ts'
+import { showUplinkFrame } from './features/frames/show-uplink-frame.ts'
 import { batchGateways } from './features/gateways/batch-gateways.ts'
 import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
@@ -166,6 +168,9 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
   ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
+
+  ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
+  ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

@@ -38,6 +38,7 @@ const features = [
   'inventory',
   'billing',
   'device-types',
+  'frames',
   'connections',
   'groups',
   'provisioning',

@@ -74,6 +74,17 @@ async function deviceRequests(service: TestService): Promise<Requests> {
       status: 200,
       stranger,
     },
+    'POST /frames/explain': {
+      path: '/frames/explain',
+      body: { device_type: 16, payload: '1a0301' },
+      status: 200,
+    },
+    // No uplink has this id.
+    'GET /devices/:device_id/uplinks/:uplink_id/frame': {
+      path: `${path}/uplinks/0/frame`,
+      status: 404,
+      stranger: { status: 404, message: 'Uplink not found' },
+    },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     ...downlinkRequests(`${path}/configure`),

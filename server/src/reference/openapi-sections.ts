@@ -2,12 +2,13 @@
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
   ['Measurements', /^\/devices\/:device_id\/measurements$/],
-  ['Downlinks', /^\/devices\/:device_id\/configure/],
+  ['Frames', /^\/frames\b|\/frame$/],
+  ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],
   [
     'Devices',
     /^\/(devices|get-device-types|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
-  ['Device types', /^\/device-types\b/],
+  ['Device types', /^\/(device-types|catalogue)\b/],
   ['Gateways', /^\/(gateways|batch-gateway-requests)\b/],
   ['Groups', /^\/device-groups\b/],
   ['Billing', /^\/subscription\b/],
