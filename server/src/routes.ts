@@ -1,10 +1,14 @@
 import { changePassword } from './features/auth/change-password.ts'
 import { confirmPasswordReset } from './features/auth/confirm-password-reset.ts'
+import { endBrowserSession } from './features/auth/end-browser-session.ts'
 import { logIn } from './features/auth/log-in.ts'
 import { logOut } from './features/auth/log-out.ts'
+import { openBrowserSession } from './features/auth/open-browser-session.ts'
 import { refreshToken } from './features/auth/refresh-token.ts'
+import { renewBrowserSession } from './features/auth/renew-browser-session.ts'
 import { requestPasswordReset } from './features/auth/request-password-reset.ts'
 import { showMe } from './features/auth/show-me.ts'
+import { showSession } from './features/auth/show-session.ts'
 import { checkSubscription } from './features/billing/check-subscription.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
 import { setUpSubscription } from './features/billing/set-up-subscription.ts'
@@ -140,6 +144,10 @@ const specRoutes: readonly Route<Services>[] = [
 /** What is beyond the contract: a parameter of the query that is unknown there is 422. */
 // biome-ignore format: as above
 const furtherRoutes: readonly Route<Services>[] = [
+  ['POST',   '/auth/session',                      'public',          openBrowserSession],
+  ['GET',    '/auth/session',                      'token',           showSession],
+  ['PUT',    '/auth/session',                      'token',           renewBrowserSession],
+  ['DELETE', '/auth/session',                      'public',          endBrowserSession],
   ['POST',   '/auth/password-reset',               'public',          requestPasswordReset],
   ['POST',   '/auth/password-reset/confirm',       'public',          confirmPasswordReset],
   ['POST',   '/user/password',                     'signed-in',       changePassword],

@@ -80,7 +80,7 @@ export async function createRandomWorld(
 const unknown: Login = { token: 'x'.repeat(43), organizationId: 1 }
 
 /** These operations end the token of their request. */
-const ending = ['/logout', '/auth/refresh-token']
+const ending = ['/logout', '/auth/refresh-token', '/auth/session']
 /** The user whose sessions end at random. */
 const drifterEmail = 'drifter@example.test'
 

@@ -155,6 +155,17 @@ function sessionRequests(): Requests {
   return {
     'POST /auth/login': { path: '/auth/login', body, status: 200 },
     'GET /auth/refresh-token': { path: '/auth/refresh-token', status: 200 },
+    'POST /auth/session': { path: '/auth/session', body, status: 200 },
+    'GET /auth/session': { path: '/auth/session', status: 200 },
+    'PUT /auth/session': { path: '/auth/session', status: 200 },
+    'DELETE /auth/session': {
+      path: '/auth/session',
+      status: 204,
+      prepare: async () => ({
+        path: '/auth/session',
+        headers: { 'x-requested-with': 'console' },
+      }),
+    },
     'GET /user/get-org-user/me': { path: '/user/get-org-user/me', status: 200 },
     'GET /logout': { path: '/logout', status: 200 },
     'POST /auth/password-reset': {

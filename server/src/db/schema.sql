@@ -591,6 +591,7 @@ create table users (
   last_login_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  time_zone text,
   constraint users_pkey PRIMARY KEY (id)
 );
 

@@ -4,6 +4,7 @@ import type { Caller, Client, Route, Session, Spend } from './endpoint.ts'
 import { badRequest, tooManyRequests, unauthenticated } from './errors.ts'
 import { largestInteger } from './fields.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { cookieToken } from './session-cookie.ts'
 
 /** Identifies callers; implemented by the floors above. */
 interface Gatekeeper {
@@ -23,6 +24,8 @@ interface Gatekeeper {
 /** What authorizing a request needs. */
 export interface EntryOptions {
   gatekeeper: Gatekeeper
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: string
   allowRequest: RateLimiter['allow']
   findClientAddress: FindClientAddress
   /** Milliseconds since 1970. */
@@ -36,7 +39,7 @@ export async function authorize<S>(
   options: EntryOptions,
 ): Promise<Caller | Session | undefined> {
   if (access === 'public') return undefined
-  const token = bearerToken(request)
+  const token = bearerToken(request) ?? cookieToken(request, options.publicUrl)
   if (token === undefined) throw unauthenticated()
   const spend: Spend = (userId, organizationId) =>
     spendAllowance(`${userId} ${organizationId}`, reply, options)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { FieldErrors } from './errors.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 /** Permissions a member can hold (docs/contract.txt, 2.17). */
 export const permissions = [
@@ -141,7 +142,7 @@ export interface OpenEndpoint<S, P = unknown, Q = unknown, B = unknown, A = unkn
   /** How a caller proves itself to the handler without a user's token, as OpenAPI writes it. */
   security?: { name: string; description: string; scheme: SecurityScheme }
   handle(
-    parts: Parts<P, Q, B> & { session: Session | undefined },
+    parts: Parts<P, Q, B> & { session: Session | undefined; cookie: SessionCookie },
     services: S,
   ): Promise<A | undefined>
 }

@@ -19,13 +19,12 @@ import {
   type RequestShares,
 } from './request-shares.ts'
 import { type SendOptions, send } from './send-answer.ts'
+import { sessionCookieOf } from './session-cookie.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 
 export interface MountOptions<S> extends SendOptions<S>, EntryOptions {
   /** `/v1`. */
   basePath: string
-  /** Where clients reach the service, without a slash at the end. */
-  publicUrl: string
   answers: AnswerStore
   /** Each organization's tree has a share of what is expensive. */
   shares: RequestShares
@@ -103,7 +102,14 @@ async function answer<S>(
     const result =
       endpoint.kind === 'member'
         ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
-        : await endpoint.handle({ ...parts, session: request.caller }, options.services)
+        : await endpoint.handle(
+            {
+              ...parts,
+              session: request.caller,
+              cookie: sessionCookieOf(request, reply, options.publicUrl),
+            },
+            options.services,
+          )
     const isAccepted = endpoint.accepted?.safeParse(result).success ?? false
     const status = isAccepted ? 202 : (endpoint.status ?? 200)
     return { status, result: addWarnings(route, request.body, result) }

@@ -107,7 +107,7 @@ test('describes a list: header, query parameters as they are sent, and the recor
     tags: ['Lamps'],
     summary: 'List lamps',
     description: 'Any member of the organization may call it.',
-    security: [{ token: [] }],
+    security: [{ token: [] }, { cookie: [], console: [] }],
     parameters: [
       { $ref: '#/components/parameters/Organization' },
       {
@@ -228,7 +228,7 @@ test('asks for no token where none is needed, and for no organization outside of
   const { paths } = write()
   assert.deepEqual(paths['/enter']?.post?.security, [])
   assert.equal(paths['/enter']?.post?.parameters, undefined)
-  assert.deepEqual(paths['/renew']?.get?.security, [{ token: [] }])
+  assert.deepEqual(paths['/renew']?.get?.security, [{ token: [] }, { cookie: [], console: [] }])
   assert.equal(paths['/renew']?.get?.parameters, undefined)
 })
 

@@ -17,6 +17,7 @@ import {
   withWarnings,
   writeSchema,
 } from './openapi-schemas.ts'
+import { securityOf, securitySchemes, whoMayCall } from './openapi-security.ts'
 import { mayWarn } from './unknown-members.ts'
 
 interface DocumentOptions {
@@ -57,9 +58,9 @@ export interface OpenApiDocument {
 const about = `Devices, gateways and groups on LoRa networks, behind one API.
 
 Log in with \`POST /auth/login\` and send the token it answers as \`Authorization: Bearer <token>\`,
-with the id of the organization in the header \`Organization\`. Bodies are JSON. A failure is
-answered with \`{ message }\`, wrong fields with \`{ message, errors }\`; every answer has an
-\`X-Request-Id\` to ask about.
+with the id of the organization in the header \`Organization\`. A browser has a cookie instead of the
+token (\`POST /auth/session\`). Bodies are JSON. A failure is answered with \`{ message }\`, wrong
+fields with \`{ message, errors }\`; every answer has an \`X-Request-Id\` to ask about.
 
 What no operation lists: 404 where there is nothing at an address, 405 with \`Allow\` for a method
 that it does not take, 431 for more than 16 KiB of address and headers, and 500 with
@@ -88,7 +89,7 @@ export function openApiDocument<S>(
       schemas: Object.fromEntries(schemas),
       responses: failureResponses(),
       parameters: { Organization: organizationHeader, IdempotencyKey: idempotencyKeyHeader },
-      securitySchemes: securitySchemes(routes),
+      securitySchemes: securitySchemes(routes, options.publicUrl),
     },
   }
 }
@@ -161,39 +162,6 @@ function operationId(method: string, url: string): string {
     method.toLowerCase(),
     ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
   ].join('')
-}
-
-function securityOf<S>([, , access, endpoint]: Route<S>): Operation['security'] {
-  const own = ownSecurity(endpoint)
-  if (own) return [{ [own.name]: [] }]
-  return access === 'public' ? [] : [{ token: [] }]
-}
-
-function ownSecurity<S>(endpoint: AnyEndpoint<S>) {
-  return endpoint.kind === 'open' ? endpoint.security : undefined
-}
-
-function securitySchemes<S>(routes: readonly Route<S>[]): Record<string, unknown> {
-  const own = routes.flatMap(([, , , endpoint]) => ownSecurity(endpoint) ?? [])
-  const schemes = own.map(({ name, description, scheme }) => [name, { ...scheme, description }])
-  return { token: { type: 'http', scheme: 'bearer' }, ...Object.fromEntries(schemes) }
-}
-
-function whoMayCall<S>([, , access, endpoint]: Route<S>): string {
-  const own = ownSecurity(endpoint)
-  if (own) return `Takes no user's token: ${own.description}`
-  switch (access) {
-    case 'public':
-      return 'Takes no token.'
-    case 'refresh':
-      return 'Takes a token that can still be exchanged, expired or not.'
-    case 'token':
-      return 'Takes a valid token; no organization.'
-    case 'signed-in':
-      return 'Any member of the organization may call it.'
-    default:
-      return `Needs the permission \`${access}\`.`
-  }
 }
 
 function bodyOf<S>(endpoint: AnyEndpoint<S>, schemas: Components): Operation['requestBody'] {

@@ -69,7 +69,8 @@ interface Details {
 /** The event of a failed request; undefined when it is none. */
 function failureOf(request: FastifyRequest, { status, errors }: HttpError): string | undefined {
   const path = request.routeOptions.url ?? ''
-  if (/\/auth\/login$/.test(path)) {
+  if (request.method === 'GET' && /\/auth\/session$/.test(path)) return undefined
+  if (request.method === 'POST' && /\/auth\/(login|session)$/.test(path)) {
     if (status === 429) return 'login_blocked'
     const isCode = errors?.authentication_code ?? errors?.recovery_code
     return status === 401 || isCode ? 'login_failed' : undefined

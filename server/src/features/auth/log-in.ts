@@ -1,27 +1,11 @@
 import { z } from 'zod'
-import type { Queryable } from '../../db/connect.ts'
-import { bodyLimits, type Client } from '../../http/endpoint.ts'
-import { invalid, unauthenticated } from '../../http/errors.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { withExamples } from '../../http/examples.ts'
-import { requiredText } from '../../http/fields.ts'
-import { type CoreServices, openEndpoint } from '../core-services.ts'
+import { openEndpoint } from '../core-services.ts'
 import { listOrganizationsOf } from '../organizations/organization-queries.ts'
 import { organizationRecord, toOrganizationRecord } from '../organizations/organization-record.ts'
-import { countRightGuess, countWrongGuess, refuseWhileWaiting } from '../sessions/guesses.ts'
-import { codeAttempt, type LoginAttempt, loginAttempt } from '../sessions/login-limits.ts'
-import { exampleToken, openSession } from '../sessions/sessions.ts'
-import {
-  isSecondFactor,
-  readSecondFactor,
-  type SecondFactor,
-  secondFactorFields,
-  withSecondFactorChecks,
-  wrongSecondFactor,
-} from '../two-factor/second-factor.ts'
-import { hasTwoFactor } from '../two-factor/two-factor-queries.ts'
-import { givenPassword } from '../users/password-fields.ts'
-import { isPassword } from '../users/passwords.ts'
-import { type Credentials, findCredentials } from '../users/user-queries.ts'
+import { exampleToken } from '../sessions/sessions.ts'
+import { challenge, enter, loginBody, loginExamples } from './entrance.ts'
 
 const success = z
   .object({
@@ -33,131 +17,22 @@ const success = z
   })
   .meta({ title: 'logged in' })
 
-const codeNeeded =
-  '2 factor authentication has been enabled in your account. Please enter 2FA code.'
-
-const challenge = z
-  .object({
-    status: z.literal(false),
-    mfa: z.literal(true),
-    auth_type: z.literal('authenticator'),
-    message: z.literal(codeNeeded),
-  })
-  .meta({ title: 'code needed' })
-
-const credentials = { email: 'bo@example.com', password: 'seven green lanterns' }
-
-/** A user who has given the right password, and the client. */
-interface Entrant {
-  user: Credentials
-  client: Client
-}
-
 export const logIn = openEndpoint({
   summary: 'Log in with e-mail and password, and with a second factor where two-factor is on',
   bodyLimit: bodyLimits.proof,
-  body: withSecondFactorChecks(
-    z.object({ email: requiredText('email'), password: givenPassword, ...secondFactorFields }),
-  ),
-  examples: [
-    { name: 'password', body: credentials },
-    {
-      name: 'authenticator',
-      body: { ...credentials, verify_2fa: 'yes', authentication_code: '123456' },
-    },
-    {
-      name: 'recovery code',
-      body: { ...credentials, verify_2fa: 'no', recovery_code: 'MFRG-GZDF-MZTW-Q2LK-NR2W-4ZJ5' },
-    },
-  ],
+  body: loginBody,
+  examples: loginExamples,
   answer: z.union([success, challenge]),
   failures: [401, 429, 503],
   async handle({ body, request }, services) {
-    const { db, log, loginRateLimit } = services
-    const attempt = loginAttempt(body.email, request.clientIp, loginRateLimit)
-    const user = await checkPassword(services, attempt, body)
-    const { id: userId, must_change_password } = user
-    const factor = (await hasTwoFactor(db, userId)) ? readSecondFactor(body) : 'not needed'
-    if (factor === undefined) return askForCode(services, attempt)
-    const token =
-      factor === 'not needed'
-        ? await letIn(db, services, attempt, { user, client: request })
-        : await checkSecondFactor(services, attempt, { user, client: request }, factor)
-    const organizations = await listOrganizationsOf(db, userId)
-    log.info({ event: 'logged_in', userId, clientIp: request.clientIp }, 'security event')
-    return { organizations: organizations.map(toOrganizationRecord), token, must_change_password }
+    const entry = await enter(services, body, request)
+    if (!entry.isIn) return entry.challenge
+    const { token, user } = entry
+    const organizations = await listOrganizationsOf(services.db, user.id)
+    return {
+      organizations: organizations.map(toOrganizationRecord),
+      token,
+      must_change_password: user.must_change_password,
+    }
   },
 })
-
-/**
- * The user with this e-mail and password. An unknown e-mail and a wrong password take the same
- * steps, so neither text nor time tells them apart.
- */
-async function checkPassword(
-  services: CoreServices,
-  attempt: LoginAttempt,
-  given: { email: string; password: string },
-): Promise<Credentials> {
-  await refuseWhileWaiting(services, attempt)
-  const user = await findCredentials(services.db, given.email)
-  const isRight = await isPassword(given.password, user?.password_hash)
-  if (user && isRight) return user
-  throw await countWrongGuess(services, attempt, user?.id, wrongCredentials())
-}
-
-/**
- * Asks for a code. The password failures stay: this is no success yet, and it is not told while the
- * attempt has to wait.
- */
-async function askForCode(
-  services: CoreServices,
-  attempt: LoginAttempt,
-): Promise<z.infer<typeof challenge>> {
-  await refuseWhileWaiting(services, attempt)
-  return {
-    status: false,
-    mfa: true,
-    auth_type: 'authenticator',
-    message: codeNeeded,
-  }
-}
-
-/** The new token. The code counts as used only if the login succeeds. */
-async function checkSecondFactor(
-  services: CoreServices,
-  passwordAttempt: LoginAttempt,
-  entrant: Entrant,
-  factor: SecondFactor,
-): Promise<string> {
-  const { db, loginRateLimit } = services
-  const userId = entrant.user.id
-  const attempt =
-    factor.kind === 'authenticator'
-      ? codeAttempt(passwordAttempt, userId, loginRateLimit)
-      : passwordAttempt
-  await refuseWhileWaiting(services, attempt)
-  const token = await db.transaction(async (tx) =>
-    (await isSecondFactor(tx, services, userId, factor))
-      ? letIn(tx, services, attempt, entrant)
-      : undefined,
-  )
-  if (token !== undefined) return token
-  throw await countWrongGuess(services, attempt, userId, invalid(wrongSecondFactor(factor)))
-}
-
-/** @throws HttpError 401 when the password has changed since it was checked. */
-async function letIn(
-  db: Queryable,
-  services: CoreServices,
-  attempt: LoginAttempt,
-  { user, client }: Entrant,
-): Promise<string> {
-  await countRightGuess(db, services, attempt)
-  const token = await openSession(db, user, client, services.now())
-  if (token === undefined) throw wrongCredentials()
-  return token
-}
-
-function wrongCredentials() {
-  return unauthenticated('These credentials do not match our records.')
-}

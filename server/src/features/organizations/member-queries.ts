@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import type { Permission } from '../../http/endpoint.ts'
+import { type Permission, permissions } from '../../http/endpoint.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { normalEmail } from '../users/emails.ts'
@@ -44,6 +44,27 @@ export async function listMemberPage(
     [organizationId, search, isDescending, page.size, (page.number - 1) * page.size],
   )
   return { total: count?.total ?? 0, members }
+}
+
+/** An organization of a user, with what the user may do there. */
+interface Membership {
+  id: number
+  name: string
+  parent_org_id: number | null
+  is_owner: boolean
+  permissions: Permission[]
+}
+
+/** Every organization of the user, oldest first. An owner holds all permissions. */
+export async function listMembershipsOf(db: Queryable, userId: number): Promise<Membership[]> {
+  const rows = await db.query<Membership>(
+    `select organizations.id, organizations.name, organizations.parent_org_id, members.is_owner,
+       members.permissions
+     from members join organizations on organizations.id = members.organization_id
+     where members.user_id = $1 order by organizations.id`,
+    [userId],
+  )
+  return rows.map((row) => (row.is_owner ? { ...row, permissions: [...permissions] } : row))
 }
 
 /** The member; with `lock` locked against changes until the transaction ends. */

@@ -13,6 +13,19 @@ export async function hasTwoFactor(db: Queryable, userId: number): Promise<boole
   return rows.length > 0
 }
 
+/** Whether two-factor is on, and how many recovery codes are unused. */
+export async function findTwoFactorState(
+  db: Queryable,
+  userId: number,
+): Promise<{ two_factor: boolean; recovery_codes_left: number }> {
+  const [row] = await db.query<{ two_factor: boolean; recovery_codes_left: number }>(
+    `select exists (select 1 from two_factors where user_id = $1) as two_factor,
+       (select count(*) from recovery_codes where user_id = $1) as recovery_codes_left`,
+    [userId],
+  )
+  return row ?? { two_factor: false, recovery_codes_left: 0 }
+}
+
 /** The user's second factor, locked until the transaction ends so that each code works once. */
 export async function lockTwoFactor(
   tx: Queryable,

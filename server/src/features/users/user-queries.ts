@@ -16,6 +16,8 @@ export interface User {
 
 /** The signed-in user, with the password hash. */
 interface OwnUser extends User {
+  /** Of the times that the user reads; null for that of the browser. */
+  time_zone: string | null
   password_hash: string
 }
 
@@ -48,7 +50,7 @@ export async function findCredentials(
 
 export async function findUser(db: Queryable, userId: number): Promise<OwnUser | undefined> {
   const rows = await db.query<OwnUser>(
-    `select id, email, password_hash, first_name, last_name, timezone_format, timezone_id,
+    `select id, email, password_hash, first_name, last_name, timezone_format, timezone_id, time_zone,
        must_change_password
      from users where id = $1`,
     [userId],
