@@ -27,8 +27,11 @@ import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { batchDevices } from './features/devices/batch-devices.ts'
 import { changeDevice } from './features/devices/change-device.ts'
 import { deleteDevice } from './features/devices/delete-device.ts'
+import { exportFleetDevices } from './features/devices/export-fleet-devices.ts'
 import { getDevice } from './features/devices/get-device.ts'
 import { listDevices } from './features/devices/list-devices.ts'
+import { listFleetDeviceIds } from './features/devices/list-fleet-device-ids.ts'
+import { listFleetDevices } from './features/devices/list-fleet-devices.ts'
 import { registerDevice } from './features/devices/register-device.ts'
 import { cancelDownlink } from './features/downlinks/cancel-downlink.ts'
 import { configureDevice } from './features/downlinks/configure-device.ts'
@@ -154,6 +157,10 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/user/sessions',                     'signed-in',       listSessions],
   ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
   ['DELETE', '/user/sessions/:session_id',         'signed-in',       endSession],
+
+  ['GET',    '/fleet/devices',                     'signed-in',       listFleetDevices],
+  ['GET',    '/fleet/devices/ids',                 'signed-in',       listFleetDeviceIds],
+  ['GET',    '/fleet/devices/export',              'signed-in',       exportFleetDevices],
 
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
 

@@ -87,6 +87,9 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
+    'GET /fleet/devices': { path: '/fleet/devices', status: 200 },
+    'GET /fleet/devices/ids': { path: '/fleet/devices/ids', status: 200 },
+    'GET /fleet/devices/export': { path: '/fleet/devices/export', status: 200 },
     ...downlinkRequests(`${path}/configure`),
   }
 }

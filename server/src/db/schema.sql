@@ -605,6 +605,8 @@ CREATE INDEX device_types_organization ON public.device_types USING btree (organ
 
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
 
+CREATE INDEX devices_name ON public.devices USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
+
 CREATE INDEX devices_network ON public.devices USING btree (network, register_status) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_organization ON public.devices USING btree (organization_id, id) WHERE (deleted_at IS NULL);

@@ -74,8 +74,8 @@ export async function awaitReadShare<S>(
   shares: RequestShares,
 ): Promise<void> {
   if (!isMember(request.caller)) return
-  const { itemsPerPage } = request.query as Record<string, unknown>
-  const isPage = endpoint.query !== undefined && Number(itemsPerPage) > largePage
+  const { itemsPerPage, limit } = request.query as Record<string, unknown>
+  const isPage = endpoint.query !== undefined && Number(itemsPerPage ?? limit) > largePage
   const share = endpoint.isHeavy ? shares.streams : isPage ? shares.pages : undefined
   if (share) await takeShareFor(reply, share, request.caller.rootId)
 }

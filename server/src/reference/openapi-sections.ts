@@ -18,6 +18,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ],
   ['Network accounts', /^\/(network-accounts|callbacks)\b/],
   ['Organizations', /^\/organizations?\b/],
+  ['Fleet', /^\/fleet\b/],
 ]
 
 /** The section of a URL of the route table; throws for one that has none yet. */

@@ -211,13 +211,15 @@ function toStatus({ status, last_seen }: StoredDevice): z.infer<typeof deviceSta
   }
 }
 
-function typeName(device: StoredDevice): string {
+export function typeName(
+  device: Pick<StoredDevice, 'type_id' | 'custom_type_name' | 'custom_part_number'>,
+): string {
   const { type_id, custom_type_name: typeName, custom_part_number: partNumber } = device
   if (typeName !== null) return fullName({ typeName, partNumber: partNumber ?? '' })
   const type = findDeviceType(type_id)
   return type ? fullName(type) : ''
 }
 
-function networkName(device: StoredDevice): string {
+export function networkName(device: Pick<StoredDevice, 'network'>): string {
   return findNetwork(device.network)?.name ?? device.network
 }
