@@ -57,7 +57,9 @@ import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts
 import { showConfiguration } from './features/lookups/show-configuration.ts'
 import { showGatewayForm } from './features/lookups/show-gateway-form.ts'
 import { showNetworkData } from './features/lookups/show-network-data.ts'
+import { checkNetworkAccount } from './features/network-accounts/check-network-account.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
+import { listFleetNetworks } from './features/network-accounts/list-fleet-networks.ts'
 import { listNetworkAccounts } from './features/network-accounts/list-network-accounts.ts'
 import { rotateCallbackSecret } from './features/network-accounts/rotate-callback-secret.ts'
 import { setNetworkAccount } from './features/network-accounts/set-network-account.ts'
@@ -73,6 +75,9 @@ import { listReceivedInvitations } from './features/organizations/list-received-
 import { listSentInvitations } from './features/organizations/list-sent-invitations.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
 import { withdrawInvitation } from './features/organizations/withdraw-invitation.ts'
+import { dropQuarantined } from './features/quarantine/drop-quarantined.ts'
+import { listQuarantine } from './features/quarantine/list-quarantine.ts'
+import { showQuarantined } from './features/quarantine/show-quarantined.ts'
 import { reconcileNetwork } from './features/reconciliation/reconcile-network.ts'
 import { showReconciliation } from './features/reconciliation/show-reconciliation.ts'
 import { endOtherSessions } from './features/sessions/end-other-sessions.ts'
@@ -169,6 +174,11 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['PUT',    '/network-accounts/:network',         'manage_account',  setNetworkAccount],
   ['DELETE', '/network-accounts/:network',         'manage_account',  deleteNetworkAccount],
   ['POST',   '/network-accounts/:network/rotate',  'manage_account',  rotateCallbackSecret],
+  ['POST',   '/network-accounts/:network/check',   'manage_account',  checkNetworkAccount],
+  ['GET',    '/network-accounts/:network/quarantine', 'signed-in',    listQuarantine],
+  ['GET',    '/network-accounts/:network/quarantine/:eui', 'signed-in', showQuarantined],
+  ['DELETE', '/network-accounts/:network/quarantine/:eui', 'manage_account', dropQuarantined],
+  ['GET',    '/fleet/networks',                    'signed-in',       listFleetNetworks],
   ['GET',    '/network-accounts/:network/reconcile', 'signed-in',     showReconciliation],
   ['POST',   '/network-accounts/:network/reconcile', 'manage_account', reconcileNetwork],
   ['POST',   '/callbacks/:network/:account',       'public',          receiveCallback],

@@ -50,6 +50,14 @@ export async function accountRequests(service: TestService): Promise<Record<stri
       prepare: connectVendor(rotate),
       stranger,
     },
+    'POST /network-accounts/:network/check': {
+      path: `${path}/check`,
+      body: account,
+      status: 200,
+      stranger: { status: 200 },
+    },
+    'GET /fleet/networks': { path: '/fleet/networks', status: 200 },
+    ...quarantineRequests(`${path}/quarantine`, connectVendor, stranger),
     'GET /network-accounts/:network/reconcile': {
       path: `${path}/reconcile?register_method=vendor`,
       status: 200,
@@ -81,6 +89,27 @@ export async function accountRequests(service: TestService): Promise<Record<stri
       path: '/callbacks/chirpstack/00000000-0000-4000-a000-000000000009',
       status: 204,
     },
+  }
+}
+
+/** Nothing is in the quarantine; other tests put something there. */
+function quarantineRequests(
+  path: string,
+  connectVendor: (path: string) => NonNullable<ValidRequest['prepare']>,
+  stranger: NonNullable<ValidRequest['stranger']>,
+): Record<string, ValidRequest> {
+  const list = `${path}?register_method=vendor`
+  const eui = `${path}/00AA000000000009?register_method=vendor`
+  const one = { path: eui, status: 404, prepare: connectVendor(eui), stranger }
+  return {
+    'GET /network-accounts/:network/quarantine': {
+      path: list,
+      status: 200,
+      prepare: connectVendor(list),
+      stranger,
+    },
+    'GET /network-accounts/:network/quarantine/:eui': one,
+    'DELETE /network-accounts/:network/quarantine/:eui': one,
   }
 }
 

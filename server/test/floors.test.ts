@@ -49,6 +49,7 @@ const features = [
   'callbacks',
   'brokers',
   'network-accounts',
+  'quarantine',
   'devices',
   'reconciliation',
   'lookups',

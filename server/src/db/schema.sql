@@ -603,6 +603,8 @@ CREATE INDEX device_groups_parent ON public.device_groups USING btree (organizat
 
 CREATE INDEX device_types_organization ON public.device_types USING btree (organization_id, id);
 
+CREATE INDEX devices_account ON public.devices USING btree (organization_id, network, register_method, register_status) WHERE (deleted_at IS NULL);
+
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
 
 CREATE INDEX devices_name ON public.devices USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);

@@ -6,6 +6,21 @@ export type Right =
   | 'send_downlinks'
   | 'set_callback'
 
+/** What an account's key may be found to allow, without changing anything at the network. */
+export type CheckedRight =
+  | 'list_devices'
+  | 'create_devices'
+  | 'list_gateways'
+  | 'create_gateways'
+  | 'downlinks'
+  | 'callback'
+
+/** The rights that the key lacks for a part of its use, by the network's own names. */
+export interface RightFinding {
+  right: CheckedRight
+  missing: readonly string[]
+}
+
 /**
  * What a network can do. What is left out it cannot do. The tests of all networks compare it with
  * the network's functions, and the README's table shows it.

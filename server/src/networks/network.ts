@@ -1,5 +1,5 @@
 import type { Region } from '../lora/regions.ts'
-import type { Capabilities, Limits } from './capabilities.ts'
+import type { Capabilities, Limits, RightFinding } from './capabilities.ts'
 import type { NetworkForms } from './forms.ts'
 import type { Broker } from './mqtt/broker.ts'
 import type { CallbackRequest, Confirmation, NetworkMessage } from './network-message.ts'
@@ -87,6 +87,8 @@ export interface DeviceSession {
 export interface NetworkConnection {
   /** Checks the account's credentials and ids. */
   check(): Promise<void>
+  /** Reads the rights of the account's key, where the network tells them. */
+  readRights?(): Promise<RightFinding[]>
   /** Adopts a device that already exists in the account's own application. */
   addDevice?(device: NetworkDevice): Promise<void>
   renameDevice?(devEui: string, name: string): Promise<void>

@@ -16,7 +16,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
     'Authentication',
     /^\/(auth|user|logout|confirm-password-access|generate-qr-image|verify-two-factor-authentication|complete-verification|disable-authentication)\b/,
   ],
-  ['Network accounts', /^\/(network-accounts|callbacks)\b/],
+  ['Network accounts', /^\/(network-accounts|callbacks|fleet\/networks)\b/],
   ['Organizations', /^\/organizations?\b/],
   ['Fleet', /^\/fleet\b/],
 ]

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import { findNetwork } from '../../networks/index.ts'
-import type { AccountValues, NetworkConnection } from '../../networks/network.ts'
+import type { AccountValues, Network, NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
 import type { Outside } from '../../networks/outside.ts'
 import type { CoreServices } from '../core-services.ts'
@@ -22,6 +22,15 @@ export interface NetworkConnections {
    * account if its version is still the same. Throws `NetworkError` when the account is gone.
    */
   open(accountId: number, claimed?: ClaimedAccount): Promise<NetworkConnection>
+  /**
+   * Opens a connection with values that need not be stored, without the guard. It keeps the pace of
+   * the account, if there is one. The caller closes it.
+   */
+  openAnew(
+    network: Network,
+    values: AccountValues,
+    account?: StoredAccount,
+  ): Promise<NetworkConnection>
   /** The account's values with its secrets opened. */
   readValues(accountId: number): Promise<AccountValues>
   close(): Promise<void>
@@ -107,6 +116,12 @@ export function createConnections({
         await noteStatusOf(account, claimed.is_account_well ? 'connected' : 'unreachable')
       const { connection, guarded } = await connect(accountId, account)
       return claimed && !claimed.is_awaited ? connection : guarded
+    },
+    async openAnew(network, values, account) {
+      const { openConnection } = await network.load()
+      const options = account ? { callbackUrl: callbackUrlOf(publicUrl, account) } : {}
+      const connection = openConnection(values, account ? outsideOf(account.id) : outside, options)
+      return withSubjects(connection, () => now().getTime())
     },
     readValues: async (accountId) => (await find(accountId)).values,
     async close() {

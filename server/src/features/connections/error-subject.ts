@@ -6,6 +6,7 @@ type Method = Exclude<keyof NetworkConnection, 'gateways' | 'close'>
 /** The subject of a failed call, unless the client of the network sets a more precise one. */
 const subjects: Record<Method, NetworkErrorSubject> = {
   check: 'account',
+  readRights: 'account',
   addDevice: 'device',
   renameDevice: 'device',
   removeDevice: 'device',

@@ -44,6 +44,23 @@ export const accountRecord = z
   )
   .meta({ id: 'NetworkAccount' })
 
+/** A field that connecting an account takes. */
+export const accountFieldRecord = z.object(
+  withExamples(
+    { name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() },
+    { name: 'api_key', label: 'API key', required: true, secret: true },
+  ),
+)
+
+export function toAccountFields({ accountFields }: Network): z.infer<typeof accountFieldRecord>[] {
+  return accountFields.map(({ name, label, required = false, secret = false }) => ({
+    name,
+    label,
+    required,
+    secret,
+  }))
+}
+
 /** A line of the list of accounts: a network, connected or not, with its fields. */
 export const listedAccount = z
   .object({
@@ -52,14 +69,7 @@ export const listedAccount = z
     status: z.enum(['connected', 'unreachable', 'refused', 'not_connected']),
     account: accountRecord.shape.account.nullable(),
     callback: accountRecord.shape.callback.nullable(),
-    fields: z.array(
-      z.object(
-        withExamples(
-          { name: z.string(), label: z.string(), required: z.boolean(), secret: z.boolean() },
-          { name: 'api_key', label: 'API key', required: true, secret: true },
-        ),
-      ),
-    ),
+    fields: z.array(accountFieldRecord),
   })
   .meta({ id: 'ListedNetworkAccount' })
 
@@ -120,12 +130,7 @@ export function toListedAccounts(
   opener: Opener,
   caller: Pick<Caller, 'permissions'>,
 ): z.infer<typeof listedAccount>[] {
-  const fields = network.accountFields.map(({ name, label, required = false, secret = false }) => ({
-    name,
-    label,
-    required,
-    secret,
-  }))
+  const fields = toAccountFields(network)
   if (accounts.length === 0) {
     const nothing = { status: 'not_connected', message: '', account: null, callback: null } as const
     const { key, name } = network

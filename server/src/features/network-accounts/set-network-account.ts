@@ -21,7 +21,7 @@ import { enterCallback } from './callback-entry.ts'
 import { withdrawNow } from './callback-withdrawal.ts'
 
 /** The fields of all networks; each network takes its own. */
-const accountBody = z.object({
+export const accountBody = z.object({
   ...Object.fromEntries(
     [...networks, ...optionalNetworks]
       .flatMap(({ accountFields }) => accountFields)
@@ -59,9 +59,7 @@ export const setNetworkAccount = endpoint({
     const network = readNetwork(params.network)
     const { key } = network
     const registerMethod = body.register_method
-    if (registerMethod === 'vendor' && organizationId !== operatorOrganization) {
-      throw forbidden("Only the operator's organization can connect a vendor account.")
-    }
+    refuseVendor(registerMethod, organizationId)
     const known = await accountQueries.find(db, organizationId, key, registerMethod)
     const values = requireValues(network, body, known ? openValues(known, sealer) : {})
     const target = { organizationId, network: key, registerMethod }
@@ -79,6 +77,15 @@ export const setNetworkAccount = endpoint({
     return { data: toAccountRecord(account, services, caller) }
   },
 })
+
+/** Throws the 403 for an account that only the operator may have. */
+export function refuseVendor(
+  registerMethod: accountQueries.RegisterMethod,
+  organizationId: number,
+): void {
+  if (registerMethod !== 'vendor' || organizationId === operatorOrganization) return
+  throw forbidden("Only the operator's organization can connect a vendor account.")
+}
 
 async function enterAtNetwork(services: DownlinkServices, accountId: number): Promise<void> {
   const account = await accountQueries.findById(services.db, accountId)

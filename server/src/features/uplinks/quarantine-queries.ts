@@ -155,6 +155,22 @@ const removalOfStored = removal(
    where kept.id = any($1)`,
 )
 
+const removalOfEui = removal(
+  `select id from quarantined_messages
+   where organization_id = $1 and network_account_id = $2 and device_eui = $3
+   order by id limit ${mostRemoved}`,
+)
+
+/** Removes the messages of an EUI. One call may not remove all of them. */
+export function removeEui(
+  db: Queryable,
+  organizationId: number,
+  accountId: number,
+  eui: string,
+): Promise<number> {
+  return remove(db, removalOfEui, [organizationId, accountId, eui])
+}
+
 /**
  * Removes at most `limit` messages that were received before `before`. Returns how many it removed.
  */

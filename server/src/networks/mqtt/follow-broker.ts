@@ -28,6 +28,12 @@ export function followBroker(
   return { close: async () => (await opened)?.close() }
 }
 
+/** Proves that a broker lets the account in. Throws `NetworkError`. */
+export async function tryBroker(broker: Broker, outside: Outside): Promise<void> {
+  const { probeBroker } = await import('./client.ts')
+  await probeBroker({ ...broker, outside })
+}
+
 /**
  * Ends a session with all messages that wait in it: a client that connects with a clean session
  * discards the stored one (MQTT 3.1.1, section 3.1.2.4). Throws `NetworkError`.

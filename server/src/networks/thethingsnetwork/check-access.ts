@@ -1,4 +1,5 @@
 // api/ttn/lorawan/v3/identityserver.proto (AuthInfo), application_services.proto (ListRights).
+import type { RightFinding } from '../capabilities.ts'
 import { isObject } from '../message-fields.ts'
 import { NetworkError } from '../network-error.ts'
 import type { Collaborator } from './account.ts'
@@ -49,6 +50,32 @@ export async function checkAccess(session: Session): Promise<void> {
     )
   }
   if (collaborator) await checkGatewayRights(session, collaborator)
+}
+
+const needed = {
+  list_devices: ['RIGHT_APPLICATION_DEVICES_READ'],
+  create_devices: ['RIGHT_APPLICATION_DEVICES_WRITE', 'RIGHT_APPLICATION_DEVICES_WRITE_KEYS'],
+  downlinks: ['RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE', 'RIGHT_APPLICATION_TRAFFIC_READ'],
+  callback: ['RIGHT_APPLICATION_SETTINGS_BASIC', 'RIGHT_APPLICATION_TRAFFIC_READ'],
+} as const
+
+/** For people: what each part of the account's use lacks. Gateways count only with an owner. */
+export async function readRights(session: Session): Promise<RightFinding[]> {
+  const { applicationId, collaborator } = session.account
+  const held = await listRights(session, 'applications', applicationId)
+  const ofDevices = Object.entries(needed).map(([right, names]) => ({
+    right: right as keyof typeof needed,
+    missing: findMissing(held, names),
+  }))
+  if (!collaborator) return ofDevices
+  const { kind, id } = collaborator
+  const missing = findMissing(await listRights(session, kind, id), gatewayRights[kind])
+  const isOfList = (name: string) => name.endsWith('_LIST')
+  return [
+    ...ofDevices,
+    { right: 'list_gateways', missing: missing.filter(isOfList) },
+    { right: 'create_gateways', missing: missing.filter((name) => !isOfList(name)) },
+  ]
 }
 
 async function checkGatewayRights(session: Session, { kind, id }: Collaborator): Promise<void> {

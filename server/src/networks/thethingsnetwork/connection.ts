@@ -1,6 +1,6 @@
 import { bindCalls } from '../bind-calls.ts'
 import { readCallback, removeCallback, setCallback } from './callback.ts'
-import { checkAccess } from './check-access.ts'
+import { checkAccess, readRights } from './check-access.ts'
 import { openSession } from './client.ts'
 import { addDevice, removeDevice, renameDevice } from './devices.ts'
 import { cancelDownlink, listDownlinks, queueDownlink } from './downlinks.ts'
@@ -9,6 +9,7 @@ import { listDevices, readDevice, readLastSeen } from './read-devices.ts'
 
 export const openConnection = bindCalls(openSession, {
   check: checkAccess,
+  readRights,
   addDevice,
   renameDevice,
   removeDevice,

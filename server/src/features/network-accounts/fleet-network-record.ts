@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
+import { isoTime, type Moment } from '../../http/timestamps.ts'
+import type { Network } from '../../networks/network.ts'
+import { accountFieldRecord, toAccountFields } from './account-record.ts'
+import type { AccountCount, AccountState } from './fleet-network-queries.ts'
+
+const methods = z.enum(['user_account', 'vendor'])
+const time = z.string().nullable()
+
+const capabilitiesRecord = z.object(
+  withExamples(
+    {
+      registration: z.enum(['api', 'by_hand']),
+      renames: z.boolean(),
+      rekeys: z.boolean(),
+      gateways: z.boolean(),
+      callback: z.enum(['by_service', 'by_hand']).describe('Who enters the callback.'),
+      mqtt: z.boolean(),
+      downlinks: z.enum(['pushed', 'pulled']).nullable(),
+      reports: z.array(z.enum(['sent', 'acknowledged', 'failed'])),
+      cancel: z.enum(['one', 'flush', 'flush_own']).nullable(),
+      lists: z.array(z.enum(['devices', 'gateways'])),
+      tells_keys: z.boolean(),
+    },
+    {
+      registration: 'api',
+      renames: true,
+      rekeys: true,
+      gateways: true,
+      callback: 'by_service',
+      mqtt: true,
+      downlinks: 'pushed',
+      reports: ['sent', 'acknowledged', 'failed'],
+      cancel: 'flush',
+      lists: ['devices', 'gateways'],
+      tells_keys: true,
+    },
+  ),
+)
+
+const partOfAccount = {
+  api: z.object(
+    withExamples(
+      {
+        status: z.enum(['connected', 'unreachable', 'refused']),
+        message: z.string(),
+        failures: z.int().describe('Failed calls in a row.'),
+        paused_until: time,
+      },
+      { status: 'connected', message: '', failures: 0, paused_until: null },
+    ),
+  ),
+  callback: z.object(
+    withExamples(
+      {
+        message: z.string().describe('What is wrong with it; empty when nothing is known to be.'),
+        heard_at: time.describe('When the last uplink came by it.'),
+        checked_at: time.describe('When the service last looked at it at the network.'),
+      },
+      { message: '', heard_at: '2026-03-01T11:59:00.000000Z', checked_at: null },
+    ),
+  ),
+  mqtt: z
+    .object(
+      withExamples(
+        {
+          state: z.enum(['followed', 'unknown', 'failed']),
+          message: z.string(),
+          heard_at: time.describe('When the last uplink came by it.'),
+        },
+        { state: 'followed', message: '', heard_at: '2026-03-01T11:59:00.000000Z' },
+      ),
+    )
+    .nullable()
+    .describe('Null for an account that names no broker.'),
+  counts: z.object(
+    withExamples(
+      {
+        devices: z.int(),
+        register_errors: z.int(),
+        waiting_calls: z.int().describe('Calls about devices and gateways that wait.'),
+        waiting_downlinks: z.int(),
+        quarantined: z.int(),
+      },
+      { devices: 12, register_errors: 0, waiting_calls: 0, waiting_downlinks: 1, quarantined: 0 },
+    ),
+  ),
+}
+
+const accountState = z.object({
+  register_method: methods.meta({ examples: ['user_account'] }),
+  ...withExamples(
+    { is_own: z.boolean(), connected_at: z.string() },
+    { is_own: true, connected_at: '2026-03-01T10:00:00.000000Z' },
+  ),
+  ...partOfAccount,
+})
+
+/** A network with its accounts, as an organization sees it. */
+export const fleetNetwork = z
+  .object({
+    ...withExamples(
+      {
+        key: z.string(),
+        name: z.string(),
+        id: z.int().nullable().describe('`network` of POST /devices; null without devices.'),
+        docs: z
+          .string()
+          .nullable()
+          .describe('The name of its page of documentation; null where there is none.'),
+        register_methods: z
+          .array(methods)
+          .describe('The methods for which there is an account, of the organization or operator.'),
+      },
+      {
+        key: 'chirpstack',
+        name: 'ChirpStack v4',
+        id: 10,
+        docs: 'chirpstack',
+        register_methods: ['user_account'],
+      },
+    ),
+    capabilities: capabilitiesRecord,
+    fields: z.array(accountFieldRecord),
+    accounts: z.array(accountState),
+  })
+  .meta({ id: 'FleetNetwork' })
+
+interface Found {
+  states: readonly AccountState[]
+  counts: readonly AccountCount[]
+}
+
+export function toFleetNetwork(network: Network, found: Found): z.infer<typeof fleetNetwork> {
+  const states = found.states.filter((state) => state.network === network.key)
+  return {
+    key: network.key,
+    name: network.name,
+    id: network.id ?? null,
+    docs: network.forms.device ? network.key : null,
+    register_methods: [...new Set(states.map((state) => state.register_method))],
+    capabilities: toCapabilities(network),
+    fields: toAccountFields(network),
+    accounts: states.map((state) => toState(state, found)),
+  }
+}
+
+function toCapabilities({ capabilities: can, readBroker }: Network) {
+  return {
+    registration: can.registration,
+    renames: can.renames ?? false,
+    rekeys: can.rekeys ?? false,
+    gateways: can.gateways ?? false,
+    callback: can.callbacks ? ('by_service' as const) : ('by_hand' as const),
+    mqtt: readBroker !== undefined,
+    downlinks: can.downlinks ?? null,
+    reports: [...(can.reports ?? [])],
+    cancel: can.cancel ?? null,
+    lists: [...(can.lists ?? [])],
+    tells_keys: can.tellsKeys !== undefined,
+  }
+}
+
+const noCounts = {
+  devices: 0,
+  register_errors: 0,
+  waiting_calls: 0,
+  waiting_downlinks: 0,
+  quarantined: 0,
+}
+
+/** What an operator's account tells of itself goes to the operator alone. */
+function toState(state: AccountState, { counts }: Found) {
+  const { is_own } = state
+  const own = counts.find(
+    ({ network, register_method }) =>
+      network === state.network && register_method === state.register_method,
+  )
+  const {
+    network: _network,
+    register_method: _method,
+    ...numbers
+  } = own ?? {
+    network: '',
+    register_method: '',
+    ...noCounts,
+  }
+  return {
+    register_method: state.register_method,
+    is_own,
+    connected_at: isoTime(state.created_at),
+    api: {
+      status: state.status,
+      message: is_own ? state.status_message : '',
+      failures: state.failures,
+      paused_until: timeOf(state.paused_until),
+    },
+    callback: {
+      message: is_own ? state.callback_message : '',
+      heard_at: is_own ? timeOf(state.callback_heard_at) : null,
+      checked_at: is_own ? timeOf(state.callback_checked_at) : null,
+    },
+    mqtt: is_own && state.has_broker ? brokerOf(state) : null,
+    counts: numbers,
+  }
+}
+
+/** Where there is no API, the status of the account is that of its broker. */
+const brokerAlone = 'other'
+
+function brokerOf(account: AccountState) {
+  const isAlone = account.network === brokerAlone
+  const message = isAlone ? account.status_message : account.broker_message
+  const isFollowed = isAlone ? account.status === 'connected' : message === ''
+  const state = isFollowed ? 'followed' : message === null ? 'unknown' : 'failed'
+  return { state, message: message ?? '', heard_at: timeOf(account.broker_heard_at) } as const
+}
+
+function timeOf(moment: Moment | null): string | null {
+  return moment === null ? null : isoTime(moment)
+}

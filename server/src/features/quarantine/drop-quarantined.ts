@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
+import { accountQuery } from '../network-accounts/account-record.ts'
+import { removeEui } from '../uplinks/quarantine-queries.ts'
+import { euiParams, findAccountId, nothingQuarantined } from './quarantine-record.ts'
+
+/** Messages that come later are quarantined again, as long as the device is not registered. */
+export const dropQuarantined = endpoint({
+  summary: 'Remove the quarantined messages of an EUI',
+  params: euiParams,
+  query: accountQuery,
+  answer: z.object({ data: z.object({ dropped: z.int().meta({ examples: [12] }) }) }),
+  failures: [404],
+  async handle({ params, query, caller: { organizationId } }, { db }) {
+    const { network, eui } = params
+    const id = await findAccountId(db, organizationId, network, query.register_method)
+    let dropped = 0
+    let removed = 0
+    do {
+      removed = await removeEui(db, organizationId, id, eui)
+      dropped += removed
+    } while (removed > 0)
+    if (dropped === 0) throw notFound(nothingQuarantined)
+    return { data: { dropped } }
+  },
+})
