@@ -28,7 +28,10 @@ leads to the next page; \`offset\` to any part.`,
   answer: z.object({
     data: z.array(fleetDevice),
     total: z.int().meta({ examples: [3412] }),
-    after: z.string().nullable(),
+    after: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
   }),
   isLarge: true,
   async handle({ query, caller }, { db, now }) {
