@@ -18,6 +18,8 @@ import {
   receiveNamedCallback,
 } from './features/callbacks/receive-callback.ts'
 import { receiveGatewayMessage } from './features/callbacks/receive-gateway-message.ts'
+import { showBattery } from './features/device-health/show-battery.ts'
+import { showRadio } from './features/device-health/show-radio.ts'
 import { createDeviceType } from './features/device-types/create-device-type.ts'
 import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
 import { getDeviceType } from './features/device-types/get-device-type.ts'
@@ -193,6 +195,8 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
   ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
+  ['GET',    '/devices/:device_id/radio',          'signed-in',       showRadio],
+  ['GET',    '/devices/:device_id/battery',        'signed-in',       showBattery],
 
   ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
   ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],

@@ -46,6 +46,7 @@ const features = [
   'gateways',
   'downlinks',
   'uplinks',
+  'device-health',
   'callbacks',
   'brokers',
   'network-accounts',

@@ -85,6 +85,8 @@ async function deviceRequests(service: TestService): Promise<Requests> {
       status: 404,
       stranger: { status: 404, message: 'Uplink not found' },
     },
+    'GET /devices/:device_id/radio': { path: `${path}/radio`, status: 200, stranger },
+    'GET /devices/:device_id/battery': { path: `${path}/battery`, status: 200, stranger },
     'GET /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'POST /devices/all/uplink': { path: '/devices/all/uplink', status: 200 },
     'GET /fleet/devices': { path: '/fleet/devices', status: 200 },

@@ -705,6 +705,8 @@ CREATE INDEX two_factor_tokens_expires_at ON public.two_factor_tokens USING btre
 
 CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (session_id);
 
+CREATE INDEX uplinks_battery ON public.uplinks USING btree (organization_id, device_id, event_time) WHERE (decoded_object ? 'battery'::text);
+
 CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
 
 CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);

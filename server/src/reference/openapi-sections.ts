@@ -1,7 +1,7 @@
 /** The sections of the contract, and what lies beyond it, by the URLs that belong to them. */
 const sections: readonly (readonly [string, RegExp])[] = [
   ['Uplinks', /\/uplink$/],
-  ['Measurements', /^\/devices\/:device_id\/measurements$/],
+  ['Measurements', /^\/devices\/:device_id\/(measurements|radio|battery)$/],
   ['Frames', /^\/frames\b|\/frame$/],
   ['Downlinks', /^\/devices\/:device_id\/(configure|downlinks)|^\/fleet\/downlinks$/],
   [
