@@ -49,10 +49,14 @@ import { deleteGateway } from './features/gateways/delete-gateway.ts'
 import { getGateway } from './features/gateways/get-gateway.ts'
 import { listGateways } from './features/gateways/list-gateways.ts'
 import { rotateGatewayToken } from './features/gateways/rotate-gateway-token.ts'
+import { changeGroup } from './features/groups/change-group.ts'
+import { changeGroupDevices } from './features/groups/change-group-devices.ts'
 import { createGroup } from './features/groups/create-group.ts'
 import { deleteGroup } from './features/groups/delete-group.ts'
 import { getGroup } from './features/groups/get-group.ts'
+import { listGroupStates } from './features/groups/list-group-states.ts'
 import { listGroups } from './features/groups/list-groups.ts'
+import { showGroupState } from './features/groups/show-group-state.ts'
 import { updateGroup } from './features/groups/update-group.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
@@ -200,6 +204,11 @@ const furtherRoutes: readonly Route<Services>[] = [
 
   ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
   ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],
+
+  ['GET',    '/fleet/groups',                      'signed-in',       listGroupStates],
+  ['GET',    '/fleet/groups/:group_id',            'signed-in',       showGroupState],
+  ['PATCH',  '/fleet/groups/:group_id',            'manage_groups',   changeGroup],
+  ['POST',   '/fleet/groups/:group_id/devices',    'manage_groups',   changeGroupDevices],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

@@ -144,6 +144,7 @@ async function groupRequests(service: TestService): Promise<Requests> {
     return { path: `/device-groups/${answer.body.data.id}` }
   }
   const { path } = await create()
+  const fleetPath = path.replace('device-groups', 'fleet/groups')
   const stranger = { status: 404, message: 'Group not found' }
   const body = { groupName: 'B', selectedDevices: [], selectedGroup: null }
   return {
@@ -152,6 +153,20 @@ async function groupRequests(service: TestService): Promise<Requests> {
     'GET /device-groups/:group_id': { path, status: 200, stranger },
     'PATCH /device-groups/:group_id': { path, body, status: 200, stranger },
     'DELETE /device-groups/:group_id': { path, status: 204, prepare: create, stranger },
+    'GET /fleet/groups': { path: '/fleet/groups', status: 200 },
+    'GET /fleet/groups/:group_id': { path: fleetPath, status: 200, stranger },
+    'PATCH /fleet/groups/:group_id': {
+      path: fleetPath,
+      body: { name: 'C', parent_id: null },
+      status: 200,
+      stranger,
+    },
+    'POST /fleet/groups/:group_id/devices': {
+      path: `${fleetPath}/devices`,
+      body: { add: [], remove: [] },
+      status: 200,
+      stranger,
+    },
   }
 }
 

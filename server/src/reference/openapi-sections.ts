@@ -10,7 +10,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ],
   ['Device types', /^\/(device-types|catalogue)\b/],
   ['Gateways', /^\/(gateways|batch-gateway-requests)\b/],
-  ['Groups', /^\/device-groups\b/],
+  ['Groups', /^\/(device-groups|fleet\/groups)\b/],
   ['Billing', /^\/subscription\b/],
   [
     'Authentication',

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { endpoint } from '../core-services.ts'
+import { groupNotFound, groupPath } from './group-record.ts'
+import { type GroupState, groupState, readGroupStates } from './group-states.ts'
+
+export const showGroupState = endpoint({
+  summary: 'Retrieve a group without its devices: how these are, the groups above and below',
+  params: groupPath,
+  answer: z.object({
+    data: z
+      .object({
+        ...groupState.shape,
+        path: z
+          .array(
+            z.object({
+              id: z.int().meta({ examples: [3] }),
+              name: z.string().meta({ examples: ['House'] }),
+            }),
+          )
+          .meta({ description: 'The groups above it, the top one first.' }),
+        subgroups: z.array(groupState).meta({ description: 'Directly below it.' }),
+      })
+      .meta({ id: 'GroupWithStates' }),
+  }),
+  failures: [404],
+  async handle({ params, caller }, { db, now }) {
+    const states = await readGroupStates(db, caller.organizationId, now())
+    const group = states.find(({ id }) => id === params.group_id)
+    if (!group) throw groupNotFound()
+    const subgroups = states.filter(({ parent_id }) => parent_id === group.id)
+    return { data: { ...group, path: pathTo(group, states), subgroups } }
+  },
+})
+
+function pathTo(group: GroupState, states: readonly GroupState[]): { id: number; name: string }[] {
+  const byId = new Map(states.map((state) => [state.id, state]))
+  const path: { id: number; name: string }[] = []
+  let parentId = group.parent_id
+  while (parentId !== null) {
+    const parent = byId.get(parentId)
+    if (!parent) break
+    path.unshift({ id: parent.id, name: parent.name })
+    parentId = parent.parent_id
+  }
+  return path
+}
