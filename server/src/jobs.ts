@@ -4,6 +4,7 @@ import { removeOldMessages } from './features/callbacks/retention.ts'
 import { freeDeadClaims } from './features/connections/lane-queries.ts'
 import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
+import { noteGatewayHours } from './features/gateways/gateway-hours.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
 import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
@@ -28,6 +29,7 @@ export const jobs: readonly Job[] = [
   ['compare with the networks', 10, compareDue],
   ['look after callbacks', 10, careForCallbacks],
   ['take callbacks away', 10, withdrawDue],
+  ['note the hours of gateways', 30, ({ db, now }) => noteGatewayHours(db, now())],
   ['close unanswered downlinks', 3600, ({ db, now }) => closeUnanswered(db, now())],
   ['remove old sessions', 3600, ({ db, now }) => removeOldSessions(db, now())],
   ['remove old two-factor set-ups', 3600, ({ db, now }) => removeOldSetups(db, now())],

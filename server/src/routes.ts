@@ -47,8 +47,11 @@ import { changeGateway } from './features/gateways/change-gateway.ts'
 import { createGateway } from './features/gateways/create-gateway.ts'
 import { deleteGateway } from './features/gateways/delete-gateway.ts'
 import { getGateway } from './features/gateways/get-gateway.ts'
+import { listFleetGateways } from './features/gateways/list-fleet-gateways.ts'
 import { listGateways } from './features/gateways/list-gateways.ts'
+import { placeGateway } from './features/gateways/place-gateway.ts'
 import { rotateGatewayToken } from './features/gateways/rotate-gateway-token.ts'
+import { showFleetGateway } from './features/gateways/show-fleet-gateway.ts'
 import { changeGroup } from './features/groups/change-group.ts'
 import { changeGroupDevices } from './features/groups/change-group-devices.ts'
 import { createGroup } from './features/groups/create-group.ts'
@@ -97,6 +100,8 @@ import { verifyTwoFactorAuthentication } from './features/two-factor/verify-two-
 import { exportUplinks } from './features/uplinks/export-uplinks.ts'
 import { listAllUplinks } from './features/uplinks/list-all-uplinks.ts'
 import { listDeviceUplinks } from './features/uplinks/list-device-uplinks.ts'
+import { listHeardDevices } from './features/uplinks/list-heard-devices.ts'
+import { listHeardUplinks } from './features/uplinks/list-heard-uplinks.ts'
 import { showMeasurements } from './features/uplinks/show-measurements.ts'
 import type { Route } from './http/endpoint.ts'
 import type { Services } from './services.ts'
@@ -205,6 +210,12 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
   ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],
 
+
+  ['GET',    '/fleet/gateways',                    'signed-in',       listFleetGateways],
+  ['GET',    '/fleet/gateways/:gateway_id',        'signed-in',       showFleetGateway],
+  ['PATCH',  '/fleet/gateways/:gateway_id',        'manage_gateways', placeGateway],
+  ['GET',    '/fleet/gateways/:gateway_id/devices', 'signed-in',      listHeardDevices],
+  ['GET',    '/fleet/gateways/:gateway_id/uplinks', 'signed-in',      listHeardUplinks],
   ['GET',    '/fleet/groups',                      'signed-in',       listGroupStates],
   ['GET',    '/fleet/groups/:group_id',            'signed-in',       showGroupState],
   ['PATCH',  '/fleet/groups/:group_id',            'manage_groups',   changeGroup],

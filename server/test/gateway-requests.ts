@@ -59,6 +59,24 @@ export async function gatewayRequests(service: TestService): Promise<Record<stri
       },
       status: 200,
     },
+    'GET /fleet/gateways': { path: '/fleet/gateways', status: 200 },
+    'GET /fleet/gateways/:gateway_id': { path: `/fleet${path}`, status: 200, stranger: noGateway },
+    'PATCH /fleet/gateways/:gateway_id': {
+      path: `/fleet${path}`,
+      body: { position: { lat: 48.1, lng: 11.5 } },
+      status: 200,
+      stranger: noGateway,
+    },
+    'GET /fleet/gateways/:gateway_id/devices': {
+      path: `/fleet${path}/devices`,
+      status: 200,
+      stranger: noGateway,
+    },
+    'GET /fleet/gateways/:gateway_id/uplinks': {
+      path: `/fleet${path}/uplinks`,
+      status: 200,
+      stranger: noGateway,
+    },
     'POST /callbacks/other/:gateway': {
       path: '/callbacks/other/00000000-0000-4000-a000-000000000009',
       prepare: async () => {

@@ -176,6 +176,16 @@ create table frame_memories (
   constraint frame_memories_pkey PRIMARY KEY (organization_id, device_id)
 ) with (fillfactor=50);
 
+create table gateway_hours (
+  hour timestamp with time zone not null,
+  gateway_id bigint not null,
+  organization_id bigint not null,
+  uplink_count bigint not null,
+  downlink_count bigint not null,
+  constraint gateway_hours_pkey PRIMARY KEY (gateway_id, hour),
+  constraint gateway_hours_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id) ON DELETE CASCADE
+);
+
 create table gateway_states (
   gateway_id bigint not null,
   organization_id bigint not null,
@@ -183,6 +193,8 @@ create table gateway_states (
   downlink_count bigint not null default 0,
   first_seen timestamp with time zone,
   last_seen timestamp with time zone,
+  latitude double precision,
+  longitude double precision,
   constraint gateway_states_pkey PRIMARY KEY (gateway_id),
   constraint gateway_states_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
 ) with (fillfactor=50);
@@ -209,7 +221,10 @@ create table gateways (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  latitude double precision,
+  longitude double precision,
   constraint gateways_pkey PRIMARY KEY (id),
+  constraint gateways_place CHECK ((((latitude IS NULL) = (longitude IS NULL)) AND ((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
   constraint gateways_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint gateways_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
   constraint gateways_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -646,6 +661,8 @@ CREATE INDEX downlinks_waiting ON public.downlinks USING btree (state) WHERE (st
 CREATE INDEX ending_broker_sessions_next_try_at_idx ON public.ending_broker_sessions USING btree (next_try_at);
 
 CREATE INDEX ending_broker_sessions_organization_id_idx ON public.ending_broker_sessions USING btree (organization_id);
+
+CREATE INDEX gateway_hours_hour ON public.gateway_hours USING btree (hour);
 
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
 

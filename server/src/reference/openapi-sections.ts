@@ -9,7 +9,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
     /^\/(devices|get-device-types|network-data|device-regions-networks|configurations|batch-device-requests)\b/,
   ],
   ['Device types', /^\/(device-types|catalogue)\b/],
-  ['Gateways', /^\/(gateways|batch-gateway-requests)\b/],
+  ['Gateways', /^\/(gateways|fleet\/gateways|batch-gateway-requests)\b/],
   ['Groups', /^\/(device-groups|fleet\/groups)\b/],
   ['Billing', /^\/subscription\b/],
   [

@@ -82,16 +82,19 @@ export function createTally() {
      * Counts the uplink, heard at `time`, for gateways of this organization: the one of its device.
      */
     add(organizationId: number, { account, uplink }: Arrival, time: string): void {
+      const places = placesOf(uplink.receptions)
       for (const eui of hearersOf(account.gatewayEui, uplink.receptions)) {
         const key = `${organizationId} ${account.network} ${eui}`
         const known = heard.get(key)
+        const place = places?.get(eui)
         if (known) {
           known.uplinks += 1
           if (time < known.first) known.first = time
           if (time > known.last) known.last = time
+          Object.assign(known, place)
         } else {
           const { network } = account
-          const tally = { organization_id: organizationId, network, eui }
+          const tally = { organization_id: organizationId, network, eui, ...place }
           heard.set(key, { ...tally, uplinks: 1, first: time, last: time })
         }
       }
@@ -105,4 +108,18 @@ function hearersOf(sender: string | undefined, receptions: { gatewayEui: string 
   const hearers = new Set(receptions.map(({ gatewayEui }) => normalizeEui(gatewayEui)))
   if (sender !== undefined) hearers.add(sender)
   return hearers
+}
+
+type Place = Pick<GatewayReception, 'latitude' | 'longitude'>
+
+/** The places that an uplink tells, by gateway; most networks tell none. */
+function placesOf(receptions: readonly Reception[]): Map<string, Place> | undefined {
+  if (!receptions.some(({ latitude }) => latitude !== undefined)) return undefined
+  return new Map(
+    receptions.flatMap(({ gatewayEui, latitude, longitude }): [string, Place][] =>
+      latitude === undefined || longitude === undefined
+        ? []
+        : [[normalizeEui(gatewayEui), { latitude, longitude }]],
+    ),
+  )
 }

@@ -75,6 +75,9 @@ export interface GatewayReception {
   uplinks: number
   first: string
   last: string
+  /** Where it stands, as the last of them that has it tells. */
+  latitude?: number
+  longitude?: number
 }
 
 /**
@@ -89,10 +92,12 @@ export async function countReceptions(tx: Queryable, rows: GatewayReception[]): 
     `update gateway_states as states
      set uplink_count = states.uplink_count + incoming.uplinks,
        first_seen = least(states.first_seen, incoming.first),
-       last_seen = greatest(states.last_seen, incoming.last)
+       last_seen = greatest(states.last_seen, incoming.last),
+       latitude = coalesce(incoming.latitude, states.latitude),
+       longitude = coalesce(incoming.longitude, states.longitude)
      from json_to_recordset($1::json) as incoming (
        organization_id bigint, network text, eui text, uplinks bigint, first timestamptz,
-       last timestamptz
+       last timestamptz, latitude double precision, longitude double precision
      )
      join gateways on gateways.organization_id = incoming.organization_id
        and gateways.network = incoming.network and gateways.eui = incoming.eui

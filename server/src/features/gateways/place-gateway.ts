@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { endpoint } from '../core-services.ts'
+import { gatewayNotFound, gatewayPath, readReference } from '../inventory/references.ts'
+import * as fleetGatewayQueries from './fleet-gateway-queries.ts'
+import { fleetGateway, toFleetGateway } from './fleet-gateway-record.ts'
+
+function degrees(label: string, most: number) {
+  const sentence = `The ${label} must be a number of degrees from -${most} to ${most}.`
+  return z.number({ error: sentence }).min(-most, sentence).max(most, sentence)
+}
+
+export const placeGateway = endpoint({
+  summary: 'Say where a gateway stands; null gives way to what its network tells',
+  params: gatewayPath,
+  body: z.object({
+    position: z
+      .object(
+        withExamples(
+          { lat: degrees('latitude', 90), lng: degrees('longitude', 180) },
+          { lat: 48.137, lng: 11.575 },
+        ),
+        { error: 'The position must have a lat and a lng, or be null.' },
+      )
+      .nullable(),
+  }),
+  answer: z.object({ data: fleetGateway }),
+  failures: [404],
+  async handle({ params, body, caller: { organizationId } }, { db }) {
+    const reference = readReference(params.gateway_id)
+    const { position } = body
+    await fleetGatewayQueries.placeGateway(db, organizationId, reference, position)
+    const gateway = await fleetGatewayQueries.findFleetGateway(db, organizationId, reference)
+    if (!gateway) throw notFound(gatewayNotFound)
+    return { data: toFleetGateway(gateway) }
+  },
+})
