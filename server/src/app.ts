@@ -13,6 +13,7 @@ import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
+import { serveConsole } from './pages/console.ts'
 import { serveFrontPage } from './pages/front-page.ts'
 import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
@@ -27,6 +28,8 @@ interface AppOptions {
   trustedProxies: readonly string[]
   /** What Prometheus sends to read `/metrics`; without it nothing is there. */
   metricsToken?: string | undefined
+  /** The built web console; without it `/` shows a page that tells how to build it. */
+  consoleDirectory?: string | undefined
   /** Whether the service can work now; false while it stops. */
   isReady(): Promise<boolean>
   /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
@@ -90,7 +93,10 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   logSecurityEvents(app, services, { basePath, findClientAddress })
   mountHealth(app, options)
   serveMetrics(app, services, options.metricsToken)
-  serveFrontPage(app, services.publicUrl)
+  if (options.consoleDirectory === undefined) serveFrontPage(app, services.publicUrl)
+  else {
+    serveConsole(app, { directory: options.consoleDirectory, publicUrl: services.publicUrl })
+  }
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })
   const makeShares = (waiting: number) => createRequestShares({ waiting, patience: sharePatience })

@@ -15,6 +15,7 @@ import { unlockSecrets } from './features/sealing/proof.ts'
 import { startJobs } from './jobs.ts'
 import { switchOnNetworks } from './networks/index.ts'
 import { createOutside } from './networks/outside.ts'
+import { consoleDirectory, isConsoleBuilt } from './pages/console.ts'
 import { describeListenFailure } from './process/listening.ts'
 import { findRoom, planPoolSize } from './process/pool-size.ts'
 import { closeServices, createServices } from './services.ts'
@@ -118,6 +119,7 @@ export async function startServer(
     apiRateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
+    consoleDirectory: isConsoleBuilt(consoleDirectory) ? consoleDirectory : undefined,
     isReady: async () => !isStopping && (await answers(services.db)),
   })
   const stop = async () => {

@@ -12,7 +12,7 @@ const headers = pageHeaders(
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
 )
 
-/** Shows browsers at `/` what runs here. Programs, which ask for JSON, get a 404. */
+/** Shows browsers at `/` what runs here, where the console is not built. Programs, which ask for JSON, get a 404. */
 export function serveFrontPage(app: FastifyInstance, publicUrl: string): void {
   const prefix = pathPrefixOf(publicUrl)
   const page = `<!doctype html>
@@ -26,6 +26,7 @@ export function serveFrontPage(app: FastifyInstance, publicUrl: string): void {
   <body>
     <h1>LoRa fleet console</h1>
     <p>Version ${packageFile.version} of the service runs here: one HTTP API over nine LoRa networks.</p>
+    <p>The web console is not built here: run <code>npm run build</code>, and start the service again.</p>
     <p>The <a href="${prefix}/docs">API reference</a> shows every endpoint, and tries them out.</p>
   </body>
 </html>

@@ -48,7 +48,8 @@ interface LinearMemory {
 
 export async function createEngine(limits: CodecLimits): Promise<Engine> {
   const memory = createMemory(limits.memory)
-  const variant = newVariant(RELEASE_SYNC, { wasmMemory: memory })
+  // The library's type of a memory is that of the browser's declarations, which are not loaded here.
+  const variant = newVariant(RELEASE_SYNC, { wasmMemory: memory as never })
   const runtime = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime()
   runtime.setMaxStackSize(limits.stack)
   const meter = createMeter()

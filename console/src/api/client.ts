@@ -1,0 +1,167 @@
+import type { Operations } from './generated.ts'
+
+export type Operation = keyof Operations
+export type Answer<O extends Operation> = Operations[O]['answer']
+
+/** The parts of a request: `path`, `query` and `body`, as far as the operation has them. */
+export type RequestParts<O extends Operation> = Given<'path', Operations[O]['path']> &
+  OptionalPart<'query', Operations[O]['query']> &
+  Given<'body', Operations[O]['body']>
+
+type Given<K extends string, T> = undefined extends T ? { [P in K]?: undefined } : Record<K, T>
+type OptionalPart<K extends string, T> = { [P in K]?: T | undefined }
+
+/** An answer that is no success. `status` 0 means that no answer came. */
+export class ApiError extends Error {
+  readonly status: number
+  /** Messages by field, of a 422. */
+  readonly errors: Record<string, string[]>
+  /** Seconds after which to try again, if the service said so. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    status: number,
+    message: string,
+    errors: Record<string, string[]> = {},
+    retryAfter?: number,
+  ) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.errors = errors
+    this.retryAfter = retryAfter
+  }
+}
+
+const unreachable = 'The service does not answer. Check your connection; your input is still here.'
+
+/** The path below which the service is reached, without a slash at the end. */
+export const basePath =
+  document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? ''
+
+let organizationId: number | undefined
+let logInAgain: (() => Promise<void>) | undefined
+
+/** Chooses the organization of all further requests. */
+export function setRequestOrganization(id: number | undefined): void {
+  organizationId = id
+}
+
+/**
+ * Sets what is done when the session has ended: it resolves when the user has logged in again, and
+ * rejects when they have not. The request is then sent once more.
+ */
+export function onSessionEnd(act: (() => Promise<void>) | undefined): void {
+  logInAgain = act
+}
+
+/** The headers of every request. Forms of other sites cannot send the second one. */
+export function requestHeaders(): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'x-requested-with': 'console',
+    ...(organizationId === undefined ? {} : { organization: String(organizationId) }),
+  }
+}
+
+interface CallOptions {
+  signal?: AbortSignal | undefined
+  /** A 401 is an answer like others, and not the end of the session. */
+  isAnonymous?: boolean
+}
+
+/**
+ * Calls an operation of the API, such as `GET /devices/{device_id}`, and returns its answer.
+ *
+ * @throws ApiError for every answer that is no success, and when none comes.
+ */
+export async function call<O extends Operation>(
+  operation: O,
+  parts: RequestParts<O>,
+  { signal, isAnonymous = false }: CallOptions = {},
+): Promise<Answer<O>> {
+  const response = await send(operation, parts, signal)
+  if (response.status === 401 && logInAgain && !isAnonymous) {
+    await logInAgain()
+    return readAnswer(await send(operation, parts, signal)) as Promise<Answer<O>>
+  }
+  return readAnswer(response) as Promise<Answer<O>>
+}
+
+/** The address of an operation on this host, with its path and query filled in. */
+export function addressOf(
+  operation: string,
+  path: Record<string, unknown> = {},
+  query: Record<string, unknown> = {},
+): string {
+  const template = operation.slice(operation.indexOf(' ') + 1)
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(path[name])),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+  }
+  const text = search.toString()
+  return `${basePath}/v1${filled}${text ? `?${text}` : ''}`
+}
+
+interface Parts {
+  path?: unknown
+  query?: unknown
+  body?: unknown
+}
+
+async function send(
+  operation: string,
+  { path, query, body }: Parts,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const method = operation.slice(0, operation.indexOf(' '))
+  const address = addressOf(
+    operation,
+    path as Record<string, unknown> | undefined,
+    query as Record<string, unknown> | undefined,
+  )
+  try {
+    return await fetch(address, {
+      method,
+      headers: {
+        ...requestHeaders(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, unreachable)
+  }
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => '')
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const content: unknown = isJson && text ? parse(text) : text || undefined
+  if (response.ok) return content
+  const { message, errors } = (typeof content === 'object' && content !== null ? content : {}) as {
+    message?: string
+    errors?: Record<string, string[]>
+  }
+  const wait = Number(response.headers.get('retry-after'))
+  throw new ApiError(
+    response.status,
+    message ?? `The service answered with status ${response.status}.`,
+    errors,
+    Number.isFinite(wait) && wait > 0 ? wait : undefined,
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './ui/global.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/hooks.ts'
+import { router } from './router/router.ts'
+import { styleNonce } from './ui/style-nonce.ts'
+import { cssVariables, theme } from './ui/theme.ts'
+
+// Modals lock the page's scrolling with a style element, which needs the nonce too.
+setNonce(styleNonce)
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no root element.')
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx'
+
+export function NetworksPage() {
+  return <Page title="Networks">{null}</Page>
+}

@@ -1,0 +1,51 @@
+import { createRouter } from '@tanstack/react-router'
+import { basePath } from '../api/client.ts'
+import { accountRoutes, loginRoutes } from '../pages/account/routes.tsx'
+import { activityRoutes } from '../pages/activity/routes.tsx'
+import { apiRoutes } from '../pages/api/routes.tsx'
+import { billingRoutes } from '../pages/billing/routes.tsx'
+import { deviceRoutes } from '../pages/device/routes.tsx'
+import { deviceTypeRoutes } from '../pages/device-types/routes.tsx'
+import { devicesRoutes } from '../pages/devices/routes.tsx'
+import { gatewayRoutes } from '../pages/gateways/routes.tsx'
+import { groupRoutes } from '../pages/groups/routes.tsx'
+import { networkRoutes } from '../pages/networks/routes.tsx'
+import { overviewRoutes } from '../pages/overview/routes.tsx'
+import { uplinkRoutes } from '../pages/uplinks/routes.tsx'
+import { workRoutes } from '../pages/work/routes.tsx'
+import { rootRoute, shellRoute } from './roots.ts'
+import { parseSearch, stringifySearch } from './search.ts'
+
+const routeTree = rootRoute.addChildren([
+  ...loginRoutes,
+  shellRoute.addChildren([
+    ...overviewRoutes,
+    ...devicesRoutes,
+    ...deviceRoutes,
+    ...workRoutes,
+    ...uplinkRoutes,
+    ...gatewayRoutes,
+    ...groupRoutes,
+    ...networkRoutes,
+    ...deviceTypeRoutes,
+    ...billingRoutes,
+    ...activityRoutes,
+    ...apiRoutes,
+    ...accountRoutes,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: basePath || '/',
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

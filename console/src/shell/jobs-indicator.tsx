@@ -1,0 +1,3 @@
+export function JobsIndicator() {
+  return null
+}

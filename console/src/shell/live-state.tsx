@@ -1,0 +1,3 @@
+export function LiveState() {
+  return null
+}

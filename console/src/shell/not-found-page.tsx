@@ -1,0 +1,13 @@
+import { LinkButton } from '../ui/link.tsx'
+import { EmptyState } from '../ui/notices.tsx'
+
+export function NotFoundPage() {
+  return (
+    <EmptyState
+      title="There is no such page"
+      actions={<LinkButton to="/">Go to the overview</LinkButton>}
+    >
+      The address may be mistyped, or from another version of the console.
+    </EmptyState>
+  )
+}

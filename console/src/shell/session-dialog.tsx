@@ -1,0 +1,3 @@
+export function SessionDialog() {
+  return null
+}

@@ -1,0 +1,78 @@
+import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useSession, useSessionQuery } from '../session/session.ts'
+import { Link } from '../ui/link.tsx'
+import { ErrorNotice } from '../ui/notices.tsx'
+import { LoadingLines } from '../ui/page.tsx'
+import { JobsIndicator } from './jobs-indicator.tsx'
+import { LiveState } from './live-state.tsx'
+import { Navigation } from './navigation.tsx'
+import { OrganizationSwitcher } from './organization-switcher.tsx'
+import { SearchButton } from './search-button.tsx'
+import { SessionDialog } from './session-dialog.tsx'
+import classes from './shell.module.css'
+import { UserMenu } from './user-menu.tsx'
+
+/** The frame of all pages that need a login. */
+export function Shell() {
+  const { data: session, error, isPending, refetch } = useSessionQuery()
+  const { href, pathname } = useLocation()
+  if (isPending) return <LoadingLines />
+  if (session === undefined) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (session === null) {
+    return <Navigate to="/login" search={pathname === '/' ? {} : { next: href }} replace />
+  }
+  return <Frame />
+}
+
+function Frame() {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const { pathname } = useLocation()
+  const { organization } = useSession()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu of a phone
+  useEffect(close, [pathname])
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a href="#content" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group gap="sm" wrap="nowrap" className={classes.brand}>
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          />
+          <Text component={Link} to="/" fw={600} c="inherit" underline="never" visibleFrom="sm">
+            LoRa fleet console
+          </Text>
+          <OrganizationSwitcher />
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          <LiveState />
+          <JobsIndicator />
+          <SearchButton />
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar component="div">
+        <ScrollArea component="nav" aria-label="Main" p="xs">
+          <Navigation />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        {/* Another organization is another fleet: nothing of the former one stays. */}
+        <Outlet key={organization.id} />
+      </AppShell.Main>
+      <SessionDialog />
+    </AppShell>
+  )
+}

@@ -1,0 +1,54 @@
+import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
+import { IconUserCircle } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { logOut, useSession } from '../session/session.ts'
+import { tellFailure } from '../ui/notices.tsx'
+
+const schemes = [
+  ['auto', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const
+
+export function UserMenu() {
+  const { session } = useSession()
+  const navigate = useNavigate()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Your account">
+          <IconUserCircle size={22} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="xs" truncate maw={240}>
+            {session.user.email}
+          </Text>
+        </Menu.Label>
+        <Menu.Item onClick={() => navigate({ to: '/settings' })}>Settings</Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {schemes.map(([scheme, label]) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            aria-current={colorScheme === scheme}
+            fw={colorScheme === scheme ? 600 : undefined}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          onClick={() => {
+            logOut().catch((error) => tellFailure('You are still logged in', error))
+          }}
+        >
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,77 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ApiError } from '../api/client.ts'
+
+/** What went wrong, in the API's words, and a way to try again. */
+export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <Alert
+      color="red"
+      variant="outline"
+      role="alert"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={titleOf(error)}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{messageOf(error)}</Text>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'This page failed'
+  if (error.status === 0) return 'No connection'
+  if (error.status === 403) return 'Not allowed'
+  if (error.status === 404) return 'Not found'
+  if (error.status === 422) return 'Please check the input'
+  if (error.status === 429) return 'Too many requests'
+  return 'The service refused'
+}
+
+interface EmptyStateProps {
+  title: string
+  /** What to do next. */
+  children?: ReactNode
+  actions?: ReactNode
+}
+
+/** What an empty page says: why it is empty, and the next step. */
+export function EmptyState({ title, children, actions }: EmptyStateProps) {
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="center" gap="xs">
+        <Title order={2} size="h4" ta="center">
+          {title}
+        </Title>
+        {children && (
+          <Text c="dimmed" ta="center" maw={520} component="div">
+            {children}
+          </Text>
+        )}
+        {actions && <Group mt="xs">{actions}</Group>}
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Says that a change is done; screen readers hear it. */
+export function tellSuccess(message: string): void {
+  notifications.show({ message, icon: <IconCheck size={16} aria-hidden />, color: 'green' })
+}
+
+/** Says that a change was refused, and why. It stays until it is closed. */
+export function tellFailure(title: string, error: unknown): void {
+  notifications.show({ title, message: messageOf(error), color: 'red', autoClose: false })
+}

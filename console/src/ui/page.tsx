@@ -1,0 +1,56 @@
+import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+interface PageProps {
+  title: ReactNode
+  /** The title of the browser's tab, where `title` is no text. */
+  name?: string
+  /** One line below the title. */
+  description?: ReactNode
+  /** Buttons at the right of the title. */
+  actions?: ReactNode
+  /** Links to the pages above, left of the title. */
+  above?: ReactNode
+  children: ReactNode
+}
+
+/** The frame of every page: its one first heading, its actions, and the title of the tab. */
+export function Page({ title, name, description, actions, above, children }: PageProps) {
+  const tabName = name ?? (typeof title === 'string' ? title : undefined)
+  useEffect(() => {
+    if (tabName) document.title = `${tabName} · LoRa fleet console`
+  }, [tabName])
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box miw={0}>
+          {above && (
+            <Text size="xs" c="dimmed" component="div">
+              {above}
+            </Text>
+          )}
+          <Title order={1}>{title}</Title>
+          {description && (
+            <Text c="dimmed" size="sm" component="div">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+/** Bars in place of what is still being read, of about the same height. */
+export function LoadingLines({ count = 5 }: { count?: number }) {
+  return (
+    <Stack gap="xs" role="status" aria-label="Loading">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike
+        <Skeleton key={index} height={28} />
+      ))}
+    </Stack>
+  )
+}

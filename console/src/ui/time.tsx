@@ -1,0 +1,94 @@
+import { Tooltip } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
+import { useTimeZone } from './time-zone.ts'
+
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+
+/** "3 min ago"; "now" within the last 45 seconds. */
+export function relativeTime(time: Date, now: number): string {
+  const seconds = (time.getTime() - now) / 1000
+  if (Math.abs(seconds) < 45) return 'now'
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length * 0.95)
+      return relativeFormat.format(Math.round(seconds / length), unit)
+  }
+  return relativeFormat.format(Math.sign(seconds), 'minute')
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The exact time in a time zone, with the zone's name: "1 Mar 2026, 12:59:07 CET". */
+export function exactTime(time: Date, timeZone: string): string {
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'short',
+    })
+    formats.set(timeZone, format)
+  }
+  return format.format(time)
+}
+
+interface TimeProps {
+  /** ISO 8601. */
+  value: string | null | undefined
+  /** What stands in place of no time. */
+  none?: string
+  /** Shows the exact time, and the relative one on hover. */
+  exact?: boolean
+}
+
+/** A time, relative to now, with the exact one in the user's zone and in UTC on hover. */
+export function Time({ value, none = 'never', exact = false }: TimeProps) {
+  const now = useNow()
+  const timeZone = useTimeZone()
+  const time = value ? new Date(value) : undefined
+  if (!time || Number.isNaN(time.getTime())) return <span>{none}</span>
+  const written = exactTime(time, timeZone)
+  const relative = relativeTime(time, now)
+  const utc = time
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC')
+  return (
+    <Tooltip label={`${exact ? relative : written} · ${utc}`}>
+      <time dateTime={time.toISOString()} className="tabular">
+        {exact ? written : relative}
+      </time>
+    </Tooltip>
+  )
+}
+
+let tickNow = Date.now()
+const listeners = new Set<() => void>()
+
+// One timer for all times on the page.
+setInterval(() => {
+  tickNow = Date.now()
+  for (const listener of listeners) listener()
+}, 10_000)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The current time in milliseconds, renewed every 10 seconds. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => tickNow)
+}

@@ -1,0 +1,28 @@
+import { test } from 'node:test'
+import { checkAccessibility } from './browser.ts'
+import { startConsole } from './open-console.ts'
+import { pages } from './pages.ts'
+
+const looks = [
+  { name: 'light', width: 1280, colorScheme: 'light' },
+  { name: 'dark', width: 1280, colorScheme: 'dark' },
+  { name: 'on a phone', width: 360, colorScheme: 'light' },
+] as const
+
+for (const look of looks) {
+  test(`axe finds nothing on any page, ${look.name}`, async (t) => {
+    const console = await startConsole(t, { networks: ['chirpstack'], devices: 3 })
+    for (const { simulator } of console.simulators) {
+      for (const eui of simulator.deviceEuis()) await simulator.sendUplink(eui)
+    }
+    const page = await console.enter('/', look)
+    for (const { name, path } of pages) {
+      await t.test(name, async () => {
+        await page.goto(console.url + path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await checkAccessibility(page)
+      })
+    }
+  })
+}

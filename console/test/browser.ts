@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+export interface BrowserOptions {
+  /** Pixels; 1280 by default. */
+  width?: number
+  height?: number
+  colorScheme?: 'light' | 'dark'
+  /** Console messages that the test expects, such as the browser's note of a refused request. */
+  expects?: RegExp
+}
+
+/** Where Debian and others install it; CHROMIUM names another place. */
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+let browser: Promise<Browser> | undefined
+
+/** Starts Chromium once per process. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? places.find((place) => existsSync(place))
+  assert.ok(executablePath, 'Chromium is missing: apt-get install chromium, or set CHROMIUM.')
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  return browser
+}
+
+export async function closeBrowser(): Promise<void> {
+  const running = browser
+  browser = undefined
+  await (await running)?.close()
+}
+
+/**
+ * Opens a page in a browser profile of its own. At its end the test fails if the page violated its
+ * content security policy, asked another host, threw an error, or wrote one to its console.
+ */
+export async function openPage(
+  t: { after(end: () => Promise<void>): unknown },
+  url: string,
+  options: BrowserOptions = {},
+): Promise<Page> {
+  const context = await (await launchBrowser()).newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+    colorScheme: options.colorScheme ?? 'light',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  })
+  const faults: string[] = []
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
+    })
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const { host } = new URL(url)
+  page.on('request', (request) => {
+    const address = new URL(request.url())
+    if (/^https?:$/.test(address.protocol) && address.host !== host) {
+      faults.push(`The page asked another host: ${request.url()}`)
+    }
+  })
+  page.on('pageerror', (error) => faults.push(`The page threw: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    if (message.type() !== 'error' || options.expects?.test(message.text())) return
+    // The browser notes each refused request; the tests check what the page makes of it.
+    if (/^Failed to load resource/.test(message.text())) return
+    faults.push(`The page wrote an error: ${message.text()}`)
+  })
+  t.after(async () => {
+    await context.close()
+    await closeWhenIdle()
+    assert.deepEqual(faults, [])
+  })
+  await page.goto(url)
+  return page
+}
+
+/** The browser would keep the process of the test. */
+async function closeWhenIdle(): Promise<void> {
+  if ((await browser)?.contexts().length === 0) await closeBrowser()
+}
+
+/** Fails if axe finds a violation of WCAG 2.2 A or AA, or of its best practices, on the page. */
+export async function checkAccessibility(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    where: nodes.slice(0, 5).map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
+  }))
+  assert.deepEqual(found, [], JSON.stringify(found, null, 2))
+}

@@ -1,0 +1,50 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const consoleDirectory = import.meta.dirname
+const assets = join(consoleDirectory, 'dist/assets')
+
+/** The service to which the development server passes on what is not the console's. */
+const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  root: consoleDirectory,
+  // The service may be reached below a path: addresses are relative to the file that names them.
+  base: './',
+  plugins: [react(), compressAssets()],
+  // The service replaces it in every answer (server/src/pages/console.ts).
+  html: { cspNonce: '__NONCE__' },
+  worker: { format: 'es' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/v1': service, '/openapi.json': service, '/docs': service } },
+})
+
+/** Writes each asset compressed beside it, so that the service never compresses one itself. */
+function compressAssets(): Plugin {
+  return {
+    name: 'compress-assets',
+    apply: 'build',
+    async closeBundle() {
+      const names = await readdir(assets)
+      const texts = names.filter((name) => /\.(js|mjs|css|svg|json|wasm)$/.test(name))
+      await Promise.all(texts.map(compressAsset))
+    },
+  }
+}
+
+async function compressAsset(name: string): Promise<void> {
+  const path = join(assets, name)
+  const content = await readFile(path)
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(content, quality))
+  await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }))
+}

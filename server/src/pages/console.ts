@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { notFound } from '../http/errors.ts'
+import { pathPrefixOf } from '../http/html-page.ts'
+
+/** Where `npm run build` writes the console. */
+export const consoleDirectory = join(import.meta.dirname, '../../../console/dist')
+
+/** Whether the console is built. */
+export function isConsoleBuilt(directory: string): boolean {
+  return existsSync(join(directory, 'index.html'))
+}
+
+interface ConsoleOptions {
+  /** The built console. */
+  directory: string
+  /** Where browsers reach the service, without a slash at the end. */
+  publicUrl: string
+}
+
+const year = 365 * 24 * 3600
+
+/**
+ * Serves the web console: its files below `/assets/`, whose names change with their content, and
+ * its page at every other address that a browser opens. The page's router shows what belongs there.
+ */
+export function serveConsole(app: FastifyInstance, { directory, publicUrl }: ConsoleOptions): void {
+  const prefix = pathPrefixOf(publicUrl)
+  let page: Promise<string> | undefined
+  const readPage = () => {
+    page ??= readFile(join(directory, 'index.html'), 'utf8').then((html) => place(html, prefix))
+    return page
+  }
+  app.register(fastifyStatic, {
+    root: join(directory, 'assets'),
+    prefix: '/assets/',
+    preCompressed: true,
+    index: false,
+    cacheControl: false,
+    setHeaders(reply) {
+      reply.header('cache-control', `public, max-age=${year}, immutable`)
+      // A worker obeys the policy of its own file.
+      reply.header('content-security-policy', policy())
+    },
+  })
+  app.get('/favicon.svg', async (_request, reply) =>
+    reply
+      .headers({ 'cache-control': 'public, max-age=86400', 'content-type': 'image/svg+xml' })
+      .send(await readFile(join(directory, 'favicon.svg'))),
+  )
+  app.get('/*', async (request, reply) => {
+    reply.header('vary', 'accept')
+    const isPage = request.headers.accept?.includes('text/html') ?? false
+    if (!isPage || isOfTheService(request.url)) throw notFound('There is nothing at this address.')
+    return sendPage(reply, await readPage())
+  })
+}
+
+/** Addresses that never show the console, so that a mistyped one is a 404 for browsers too. */
+function isOfTheService(url: string): boolean {
+  return /^\/(v1|assets|docs|openapi\.json|livez|readyz|metrics)([/?]|$)/.test(url)
+}
+
+/** The page under the path of the public URL. */
+function place(html: string, prefix: string): string {
+  return html
+    .replaceAll('="./', `="${prefix}/`)
+    .replace('name="base-path" content=""', `name="base-path" content="${prefix}"`)
+}
+
+/** Every answer has its own nonce, for the styles that components write while they run. */
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64')
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy(nonce),
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    .send(html.replaceAll('__NONCE__', nonce))
+}
+
+/** What the console may load: its own files alone. Its reader of QR codes is WebAssembly. */
+function policy(nonce?: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
