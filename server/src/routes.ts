@@ -20,6 +20,7 @@ import {
 import { receiveGatewayMessage } from './features/callbacks/receive-gateway-message.ts'
 import { showBattery } from './features/device-health/show-battery.ts'
 import { showRadio } from './features/device-health/show-radio.ts'
+import { showFleetDevice } from './features/device-page/show-fleet-device.ts'
 import { createDeviceType } from './features/device-types/create-device-type.ts'
 import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
 import { getDeviceType } from './features/device-types/get-device-type.ts'
@@ -177,6 +178,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/devices',                     'signed-in',       listFleetDevices],
   ['GET',    '/fleet/devices/ids',                 'signed-in',       listFleetDeviceIds],
   ['GET',    '/fleet/devices/export',              'signed-in',       exportFleetDevices],
+  ['GET',    '/fleet/devices/:device_id',          'signed-in',       showFleetDevice],
 
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
 

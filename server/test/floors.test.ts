@@ -53,6 +53,7 @@ const features = [
   'quarantine',
   'devices',
   'reconciliation',
+  'device-page',
   'lookups',
   'metrics',
 ]

@@ -41,7 +41,7 @@ const rowFields = {
   result: rowResult.optional(),
 }
 
-const reportRow = z
+export const reportRow = z
   .object(
     withExamples(rowFields, {
       eui: '00AA000000000001',
