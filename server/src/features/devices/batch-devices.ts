@@ -1,30 +1,14 @@
 import { z } from 'zod'
-import type { Queryable } from '../../db/connect.ts'
-import { bodyLimits, type Caller } from '../../http/endpoint.ts'
+import { bodyLimits } from '../../http/endpoint.ts'
 import { warningsField } from '../../http/unknown-members.ts'
 import { batchItems } from '../batches/batch-request.ts'
-import { EuiTakenMeanwhile, transactBatch } from '../batches/batch-transaction.ts'
-import { findUnpaid } from '../billing/registration-payment.ts'
+import { transactBatch } from '../batches/batch-transaction.ts'
 import { endpoint } from '../core-services.ts'
-import { findMissing } from '../device-types/device-type-queries.ts'
 import { announce } from '../events/announce.ts'
-import * as groupQueries from '../groups/group-queries.ts'
 import { findNetworksOf } from '../inventory/gateway-queries.ts'
-import { lockRemaining } from '../inventory/quota-queries.ts'
-import { findHindrances } from '../provisioning/hindrances.ts'
-import {
-  type BatchCreation,
-  type BatchItem,
-  itemVariants,
-  namedGateways,
-  readItem,
-} from './batch-items.ts'
-import { type BatchEntry, planBatch, vendorPlaceOf, type World } from './batch-plan.ts'
-import { findByEuis, findVendorDevices } from './device-write-queries.ts'
-import { changeDevices, insertDevices, removeDevices } from './device-writes.ts'
+import { itemVariants, namedGateways, readItem } from './batch-items.ts'
 import type { RegistrationServices } from './registration.ts'
-
-type Dependencies = Pick<RegistrationServices, 'db' | 'sealer' | 'billingPlans'>
+import { runBatch } from './run-batch.ts'
 
 const batchEntry = z
   .object({
@@ -82,72 +66,10 @@ export const batchDevices = endpoint({
     const named = namedGateways(body.devices)
     const gateways = await findNetworksOf(db, caller.organizationId, named)
     const items = body.devices.map((sent) => readItem(sent, gateways))
-    const data = await runBatch(services, caller, items, now())
+    const batch = { items, now: now() }
+    const data = await transactBatch(db, (tx) => runBatch(tx, services, caller, batch))
     services.provisioner.wake()
     announce(services, caller.organizationId, { kind: 'device' })
     return { data }
   },
 })
-
-/** Carries out the valid items of a batch in one transaction, and answers each item. */
-async function runBatch(
-  services: Dependencies,
-  caller: Caller,
-  items: readonly BatchItem[],
-  now: Date,
-): Promise<BatchEntry[]> {
-  const { organizationId } = caller
-  const { db, sealer } = services
-  return transactBatch(db, async (tx) => {
-    const world = await readWorld(tx, services, caller, { items, now })
-    const { entries, changes, removals, additions } = planBatch(items, world)
-    await changeDevices(tx, sealer, organizationId, { changes, now })
-    await removeDevices(tx, organizationId, removals, now)
-    const ids = await insertDevices(tx, sealer, caller, { registrations: additions, now })
-    if (!ids) throw new EuiTakenMeanwhile()
-    return entries
-  })
-}
-
-async function readWorld(
-  tx: Queryable,
-  { billingPlans }: Dependencies,
-  { organizationId, permissions }: Caller,
-  { items, now }: { items: readonly BatchItem[]; now: Date },
-): Promise<World> {
-  const euis = items.flatMap((item) => (item.action === 'none' ? [] : item.eui))
-  const creations = items.filter((item) => item.action === 'create')
-  const networks = creations.map(({ registration }) => registration.network.key)
-  const typeIds = creations.map(({ registration }) => registration.typeId)
-  const mentionsGroups = items.some((item) => item.action === 'update' && item.groups)
-  const mayGroup = permissions.includes('manage_groups')
-  return {
-    // First: its lock keeps everything below unchanged.
-    remaining: await lockRemaining(tx, organizationId),
-    devices: await findByEuis(tx, organizationId, euis),
-    vendorDevices: await readVendorDevices(tx, organizationId, creations),
-    groups: mentionsGroups && mayGroup ? await lockAllGroups(tx, organizationId) : undefined,
-    missingTypes: await findMissing(tx, organizationId, typeIds),
-    unpaid: await findUnpaid(tx, billingPlans, organizationId, networks, now),
-    hindranceOf: await findHindrances(tx, organizationId),
-  }
-}
-
-async function readVendorDevices(
-  tx: Queryable,
-  organizationId: number,
-  creations: readonly BatchCreation[],
-): Promise<Set<string>> {
-  const places = creations.flatMap(({ eui, registration: { network, registerMethod } }) =>
-    registerMethod === 'vendor' ? { network: network.key, eui } : [],
-  )
-  if (places.length === 0) return new Set()
-  const found = await findVendorDevices(tx, organizationId, places)
-  return new Set(found.map(vendorPlaceOf))
-}
-
-/** Locks all groups and their devices until the transaction ends. */
-async function lockAllGroups(tx: Queryable, organizationId: number): Promise<Set<number>> {
-  await groupQueries.lockTrees(tx, organizationId)
-  return new Set(await groupQueries.lockAll(tx, organizationId))
-}
