@@ -6,6 +6,7 @@ import { lookAtOldQueues } from './features/downlinks/queue-checks.ts'
 import { closeUnanswered } from './features/downlinks/unanswered.ts'
 import { noteGatewayHours } from './features/gateways/gateway-hours.ts'
 import { removeOldKeys } from './features/idempotency/answer-store.ts'
+import { removeOldJobs } from './features/jobs/retention.ts'
 import { careForCallbacks } from './features/network-accounts/callback-care.ts'
 import { withdrawDue } from './features/network-accounts/callback-withdrawal.ts'
 import { removeExpiredInvitations } from './features/organizations/invite.ts'
@@ -25,6 +26,7 @@ export const jobs: readonly Job[] = [
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
   ['look at old queues of downlinks', 600, lookAtOldQueues],
+  ['work jobs', 2, async ({ jobRunner }) => jobRunner.wake()],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
   ['look after callbacks', 10, careForCallbacks],
@@ -35,6 +37,7 @@ export const jobs: readonly Job[] = [
   ['remove old two-factor set-ups', 3600, ({ db, now }) => removeOldSetups(db, now())],
   ['remove old password resets', 3600, ({ db, now }) => removeOldResets(db, now())],
   ['remove old invitations', 3600, ({ db, now }) => removeExpiredInvitations(db, now())],
+  ['remove old jobs', 3600, removeOldJobs],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],

@@ -62,6 +62,15 @@ import { listGroupStates } from './features/groups/list-group-states.ts'
 import { listGroups } from './features/groups/list-groups.ts'
 import { showGroupState } from './features/groups/show-group-state.ts'
 import { updateGroup } from './features/groups/update-group.ts'
+import { appendRows } from './features/jobs/append-rows.ts'
+import { cancelJob } from './features/jobs/cancel-job.ts'
+import { createJob } from './features/jobs/create-job.ts'
+import { exportJobRows } from './features/jobs/export-job-rows.ts'
+import { getJob } from './features/jobs/get-job.ts'
+import { listJobRows } from './features/jobs/list-job-rows.ts'
+import { listJobs } from './features/jobs/list-jobs.ts'
+import { repairRows } from './features/jobs/repair-rows.ts'
+import { startJob } from './features/jobs/start-job.ts'
 import { listDeviceTypes } from './features/lookups/list-device-types.ts'
 import { listRegionsNetworks } from './features/lookups/list-regions-networks.ts'
 import { showConfiguration } from './features/lookups/show-configuration.ts'
@@ -222,6 +231,16 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/groups/:group_id',            'signed-in',       showGroupState],
   ['PATCH',  '/fleet/groups/:group_id',            'manage_groups',   changeGroup],
   ['POST',   '/fleet/groups/:group_id/devices',    'manage_groups',   changeGroupDevices],
+
+  ['GET',    '/jobs',                              'signed-in',       listJobs],
+  ['POST',   '/jobs',                              'manage_devices',  createJob],
+  ['GET',    '/jobs/:job_id',                      'signed-in',       getJob],
+  ['DELETE', '/jobs/:job_id',                      'manage_devices',  cancelJob],
+  ['POST',   '/jobs/:job_id/start',                'manage_devices',  startJob],
+  ['GET',    '/jobs/:job_id/rows',                 'signed-in',       listJobRows],
+  ['POST',   '/jobs/:job_id/rows',                 'manage_devices',  appendRows],
+  ['PATCH',  '/jobs/:job_id/rows',                 'manage_devices',  repairRows],
+  ['GET',    '/jobs/:job_id/rows/csv',             'signed-in',       exportJobRows],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

@@ -12,12 +12,17 @@ import { createTypeDecoder } from './features/device-types/type-codec.ts'
 import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
+import { createJobRunner, type JobServicesWithRunner } from './features/jobs/job-runner.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 import { createCodecPool } from './sensors/codecs/pool.ts'
 
 /** All services of the process. Made once, at start; handlers see the part that they name. */
-export interface Services extends AuthServices, BillingServices, CallbackServices {
+export interface Services
+  extends AuthServices,
+    BillingServices,
+    CallbackServices,
+    JobServicesWithRunner {
   subscriptions: Subscriptions
 }
 
@@ -48,13 +53,12 @@ export function createServices(given: Given): Services {
     downlinkSender.wake()
   }
   const heardAccounts = createHeardAccounts({ ...given, wake })
+  const queueChecks = createQueueChecks(toSend, downlinkSender.wake)
+  const toWork = { ...toSend, provisioner, downlinkSender, downlinkWriter, queueChecks }
   return {
-    ...toSend,
+    ...toWork,
     ingest,
-    provisioner,
-    downlinkSender,
-    downlinkWriter,
-    queueChecks: createQueueChecks(toSend, downlinkSender.wake),
+    jobRunner: createJobRunner(toWork),
     heardAccounts,
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
@@ -65,6 +69,7 @@ export function createServices(given: Given): Services {
 /** Ends the work of the services, when no more requests come. The pools stay open. */
 export async function closeServices(services: Services): Promise<void> {
   await services.ingest.close()
+  await services.jobRunner.close()
   await services.heardAccounts.close()
   await services.codecs.close()
   await services.provisioner.close()

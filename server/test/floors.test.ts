@@ -54,6 +54,7 @@ const features = [
   'devices',
   'reconciliation',
   'device-page',
+  'jobs',
   'lookups',
   'metrics',
 ]

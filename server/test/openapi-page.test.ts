@@ -76,7 +76,8 @@ test('says of every failure and success what it is', () => {
     const successes = statuses.filter(
       (status) => status < '300' && !['202', '204'].includes(status),
     )
-    assert.ok(successes.length === 1 || (successes.length === 0 && statuses.includes('204')), path)
+    const isOther = statuses.includes('204') || statuses.includes('202')
+    assert.ok(successes.length === 1 || (successes.length === 0 && isOther), path)
     assert.ok(statuses.includes('503'), path)
     const isOpen = operation.security[0]?.token === undefined
     assert.ok(isOpen || (statuses.includes('401') && statuses.includes('429')), path)

@@ -3,6 +3,7 @@ import { accountRequests } from './account-requests.ts'
 import { deviceTypeRequests } from './device-types.ts'
 import { addDevice, registrationOf } from './fleet.ts'
 import { gatewayRequests } from './gateway-requests.ts'
+import { jobRequests } from './job-requests.ts'
 import { foundOrganization, memberPassword } from './members.ts'
 import { organizationRequests } from './organization-requests.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
@@ -41,6 +42,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...batchRequests(),
     ...(await deviceTypeRequests(service)),
     ...(await groupRequests(service)),
+    ...(await jobRequests(service)),
     ...billingRequests(),
     ...sessionRequests(),
     ...twoFactorRequests(),

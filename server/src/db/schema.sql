@@ -276,6 +276,45 @@ create table invitations (
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create table job_rows (
+  job_id bigint not null,
+  number integer not null,
+  organization_id bigint not null,
+  state text not null,
+  eui text,
+  input jsonb not null,
+  sealed_secret bytea,
+  message text,
+  device_id bigint,
+  constraint job_rows_pkey PRIMARY KEY (job_id, number),
+  constraint job_rows_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint job_rows_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
+);
+
+create table jobs (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  user_id bigint not null,
+  kind text not null,
+  state text not null,
+  is_dry_run boolean not null,
+  title text,
+  settings jsonb not null,
+  message text,
+  total integer not null default 0,
+  done integer not null default 0,
+  failed integer not null default 0,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  worked_at timestamp with time zone,
+  constraint jobs_pkey PRIMARY KEY (id),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['register'::text, 'rename'::text, 'move'::text, 'configure'::text, 'delete'::text, 'change'::text]))),
+  constraint jobs_state_check CHECK ((state = ANY (ARRAY['receiving'::text, 'queued'::text, 'running'::text, 'done'::text, 'cancelled'::text]))),
+  constraint jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table login_failures (
   subject text not null,
   failures integer not null,
@@ -677,6 +716,20 @@ CREATE INDEX invitations_email ON public.invitations USING btree (normal_email);
 CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_at);
 
 CREATE UNIQUE INDEX invitations_once ON public.invitations USING btree (organization_id, normal_email, child_name) NULLS NOT DISTINCT;
+
+CREATE INDEX job_rows_eui ON public.job_rows USING btree (job_id, eui, number);
+
+CREATE INDEX job_rows_failed ON public.job_rows USING btree (job_id, number) WHERE (state = 'failed'::text);
+
+CREATE INDEX job_rows_secret ON public.job_rows USING btree (job_id) WHERE (sealed_secret IS NOT NULL);
+
+CREATE INDEX job_rows_waiting ON public.job_rows USING btree (job_id, number) WHERE (state = 'waiting'::text);
+
+CREATE INDEX jobs_created_at ON public.jobs USING btree (created_at);
+
+CREATE INDEX jobs_open ON public.jobs USING btree (worked_at NULLS FIRST, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX jobs_organization ON public.jobs USING btree (organization_id, id);
 
 CREATE INDEX members_user ON public.members USING btree (user_id);
 

@@ -80,7 +80,7 @@ interface Shape<P, Q, B, A, C> {
   /** The answer of a success; absent where it is empty or not JSON. */
   answer?: z.ZodType<A>
   /** 200 by default. */
-  status?: 200 | 201 | 204
+  status?: 200 | 201 | 202 | 204
   /** The answer of a request that is accepted and waits for somebody else (202). */
   accepted?: z.ZodType<C>
   /** A success may have no answer: then it is 204, whatever `status` says. */

@@ -185,6 +185,7 @@ function acceptedOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
   return { ...success, description: 'Taken; it waits for somebody else.' }
 }
 
+const successes = { 200: 'Done.', 201: 'Created.', 202: 'Taken; it is done in the background.' }
 const emptySuccess = { description: 'Done; the answer is empty.' }
 
 function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
@@ -200,7 +201,7 @@ function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
   const plain = writeSchema(endpoint.answer, 'output', schemas)
   const schema = mayWarn(route) ? withWarnings(plain) : plain
   return {
-    description: endpoint.status === 201 ? 'Created.' : 'Done.',
+    description: successes[endpoint.status ?? 200],
     content: {
       'application/json': { schema, ...answerExamples(endpoint, schema, schemas, place) },
     },

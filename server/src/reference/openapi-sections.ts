@@ -17,6 +17,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
     /^\/(auth|user|logout|confirm-password-access|generate-qr-image|verify-two-factor-authentication|complete-verification|disable-authentication)\b/,
   ],
   ['Network accounts', /^\/(network-accounts|callbacks|fleet\/networks)\b/],
+  ['Jobs', /^\/jobs\b/],
   ['Organizations', /^\/organizations?\b/],
   ['Fleet', /^\/fleet\b/],
 ]

@@ -1,0 +1,68 @@
+import type { Queryable } from '../../db/connect.ts'
+import { type BatchItem, readItem } from '../devices/batch-items.ts'
+import type { BatchEntry } from '../devices/batch-plan.ts'
+import { findByEuis } from '../devices/device-write-queries.ts'
+import { runBatch } from '../devices/run-batch.ts'
+import {
+  badCharacter,
+  done,
+  failed,
+  type JobServices,
+  type Portion,
+  type RowResult,
+  type WorkRows,
+} from './portion.ts'
+import type { WaitingRow } from './row-queries.ts'
+import { hasBadCharacter } from './sent-rows.ts'
+
+/** Jobs whose rows are items of POST /batch-device-requests. */
+
+export const renameRows: WorkRows = (tx, services, portion, rows) =>
+  workItems(tx, services, portion, rows, ({ input }) => ({
+    action: 'update',
+    deviceId: input.device_id,
+    deviceName: input.device_name,
+  }))
+
+export const deleteRows: WorkRows = (tx, services, portion, rows) =>
+  workItems(tx, services, portion, rows, ({ input }) => ({
+    action: 'delete',
+    deviceId: input.device_id,
+  }))
+
+async function workItems(
+  tx: Queryable,
+  services: JobServices,
+  portion: Portion,
+  rows: readonly WaitingRow[],
+  toItem: (row: WaitingRow) => Record<string, unknown>,
+): Promise<RowResult[]> {
+  const { job, sender, now } = portion
+  const items = rows.map((row) => readSafely(row, () => readItem(toItem(row), new Map())))
+  const ids = await findIds(tx, sender.organizationId, rows)
+  const batch = { items, now, isDryRun: job.is_dry_run }
+  const entries = await runBatch(tx, services, sender, batch)
+  return entries.map((entry, index) => toResult(entry, ids.get(rows[index]?.eui ?? '')))
+}
+
+/** Refuses texts that were stored with another character in place of one that cannot be. */
+export function readSafely({ input }: WaitingRow, read: () => BatchItem): BatchItem {
+  return hasBadCharacter(input) ? { action: 'none', errors: [badCharacter] } : read()
+}
+
+/** The ids of the rows' devices by EUI. */
+export async function findIds(
+  tx: Queryable,
+  organizationId: number,
+  rows: readonly WaitingRow[],
+): Promise<Map<string, number>> {
+  const euis = rows.flatMap(({ eui }) => eui ?? [])
+  const devices = await findByEuis(tx, organizationId, euis)
+  return new Map(devices.map(({ eui, id }) => [eui, id]))
+}
+
+export function toResult(entry: BatchEntry, deviceId: number | undefined): RowResult {
+  const { status, message, errors = [], warnings = [] } = entry
+  if (status) return done([message, ...warnings].join('. ').replaceAll('..', '.'), deviceId ?? null)
+  return failed(errors.length > 0 ? errors.join(' ') : message, deviceId ?? null)
+}

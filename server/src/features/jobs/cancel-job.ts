@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoint } from '../core-services.ts'
+import { mustBeAllowed } from './job-kinds.ts'
+import { endJob, lockJob } from './job-queries.ts'
+import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
+import { cancelRows } from './row-queries.ts'
+import { readJob } from './take-rows.ts'
+
+export const cancelJob = endpoint({
+  summary: 'Cancel what a job has not begun',
+  description: 'Rows that are done stay done. A job that is over stays as it is.',
+  params: jobPath,
+  answer: z.object({ data: jobRecord }),
+  failures: [404],
+  async handle({ params, caller }, { db, now }) {
+    const { organizationId } = caller
+    const job = await db.transaction(async (tx) => {
+      const found = await lockJob(tx, organizationId, params.job_id)
+      if (!found) throw jobNotFound()
+      mustBeAllowed(found.kind, caller)
+      if (found.state === 'done' || found.state === 'cancelled') return found
+      await cancelRows(tx, found.id)
+      const message = 'It was cancelled by a member.'
+      await endJob(tx, found.id, { state: 'cancelled', message, now: now() })
+      return readJob(tx, organizationId, found.id)
+    })
+    return { data: toJobRecord(job) }
+  },
+})

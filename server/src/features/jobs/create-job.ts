@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { bodyLimits } from '../../http/endpoint.ts'
+import { endpoint } from '../core-services.ts'
+import { jobBody, readRows, readSettings } from './job-body.ts'
+import { mustBeAllowed } from './job-kinds.ts'
+import { insertJob } from './job-queries.ts'
+import { jobRecord, toJobRecord } from './job-record.ts'
+import type { JobServicesWithRunner } from './job-runner.ts'
+import { checkRoom, readJob, takeRows } from './take-rows.ts'
+
+const registration = {
+  deviceName: 'Back door',
+  deviceId: '00AA000000000002',
+  provisioningData: {
+    network: 'chirpstack',
+    registerMethod: 'user_account',
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceTypeId: 16,
+    joinEui: '0000000000000000',
+  },
+  group_path: 'Building A / Floor 2',
+}
+
+export const createJob = endpoint({
+  summary: 'Do something with up to 100,000 devices in the background; one result per row',
+  description: `The answer comes at once. \`GET /jobs/{job_id}\` shows how far it is, and \`GET /jobs/{job_id}/rows\` what became of each row: a bad row affects no other. With \`dry_run\` the results say what would happen, and nothing is changed; \`POST /jobs/{job_id}/start\` then does it.
+
+A body takes some thousand rows: with \`more\`, send the further ones to \`POST /jobs/{job_id}/rows\`. Nothing begins before the last ones are there.
+
+Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`register\`, take \`manage_groups\` as well. An organization has up to 10 jobs under way at a time. Jobs are kept for 30 days.`,
+  bodyLimit: bodyLimits.batch,
+  body: jobBody,
+  status: 202,
+  answer: z.object({ data: jobRecord }),
+  failures: [409],
+  examples: [
+    {
+      name: 'register',
+      body: { kind: 'register', title: 'doors.csv', create_groups: true, rows: [registration] },
+    },
+    {
+      name: 'rename',
+      body: {
+        kind: 'rename',
+        dry_run: true,
+        rows: [{ device_id: '00AA000000000001', device_name: 'Front door' }],
+      },
+    },
+    {
+      name: 'move',
+      body: { kind: 'move', mode: 'add', groups: [12], devices: ['00AA000000000001'] },
+    },
+    {
+      name: 'configure',
+      body: {
+        kind: 'configure',
+        config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 },
+        devices: ['00AA000000000001'],
+      },
+    },
+  ],
+  async handle({ body, caller }, services: JobServicesWithRunner) {
+    mustBeAllowed(body.kind, caller)
+    const settings = readSettings(body)
+    const rows = readRows(body.kind, body)
+    const { organizationId, userId } = caller
+    const { kind, title = null, dry_run: isDryRun } = body
+    const job = await services.db.transaction(async (tx) => {
+      await checkRoom(tx, organizationId, { jobs: 1, rows: rows.length })
+      const id = await insertJob(tx, organizationId, {
+        ...{ userId, kind, title, settings, isDryRun: isDryRun ?? false, now: services.now() },
+      })
+      const sent = { rows, more: body.more ?? false }
+      await takeRows(tx, services, organizationId, { id, kind, total: 0 }, sent)
+      return readJob(tx, organizationId, id)
+    })
+    services.jobRunner.wake()
+    return { data: toJobRecord(job) }
+  },
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addGroup, addLocalDevice, euiOf, readDevice } from '../../../test/fleet.ts'
+import { readResults, rowOf, runJob, settle } from '../../../test/jobs.ts'
+import { joinMember } from '../../../test/members.ts'
+import { startTestService } from '../../../test/service.ts'
+import { removeOldJobs } from './retention.ts'
+
+const service = await startTestService({ after })
+const { call } = service
+for (let number = 1; number <= 4; number += 1) await addLocalDevice(service, number)
+const nobody = euiOf(0xdead)
+
+const groupsOf = async (number: number) => {
+  const { body } = await call('GET', `/v1/devices/${euiOf(number)}?version=lite`)
+  return body.data.groups.map(({ id }: { id: number }) => id)
+}
+
+test('renames devices', async () => {
+  const rows = [
+    { device_id: euiOf(1).toLowerCase(), device_name: 'First' },
+    { device_id: nobody, device_name: 'Nobody' },
+    { device_id: euiOf(2) },
+  ]
+  const job = await runJob(service, { kind: 'rename', rows })
+  assert.deepEqual(await readResults(service, job.id), [
+    [1, 'done', 'Device updated successfully'],
+    [2, 'failed', 'device not found'],
+    [3, 'failed', 'The device name field is required.'],
+  ])
+  assert.equal((await readDevice(service, 1)).device_name, 'First')
+})
+
+test('adds devices to groups, takes them out, and replaces their groups', async () => {
+  const [one, two] = [await addGroup(service, 'One'), await addGroup(service, 'Two')]
+  const devices = [euiOf(1), euiOf(2), nobody]
+  const move = (mode: string, groups: number[]) =>
+    runJob(service, { kind: 'move', mode, groups, devices })
+  const job = await move('add', [one])
+  assert.deepEqual(await readResults(service, job.id), [
+    [1, 'done', 'Moved.'],
+    [2, 'done', 'Moved.'],
+    [3, 'failed', 'device not found'],
+  ])
+  await move('add', [two])
+  assert.deepEqual(await groupsOf(1), [one, two])
+  await move('remove', [one])
+  assert.deepEqual(await groupsOf(1), [two])
+  await move('replace', [one])
+  assert.deepEqual(await groupsOf(2), [one])
+  const unknown = await move('add', [999])
+  assert.equal(unknown.failed, 3)
+})
+
+test('moving takes the right to manage groups', async () => {
+  const as = await joinMember(service, 'devices@example.test', ['manage_devices'])
+  const body = { kind: 'move', mode: 'add', groups: [1], devices: [nobody] }
+  const answer = await call('POST', '/v1/jobs', { as, body })
+  assert.deepEqual(answer.body, { message: 'You do not have the permission manage_groups.' })
+})
+
+test('changes notes and types, and names what does not fit', async () => {
+  const devices = [euiOf(3), nobody]
+  const job = await runJob(service, { kind: 'change', changes: { extra_notes: 'Hall' }, devices })
+  assert.deepEqual([job.done, job.failed], [1, 1])
+  assert.equal((await readDevice(service, 3)).extra_notes, 'Hall')
+  const wrong = await runJob(service, { kind: 'change', changes: { deviceType: 9 }, devices })
+  assert.deepEqual((await readResults(service, wrong.id))[0]?.slice(1), [
+    'failed',
+    'The selected device type is invalid.',
+  ])
+})
+
+test('queues a configuration for each device that takes it', async () => {
+  const answer = await call('POST', '/v1/batch-device-requests', {
+    body: { devices: [10, 11].map((number) => ({ action: 'create', ...rowOf(number) })) },
+  })
+  assert.equal(answer.status, 200, answer.text)
+  const body = {
+    kind: 'configure',
+    config_field: { islorawan: 1, config_type: 'general', supervisory_period: 129 },
+    devices: [euiOf(10), euiOf(11), euiOf(1), nobody],
+  }
+  const shown = await runJob(service, { ...body, dry_run: true })
+  assert.deepEqual([shown.done, shown.failed], [2, 2])
+  const job = await runJob(service, body)
+  const results = await readResults(service, job.id)
+  assert.match(String(results[1]?.[2]), /^Downlink \d+ queued\.$/)
+  assert.equal(results[2]?.[2], 'The device is recorded here only, at no network.')
+  const history = await call('GET', `/v1/devices/${euiOf(10)}/configure`)
+  assert.equal(history.body.length, 1)
+  const wrong = await runJob(service, {
+    ...body,
+    config_field: { config_type: 'general', supervisory_period: 9999 },
+  })
+  assert.equal(wrong.failed, 4)
+})
+
+test('deletes devices', async () => {
+  const job = await runJob(service, { kind: 'delete', devices: [euiOf(4), euiOf(4)] })
+  assert.deepEqual([job.done, job.failed], [1, 1])
+  assert.equal((await call('GET', `/v1/devices/${euiOf(4)}`)).status, 404)
+})
+
+test('rows come in several requests, which may be repeated', async () => {
+  const row = (number: number) => ({ device_id: euiOf(number), device_name: `Name ${number}` })
+  const first = await runJob(service, { kind: 'rename', more: true, rows: [row(1), row(2)] })
+  assert.deepEqual([first.state, first.total], ['receiving', 2])
+  const path = `/v1/jobs/${first.id}/rows`
+  const gap = await call('POST', path, { body: { first: 5, rows: [row(3)] } })
+  assert.deepEqual([gap.status, gap.body.message], [409, 'The rows from 3 on are missing.'])
+  const more = { first: 2, rows: [row(2), row(3)], more: true }
+  for (let times = 0; times < 2; times += 1) {
+    const answer = await call('POST', path, { body: more })
+    assert.deepEqual([answer.body.data.total, answer.body.data.state], [3, 'receiving'])
+  }
+  const last = { first: 4, rows: [row(1)] }
+  assert.equal((await call('POST', path, { body: last })).status, 200)
+  const job = await settle(service, first.id)
+  assert.deepEqual([job.state, job.total, job.done], ['done', 4, 4])
+  assert.equal((await call('POST', path, { body: last })).status, 200)
+  assert.equal((await call('POST', path, { body: { first: 5, rows: [row(1)] } })).status, 409)
+})
+
+test('a cancelled job does nothing more', async () => {
+  const rows = [{ device_id: euiOf(1), device_name: 'Never' }]
+  const { id } = await runJob(service, { kind: 'rename', more: true, rows })
+  const answer = await call('DELETE', `/v1/jobs/${id}`)
+  assert.deepEqual([answer.status, answer.body.data.state], [200, 'cancelled'])
+  assert.equal((await call('POST', `/v1/jobs/${id}/start`)).status, 409)
+  assert.deepEqual(await readResults(service, id), [[1, 'cancelled', null]])
+})
+
+test('ends when who gave it has lost the right to it', async () => {
+  const as = await joinMember(service, 'leaving@example.test', ['manage_devices'])
+  const rows = [{ device_id: euiOf(1), device_name: 'Never' }]
+  const { id } = await runJob(service, { kind: 'rename', more: true, rows }, as)
+  const permissions = { permissions: [] }
+  await call('PATCH', `/v1/organization/users/${as.userId}`, { body: permissions })
+  await call('POST', `/v1/jobs/${id}/start`)
+  const job = await settle(service, id)
+  assert.equal(job.state, 'cancelled')
+  assert.match(String(job.message), /lost the right/)
+})
+
+test('lists jobs, newest first, with a cursor', async () => {
+  const first = await call('GET', '/v1/jobs?limit=2')
+  assert.equal(first.body.data.length, 2)
+  assert.ok(first.body.data[0].id > first.body.data[1].id)
+  const next = await call('GET', `/v1/jobs?limit=2&after=${first.body.after}`)
+  assert.ok(next.body.data[0].id < first.body.data[1].id)
+  assert.ok(first.body.total > 10)
+})
+
+test('exports rows as CSV that no spreadsheet runs', async () => {
+  const rows = [{ device_id: nobody, device_name: '=cmd|"A1"' }]
+  const { id } = await runJob(service, { kind: 'rename', rows })
+  const { text } = await call('GET', `/v1/jobs/${id}/rows/csv?status=failed`)
+  assert.equal(
+    text,
+    `device_id,device_name,row,status,message\r\n${nobody},"'=cmd|""A1""",1,failed,device not found\r\n`,
+  )
+})
+
+test('an organization has so many jobs under way at a time', async () => {
+  const body = { kind: 'delete', more: true }
+  const ids: number[] = []
+  for (;;) {
+    const answer = await call('POST', '/v1/jobs', { body })
+    if (answer.status === 409) break
+    assert.equal(answer.status, 202, answer.text)
+    ids.push(answer.body.data.id)
+  }
+  assert.equal(ids.length, 10)
+  for (const id of ids) await call('DELETE', `/v1/jobs/${id}`)
+})
+
+test('refuses a job without rows, or with the rows of another kind', async () => {
+  const wrong: [Record<string, unknown>, string][] = [
+    [{ kind: 'rename' }, 'rows'],
+    [{ kind: 'delete', devices: [] }, 'devices'],
+    [{ kind: 'delete', rows: [{}] }, 'rows'],
+    [{ kind: 'move', devices: [nobody] }, 'mode'],
+    [{ kind: 'configure', devices: [nobody] }, 'config_field'],
+    [{ kind: 'paint', devices: [nobody] }, 'kind'],
+  ]
+  for (const [body, field] of wrong) {
+    const answer = await call('POST', '/v1/jobs', { body })
+    assert.equal(answer.status, 422, answer.text)
+    assert.ok(field in answer.body.errors, answer.text)
+  }
+})
+
+test('jobs are kept for 30 days, and keys of failed rows for one', async () => {
+  const { id } = await runJob(service, { kind: 'register', rows: [rowOf(1)] })
+  const later = (days: number) => new Date(Date.UTC(2026, 2, 1 + days, 13))
+  const { db } = service.services
+  await removeOldJobs({ db, now: () => later(2) })
+  const rows = await db.query('select sealed_secret from job_rows where job_id = $1', [id])
+  assert.deepEqual(rows, [{ sealed_secret: null }])
+  await removeOldJobs({ db, now: () => later(31) })
+  assert.equal((await call('GET', `/v1/jobs/${id}`)).status, 404)
+})
