@@ -9,12 +9,15 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/hooks.ts'
+import { reloadAfterUpdate } from './router/reload-after-update.ts'
 import { router } from './router/router.ts'
 import { styleNonce } from './ui/style-nonce.ts'
 import { cssVariables, theme } from './ui/theme.ts'
 
 // Modals lock the page's scrolling with a style element, which needs the nonce too.
 setNonce(styleNonce)
+
+reloadAfterUpdate()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

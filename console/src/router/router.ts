@@ -13,6 +13,7 @@ import { networkRoutes } from '../pages/networks/routes.tsx'
 import { overviewRoutes } from '../pages/overview/routes.tsx'
 import { uplinkRoutes } from '../pages/uplinks/routes.tsx'
 import { workRoutes } from '../pages/work/routes.tsx'
+import { FailedPage } from '../shell/failed-page.tsx'
 import { rootRoute, shellRoute } from './roots.ts'
 import { parseSearch, stringifySearch } from './search.ts'
 
@@ -40,6 +41,7 @@ export const router = createRouter({
   basepath: basePath || '/',
   parseSearch,
   stringifySearch,
+  defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
   scrollRestoration: true,
 })
