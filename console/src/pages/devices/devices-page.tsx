@@ -1,5 +1,105 @@
-import { Page } from '../../ui/page.tsx'
+import { Box, Group, Stack } from '@mantine/core'
+import { IconPlus, IconTableImport } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { LinkButton } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { ColumnMenu } from '../../ui/virtual-table/column-menu.tsx'
+import { deviceColumns, usualColumns } from './device-columns.tsx'
+import { type DeviceFilters, type DeviceSearch, filtersOf, isFiltered } from './device-search.ts'
+import { DeviceTable } from './device-table.tsx'
+import { NoDevices, NothingMatches } from './empty.tsx'
+import { ExportButton } from './export-button.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { useFilterChoices } from './filter-choices.ts'
+import { FilterMenu } from './filter-menu.tsx'
+import { SearchField } from './search-field.tsx'
+import { useColumns } from './use-columns.ts'
+import { useDeviceOrder } from './use-device-list.ts'
+
+const route = getRouteApi('/shell/devices')
 
 export function DevicesPage() {
-  return <Page title="Devices">{null}</Page>
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const filters = filtersOf(search)
+  const { sort = 'name', order = 'asc' } = search
+  const query = { ...filters, sort, order }
+  const list = useDeviceOrder(query)
+  const choices = useFilterChoices()
+  const columns = useColumns(search.columns)
+  const change = useCallback(
+    (changes: DeviceSearch, isTyped = false) =>
+      void navigate({ search: (now) => ({ ...now, ...changes }), replace: isTyped }),
+    [navigate],
+  )
+  const filter = (changes: DeviceFilters) => change(changes)
+  const find = useCallback((text: string) => change({ search: text || undefined }, true), [change])
+  const isEmpty = list.order.total === 0 && !list.isFirst && !list.error && !list.isChanging
+  return (
+    <Page
+      title="Devices"
+      description={<Count {...list} isFiltered={isFiltered(filters)} />}
+      actions={<Actions />}
+    >
+      <Stack gap="xs">
+        <Group gap="xs">
+          <SearchField value={filters.search ?? ''} onChange={find} />
+          <FilterMenu filters={filters} choices={choices} onChange={filter} />
+          <Box visibleFrom="sm">
+            <ColumnMenu
+              columns={deviceColumns}
+              shown={columns.shown}
+              usual={usualColumns}
+              onChange={(ids) => {
+                columns.choose(ids)
+                if (search.columns) change({ columns: undefined })
+              }}
+            />
+          </Box>
+          <ExportButton query={query} columns={columns.columns} isEmpty={isEmpty} />
+        </Group>
+        <FilterChips filters={filters} choices={choices} onChange={filter} />
+      </Stack>
+      {list.error && <ErrorNotice error={list.error} retry={() => void list.renew()} />}
+      {list.isFirst && <LoadingLines count={12} />}
+      {isEmpty && !isFiltered(filters) && <NoDevices />}
+      {isEmpty && isFiltered(filters) && <NothingMatches onClear={filter} />}
+      {list.order.total > 0 && (
+        <DeviceTable list={list} query={query} columns={columns.columns} onSort={change} />
+      )}
+    </Page>
+  )
+}
+
+function Actions() {
+  return (
+    <>
+      <LinkButton
+        to="/register"
+        variant="default"
+        leftSection={<IconTableImport size={16} aria-hidden />}
+      >
+        Import
+      </LinkButton>
+      <LinkButton to="/register" leftSection={<IconPlus size={16} aria-hidden />}>
+        Register
+      </LinkButton>
+    </>
+  )
+}
+
+/** How many there are; screen readers hear it when the filters change it. */
+function Count(props: { isFirst: boolean; order: { total: number }; isFiltered: boolean }) {
+  const { isFirst, order, isFiltered } = props
+  const text = isFirst
+    ? 'Loading'
+    : `${countOf(order.total, 'device')}${isFiltered ? ' match' : ''}`
+  return (
+    <span role="status" className="tabular">
+      {text}
+    </span>
+  )
 }

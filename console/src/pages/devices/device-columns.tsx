@@ -1,0 +1,245 @@
+import { basePath } from '../../api/client.ts'
+import { State } from '../../ui/state.tsx'
+import { exactTime, relativeTime, useNow } from '../../ui/time.tsx'
+import { useTimeZone } from '../../ui/time-zone.ts'
+import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
+import { conditionsOf } from './conditions.ts'
+import classes from './devices.module.css'
+import type { FleetDevice } from './use-device-list.ts'
+
+export type DeviceColumn = TableColumn<FleetDevice> & {
+  /** The columns of the export that say the same. */
+  exports: readonly string[]
+}
+
+/** Every column that can be chosen, in their usual order. */
+export const deviceColumns: readonly DeviceColumn[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: 180,
+    grows: 3,
+    sort: 'name',
+    cell: nameCell,
+    exports: ['device_name'],
+  },
+  {
+    id: 'device_id',
+    title: 'DevEUI',
+    width: 158,
+    sort: 'device_id',
+    cell: euiCell,
+    exports: ['device_id'],
+  },
+  {
+    id: 'condition',
+    title: 'Condition',
+    width: 132,
+    cell: (device) => <Condition device={device} />,
+    exports: [
+      'is_active',
+      'device_register_status',
+      'api_error',
+      'low_battery',
+      'tamper',
+      'config_error',
+    ],
+  },
+  {
+    id: 'last_seen',
+    title: 'Last seen',
+    width: 100,
+    sort: 'last_seen',
+    cell: (device) => <LastSeen value={device.last_seen} />,
+    exports: ['last_seen'],
+  },
+  {
+    id: 'sensor_state',
+    title: 'State',
+    width: 110,
+    grows: 1,
+    cell: (device) => textCell(device.sensor_state),
+    exports: ['sensor_state'],
+  },
+  {
+    id: 'battery',
+    title: 'Battery',
+    width: 84,
+    isNumber: true,
+    sort: 'battery',
+    cell: ({ battery }) => (battery === null ? none : `${battery.toFixed(1)} V`),
+    exports: ['battery'],
+  },
+  {
+    id: 'signal',
+    title: 'Signal',
+    width: 124,
+    isNumber: true,
+    cell: signalCell,
+    exports: ['rssi', 'snr'],
+  },
+  {
+    id: 'type',
+    title: 'Type',
+    width: 150,
+    grows: 2,
+    sort: 'type',
+    cell: (device) => textCell(device.device_type.name),
+    exports: ['device_type'],
+  },
+  {
+    id: 'groups',
+    title: 'Groups',
+    width: 110,
+    grows: 1,
+    cell: ({ groups }) => textCell(groups.map(({ name }) => name).join(', ')),
+    exports: ['groups'],
+  },
+  {
+    id: 'network',
+    title: 'Network',
+    width: 140,
+    grows: 1,
+    sort: 'network',
+    cell: (device) => textCell(device.network.name),
+    exports: ['network'],
+  },
+  {
+    id: 'waiting',
+    title: 'Waiting downlinks',
+    width: 140,
+    isNumber: true,
+    cell: ({ waiting_downlinks: count }) => (count === 0 ? none : count.toLocaleString('en')),
+    exports: ['waiting_downlinks'],
+  },
+  {
+    id: 'uplinks',
+    title: 'Uplinks',
+    width: 96,
+    isNumber: true,
+    cell: ({ uplink_count: count }) => count.toLocaleString('en'),
+    exports: ['uplink_count'],
+  },
+  {
+    id: 'created_at',
+    title: 'Registered',
+    width: 108,
+    sort: 'created_at',
+    cell: (device) => <Ago value={device.created_at} />,
+    exports: ['created_at'],
+  },
+  {
+    id: 'join_eui',
+    title: 'JoinEUI',
+    width: 158,
+    cell: (device) => <span className={classes.eui}>{device.join_eui}</span>,
+    exports: ['join_eui'],
+  },
+  {
+    id: 'notes',
+    title: 'Notes',
+    width: 160,
+    grows: 2,
+    cell: (device) => textCell(device.extra_notes),
+    exports: ['extra_notes'],
+  },
+]
+
+export const usualColumns: readonly string[] = [
+  'name',
+  'device_id',
+  'condition',
+  'last_seen',
+  'sensor_state',
+  'battery',
+  'signal',
+  'type',
+  'groups',
+]
+
+const none = <span className={classes.none}>–</span>
+
+function textCell(text: string | null) {
+  if (!text) return none
+  return (
+    <span className={classes.text} title={text}>
+      {text}
+    </span>
+  )
+}
+
+/** For links that open in another tab: the organization stays. */
+function deviceAddress(eui: string): string {
+  const organization = new URLSearchParams(location.search).get('org')
+  return `${basePath}/devices/${eui}${organization ? `?org=${organization}` : ''}`
+}
+
+export function nameCell(device: FleetDevice, { tabIndex }: CellContext) {
+  return (
+    <a
+      className={classes.name}
+      href={deviceAddress(device.device_id)}
+      data-open
+      tabIndex={tabIndex}
+      title={device.device_name}
+    >
+      {device.device_name}
+    </a>
+  )
+}
+
+export function euiCell(device: FleetDevice, { tabIndex }: CellContext) {
+  return (
+    <button
+      type="button"
+      className={classes.copy}
+      data-copy={device.device_id}
+      tabIndex={tabIndex}
+      aria-label={`DevEUI ${device.device_id}, copy`}
+      title="Copy the DevEUI"
+    >
+      {device.device_id}
+    </button>
+  )
+}
+
+function signalCell({ rssi, snr }: FleetDevice) {
+  if (rssi === null) return none
+  return `${rssi} dBm${snr === null ? '' : ` / ${snr.toFixed(1)}`}`
+}
+
+/** The most serious thing about a device, and how many more there are. */
+export function Condition({ device }: { device: FleetDevice }) {
+  const now = useNow()
+  const [first, ...more] = conditionsOf(device, now)
+  if (!first) return null
+  const words = [first, ...more].map(({ word }) => word).join(', ')
+  return (
+    <span className={classes.condition} title={device.api_error ?? words}>
+      <State kind={first.kind}>{first.word}</State>
+      {more.length > 0 && (
+        <span className={classes.more}>
+          +{more.length}
+          <span className="visually-hidden"> {more.map(({ word }) => word).join(', ')}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+export function LastSeen({ value }: { value: string | null }) {
+  if (value === null) return <span className={classes.none}>never</span>
+  return <Ago value={value} />
+}
+
+/** As `Time`, without a tooltip component in each of many rows. */
+export function Ago({ value }: { value: string }) {
+  const now = useNow()
+  const timeZone = useTimeZone()
+  const time = new Date(value)
+  return (
+    <time dateTime={value} title={exactTime(time, timeZone)} className="tabular">
+      {relativeTime(time, now)}
+    </time>
+  )
+}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { LinkButton } from '../../ui/link.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
+import { type DeviceFilters, noFilters } from './device-search.ts'
+
+export function NoDevices() {
+  return (
+    <EmptyState
+      title="No devices yet"
+      actions={
+        <>
+          <LinkButton to="/register">Register a device</LinkButton>
+          <LinkButton to="/networks" variant="default">
+            Connect a network
+          </LinkButton>
+        </>
+      }
+    >
+      Register the first one, or connect a network and bring the devices that it has already.
+    </EmptyState>
+  )
+}
+
+export function NothingMatches({ onClear }: { onClear: (filters: DeviceFilters) => void }) {
+  return (
+    <EmptyState
+      title="Nothing matches"
+      actions={
+        <Button variant="default" onClick={() => onClear(noFilters)}>
+          Clear all filters
+        </Button>
+      }
+    >
+      No device fits all of the filters. Take one away, or look for a part of the name or DevEUI.
+    </EmptyState>
+  )
+}
