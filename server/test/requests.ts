@@ -96,6 +96,7 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     'GET /fleet/devices/export': { path: '/fleet/devices/export', status: 200 },
     'GET /fleet/devices/:device_id': { path: `/fleet${path}`, status: 200, stranger },
     ...downlinkRequests(`${path}/configure`),
+    ...downlinkListRequests(path),
   }
 }
 
@@ -105,9 +106,24 @@ function downlinkRequests(path: string): Requests {
   return {
     'GET /devices/:device_id/configure/create': { path: `${path}/create`, ...known },
     'GET /devices/:device_id/configure/fields': { path: `${path}/fields`, ...known },
+    'POST /devices/:device_id/configure/preview': { path: `${path}/preview`, body, ...known },
     'POST /devices/:device_id/configure': { path, body, ...known },
     'GET /devices/:device_id/configure': { path, ...known },
     'DELETE /devices/:device_id/configure/cancel': { path: `${path}/cancel`, ...known },
+  }
+}
+
+function downlinkListRequests(path: string): Requests {
+  const stranger = { status: 404, message: 'device not found' }
+  return {
+    'GET /devices/:device_id/downlinks': { path: `${path}/downlinks`, status: 200, stranger },
+    // No downlink has this id.
+    'DELETE /devices/:device_id/downlinks/:downlink_id': {
+      path: `${path}/downlinks/0`,
+      status: 404,
+      stranger,
+    },
+    'GET /fleet/downlinks': { path: '/fleet/downlinks', status: 200 },
   }
 }
 

@@ -677,15 +677,21 @@ CREATE INDEX downlink_checks_lane ON public.downlink_checks USING btree (network
 
 CREATE INDEX downlink_history_device ON public.downlink_history USING btree (organization_id, device_id, id);
 
+CREATE INDEX downlink_history_downlink ON public.downlink_history USING btree (organization_id, downlink_id);
+
 CREATE INDEX downlink_queues_claimed ON public.downlink_queues USING btree (network, register_method, organization_id) WHERE (claimed_until IS NOT NULL);
 
 CREATE UNIQUE INDEX downlink_queues_device ON public.downlink_queues USING btree (device_id);
 
 CREATE INDEX downlink_queues_lane ON public.downlink_queues USING btree (network, register_method, organization_id, next_attempt_at, device_id) WHERE (next_attempt_at IS NOT NULL);
 
+CREATE INDEX downlinks_device ON public.downlinks USING btree (organization_id, device_id, id);
+
 CREATE INDEX downlinks_handed_over ON public.downlinks USING btree (organization_id, device_id) WHERE (state = 'handed_over'::text);
 
 CREATE INDEX downlinks_item ON public.downlinks USING btree (queue_item_id, organization_id) WHERE (queue_item_id IS NOT NULL);
+
+CREATE INDEX downlinks_noted ON public.downlinks USING btree (organization_id, state, id) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'rejected'::text, 'failed'::text]));
 
 CREATE INDEX downlinks_open ON public.downlinks USING btree (organization_id, device_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text]));
 

@@ -22,18 +22,41 @@ export type Cancellation = 'cancelled' | 'nothing' | 'too_late' | 'busy' | 'unre
  * Cancels the newest downlink of a device that waits here or at the network. Returns `cancelled`
  * only if the downlink can no longer be sent. With any other result, the downlink is not stopped.
  */
-export async function cancelNewest(
+export function cancelNewest(
   services: ConnectionServices,
   organizationId: number,
   deviceId: number,
 ): Promise<Cancellation> {
+  return cancel(services, organizationId, deviceId, (waiting) => waiting.at(-1))
+}
+
+/** Cancels this downlink of a device, and no other. Results are those of `cancelNewest`. */
+export function cancelChosen(
+  services: ConnectionServices,
+  organizationId: number,
+  deviceId: number,
+  id: number,
+): Promise<Cancellation> {
+  return cancel(services, organizationId, deviceId, (waiting) =>
+    waiting.find((downlink) => downlink.id === id),
+  )
+}
+
+type Choose = (waiting: readonly StoredDownlink[]) => StoredDownlink | undefined
+
+async function cancel(
+  services: ConnectionServices,
+  organizationId: number,
+  deviceId: number,
+  choose: Choose,
+): Promise<Cancellation> {
   const { db } = services
   const waiting = await downlinkQueries.listWaiting(db, organizationId, deviceId)
-  if (waiting.length === 0) return 'nothing'
+  if (!choose(waiting)) return 'nothing'
   const claim = await claimPatiently(services, organizationId, deviceId)
   if (!claim) return 'busy'
   try {
-    return await cancelClaimed(services, claim)
+    return await cancelClaimed(services, claim, choose)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     services.log.warn({ device: deviceId, reason: error.message }, 'network')
@@ -44,21 +67,22 @@ export async function cancelNewest(
 }
 
 /**
- * A downlink that is no longer in the network's queue was sent or removed there. Then the next
- * newest downlink is cancelled instead.
+ * A downlink that is no longer in the network's queue was sent or removed there. Then the next one
+ * of those that remain is chosen.
  */
 async function cancelClaimed(
   services: ConnectionServices,
   claim: queueQueries.QueueClaim,
+  choose: Choose,
 ): Promise<Cancellation> {
   const { db } = services
   const { organization_id, device_id } = claim
   let gone: readonly number[] = []
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const waiting = await downlinkQueries.listWaiting(db, organization_id, device_id)
-    const newest = waiting.findLast(({ id }) => !gone.includes(id))
-    if (!newest) return 'nothing'
-    const outcome = await cancelOne(services, claim, newest)
+    const chosen = choose(waiting.filter(({ id }) => !gone.includes(id)))
+    if (!chosen) return 'nothing'
+    const outcome = await cancelOne(services, claim, chosen)
     if (!('gone' in outcome)) return outcome.cancellation
     gone = outcome.gone
   }

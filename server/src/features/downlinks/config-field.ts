@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FieldErrors, invalid } from '../../http/errors.ts'
-import { requiredText } from '../../http/fields.ts'
+import { optionalText, requiredText } from '../../http/fields.ts'
 import { decodeSettings, encodeSettings, settingsOf } from '../../sensors/device-settings.ts'
 import type { Field, Section, SectionName } from '../../sensors/settings/section.ts'
 import type { FieldValues } from './downlink-history-queries.ts'
@@ -36,6 +36,13 @@ export const configField = z.looseObject(
         : 'The config field must be an object.',
   },
 )
+
+/** The body of a configuration message, and of its preview. */
+export const configurationBody = z.object({
+  config_field: configField,
+  _token: optionalText('form token', 1000),
+  deviceId: z.unknown().optional().meta({ description: 'As the form sends it; not used.' }),
+})
 
 /** Accepts an integer, its digits as text (a form sends text), and an absent or empty value. */
 function isInteger(value: unknown): boolean {

@@ -2,25 +2,15 @@ import { z } from 'zod'
 import type { Caller } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
-import { optionalText } from '../../http/fields.ts'
-import { isPort } from '../../sensors/codecs/codec-results.ts'
 import { endpoint } from '../core-services.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
-import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
-import {
-  type Configuration,
-  configField,
-  type EnteredConfiguration,
-  readConfiguration,
-} from './config-field.ts'
+import { type Configuration, configurationBody } from './config-field.ts'
 import { isFormToken } from './configuration-form.ts'
 import type { DownlinkServices } from './downlink-services.ts'
+import { encodeConfiguration } from './encode-configuration.ts'
 import { mostWaiting } from './ledger.ts'
-
-/** The port on which these sensors send unless another port is configured. */
-const defaultPort = 2
 
 const queued = { status: true, message: 'Downlink queued successfully.' }
 const notQueued = {
@@ -33,11 +23,7 @@ export const configureDevice = endpoint({
   description:
     'The fields are those of the form at `GET /devices/{device_id}/configure/create`. What is no field of it, or has another shape, is refused, and so is a sensor section in which nothing is set. A message that the network cannot take just now stays queued and is handed over later, in order. It goes to the LoRaWAN port of the latest uplink of the device. To a device of your own type the codec of that type encodes `codec_data` (docs/decisions/0016-downlinks-of-codecs.md).',
   params: devicePath,
-  body: z.object({
-    config_field: configField,
-    _token: optionalText('form token', 1000),
-    deviceId: z.unknown().optional().meta({ description: 'As the form sends it; not used.' }),
-  }),
+  body: configurationBody,
   examples: [
     {
       name: 'general',
@@ -90,7 +76,7 @@ export const configureDevice = endpoint({
     const reference = readReference(params.device_id)
     const device = await deviceQueries.find(db, caller.organizationId, reference)
     if (!device) throw notFound('device not found')
-    const configuration = await encode(services, caller, device, body.config_field)
+    const configuration = await encodeConfiguration(services, caller, device, body.config_field)
     const form = { session: caller, deviceId: device.id, now: now() }
     if (body._token && !isFormToken(sealer, body._token, form)) {
       throw invalid({ _token: ['The form has expired. Please load it again.'] })
@@ -103,19 +89,6 @@ export const configureDevice = endpoint({
     return { ...(state === 'failed' ? notQueued : queued), downlink_id: id }
   },
 })
-
-async function encode(
-  services: DownlinkServices,
-  { organizationId }: Caller,
-  device: StoredDevice,
-  entered: EnteredConfiguration,
-): Promise<Configuration> {
-  const usualPort = await choosePort(services, organizationId, device.id)
-  const ownType = ownTypeOf(organizationId, device.type_id)
-  return ownType
-    ? encodeByCodec(services, ownType, entered, usualPort)
-    : readConfiguration(device.type_id, entered, usualPort)
-}
 
 async function send(
   { downlinkSender, queueChecks }: DownlinkServices,
@@ -141,17 +114,4 @@ async function send(
     throw invalid({ config_field: [message] })
   }
   return { id: sent.creation.id, isTaken: sent.isTaken }
-}
-
-/**
- * The port of the latest uplink. The sensor sends on the port that was configured in it, by this
- * service or by another system.
- */
-async function choosePort(
-  { downlinkWriter }: DownlinkServices,
-  organizationId: number,
-  id: number,
-) {
-  const port = await downlinkWriter.readPort({ organizationId, id })
-  return isPort(port) ? port : defaultPort
 }

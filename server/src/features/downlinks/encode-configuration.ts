@@ -1,0 +1,36 @@
+import type { Caller } from '../../http/endpoint.ts'
+import { isPort } from '../../sensors/codecs/codec-results.ts'
+import type { StoredDevice } from '../inventory/device-queries.ts'
+import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
+import { type Configuration, type EnteredConfiguration, readConfiguration } from './config-field.ts'
+import type { DownlinkServices } from './downlink-services.ts'
+
+/** The port on which these sensors send unless another port is configured. */
+const defaultPort = 2
+
+/** Encodes the entered configuration for a device, or throws a 422 that names every fault. */
+export async function encodeConfiguration(
+  services: DownlinkServices,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  device: StoredDevice,
+  entered: EnteredConfiguration,
+): Promise<Configuration> {
+  const usualPort = await choosePort(services, organizationId, device.id)
+  const ownType = ownTypeOf(organizationId, device.type_id)
+  return ownType
+    ? encodeByCodec(services, ownType, entered, usualPort)
+    : readConfiguration(device.type_id, entered, usualPort)
+}
+
+/**
+ * The port of the latest uplink. The sensor sends on the port that was configured in it, by this
+ * service or by another system.
+ */
+async function choosePort(
+  { downlinkWriter }: DownlinkServices,
+  organizationId: number,
+  id: number,
+) {
+  const port = await downlinkWriter.readPort({ organizationId, id })
+  return isPort(port) ? port : defaultPort
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { queryChoice } from '../../http/fields.ts'
+import { endpoint } from '../core-services.ts'
+import { downlinkList, partQuery, toDownlinkList, toPart } from './downlink-list.ts'
+import type { DownlinkState } from './downlink-states.ts'
+import { listOfOrganization } from './listed-downlink-queries.ts'
+
+const stateSets = {
+  waiting: ['queued', 'handed_over'],
+  failed: ['rejected', 'failed'],
+} as const satisfies Record<string, readonly DownlinkState[]>
+
+export const listFleetDownlinks = endpoint({
+  summary: 'The configuration messages of all devices that wait or went wrong, newest first',
+  query: z.object({
+    ...partQuery,
+    state: queryChoice('state', ['waiting', 'failed']).default('waiting'),
+  }),
+  answer: downlinkList,
+  async handle({ query, caller }, { db }) {
+    const states = stateSets[query.state]
+    const list = await listOfOrganization(db, caller.organizationId, states, toPart(query))
+    return toDownlinkList(list, query.limit)
+  },
+})
