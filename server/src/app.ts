@@ -9,6 +9,7 @@ import { createFindClientAddress } from './http/client-address.ts'
 import { bodyLimits } from './http/endpoint.ts'
 import { answerError, answerParserError, refuseUnreadable } from './http/error-handler.ts'
 import { notFound } from './http/errors.ts'
+import { createOpenStreams } from './http/event-stream.ts'
 import { type MountOptions, mount } from './http/mount.ts'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts'
 import { readJson } from './http/read-json.ts'
@@ -34,6 +35,8 @@ interface AppOptions {
   isReady(): Promise<boolean>
   /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
   longestPause?: number
+  /** Milliseconds between checks that the reader of a stream may still read it. */
+  streamCheckInterval?: number
   inspectAnswer?: MountOptions<Services>['inspectAnswer']
 }
 
@@ -120,6 +123,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     },
     services,
     now: () => services.now().getTime(),
+    streams: createOpenStreams(app, options.streamCheckInterval),
     longestPause: options.longestPause ?? 20_000,
     refusesUnknownQuery,
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),

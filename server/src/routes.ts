@@ -48,6 +48,7 @@ import { listJobRows } from './features/jobs/list-job-rows.ts'
 import { listJobs } from './features/jobs/list-jobs.ts'
 import { repairRows } from './features/jobs/repair-rows.ts'
 import { startJob } from './features/jobs/start-job.ts'
+import { followEvents } from './features/live/follow-events.ts'
 import { checkNetworkAccount } from './features/network-accounts/check-network-account.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
 import { listFleetNetworks } from './features/network-accounts/list-fleet-networks.ts'
@@ -94,6 +95,8 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/user/sessions',                     'signed-in',       listSessions],
   ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
   ['DELETE', '/user/sessions/:session_id',         'signed-in',       endSession],
+
+  ['GET',    '/events',                            'signed-in',       followEvents],
 
   ['GET',    '/fleet/devices',                     'signed-in',       listFleetDevices],
   ['GET',    '/fleet/devices/ids',                 'signed-in',       listFleetDeviceIds],

@@ -13,6 +13,8 @@ import { createDownlinkWriter } from './features/downlinks/downlink-writer.ts'
 import { createQueueChecks } from './features/downlinks/queue-checks.ts'
 import { createDownlinkSender } from './features/downlinks/sender.ts'
 import { createJobRunner, type JobServicesWithRunner } from './features/jobs/job-runner.ts'
+import type { LiveServices } from './features/live/follow-events.ts'
+import { createLiveHub } from './features/live/hub.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
 import { createCodecPool } from './sensors/codecs/pool.ts'
@@ -22,7 +24,8 @@ export interface Services
   extends AuthServices,
     BillingServices,
     CallbackServices,
-    JobServicesWithRunner {
+    JobServicesWithRunner,
+    LiveServices {
   subscriptions: Subscriptions
 }
 
@@ -62,12 +65,14 @@ export function createServices(given: Given): Services {
     heardAccounts,
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
+    liveHub: createLiveHub(toSend),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts }),
   }
 }
 
 /** Ends the work of the services, when no more requests come. The pools stay open. */
 export async function closeServices(services: Services): Promise<void> {
+  services.liveHub.close()
   await services.ingest.close()
   await services.jobRunner.close()
   await services.heardAccounts.close()

@@ -55,6 +55,7 @@ const features = [
   'reconciliation',
   'device-page',
   'jobs',
+  'live',
   'lookups',
   'metrics',
 ]

@@ -36,6 +36,7 @@ const knownInQuery: Record<string, readonly string[]> = {
   network: networkNames,
   gateway: networkNames,
   gatewayType: networkNames,
+  follow: ['no'],
 }
 const knownInBody: Record<string, readonly unknown[]> = {
   network: networks.flatMap(({ id }) => id ?? []),

@@ -68,13 +68,19 @@ export async function createRandomWorld(
       const payload = fillPayload(request.payload, blanks, creating.test(path) ? sent : 0)
       const answer = await service.app.inject({
         method: method.toUpperCase() as 'GET',
-        url: `/v1${fill(request.url, blanks)}`,
+        url: `/v1${withEnd(path, fill(request.url, blanks))}`,
         headers,
         ...(payload === undefined ? {} : { payload }),
       })
       return { status: answer.statusCode, headers: answer.headers, text: answer.body }
     },
   }
+}
+
+/** Asks a stream to end when what was missed is sent. */
+function withEnd(path: string, url: string): string {
+  if (path !== '/events' || /[?&]follow=/.test(url)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}follow=no`
 }
 
 const unknown: Login = { token: 'x'.repeat(43), organizationId: 1 }

@@ -45,6 +45,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...(await jobRequests(service)),
     ...billingRequests(),
     ...sessionRequests(),
+    ...liveRequests(),
     ...twoFactorRequests(),
     ...(await accountRequests(service)),
     ...(await organizationRequests(service)),
@@ -154,6 +155,10 @@ function billingRequests(): Requests {
     'POST /subscription': { path, body: { plan_code: 'none', customer }, status: 422 },
     'DELETE /subscription': { path, status: 404 },
   }
+}
+
+function liveRequests(): Requests {
+  return { 'GET /events': { path: '/events?follow=no', status: 200 } }
 }
 
 async function groupRequests(service: TestService): Promise<Requests> {

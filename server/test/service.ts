@@ -63,6 +63,7 @@ interface TestOptions {
   publicUrl?: string
   mail?: MailSettings
   longestPause?: number
+  streamCheckInterval?: number
   /** Follows the brokers of accounts in the background, as in production. */
   followsBrokers?: boolean
   trustedProxies?: readonly string[]
@@ -116,6 +117,9 @@ export async function startTestService(
     trustedProxies: options.trustedProxies ?? [],
     metricsToken: options.metricsToken,
     isReady: async () => true,
+    ...(options.streamCheckInterval === undefined
+      ? {}
+      : { streamCheckInterval: options.streamCheckInterval }),
     ...(options.longestPause === undefined ? {} : { longestPause: options.longestPause }),
     inspectAnswer: ([method, url, , endpoint], status, answer) => {
       assert.ok(endpoint.answer, `${method} ${url} answers JSON (${status}) without a schema`)

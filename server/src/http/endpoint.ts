@@ -63,10 +63,18 @@ export interface Example<A = unknown> {
   answer?: A
 }
 
-/** An answer other than JSON: a streamed file, or a piece of HTML. */
+/**
+ * An answer other than JSON: a streamed file, a piece of HTML, or a stream of events, for which the
+ * handler returns a `Follow` of `event-stream.ts`.
+ */
 export type Production =
-  | { type: 'text/csv; charset=utf-8'; fileName: string; example: string }
+  | {
+      type: 'text/csv; charset=utf-8' | 'application/x-ndjson; charset=utf-8'
+      fileName: string
+      example: string
+    }
   | { type: 'text/html; charset=utf-8'; example: string }
+  | { type: 'text/event-stream; charset=utf-8'; example: string }
 
 interface Shape<P, Q, B, A, C> {
   /** One line for the API reference. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize, clientOf, type EntryOptions } from './authorize.ts'
+import { authorize, clientOf } from './authorize.ts'
 import {
   type AnyEndpoint,
   bodyLimits,
@@ -22,7 +22,7 @@ import { type SendOptions, send } from './send-answer.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 import { addWarnings, refuseUnknownQuery } from './unknown-members.ts'
 
-export interface MountOptions<S> extends SendOptions<S>, EntryOptions {
+export interface MountOptions<S> extends SendOptions<S> {
   /** `/v1`. */
   basePath: string
   answers: AnswerStore

@@ -186,6 +186,11 @@ function acceptedOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
 }
 
 const successes = { 200: 'Done.', 201: 'Created.', 202: 'Taken; it is done in the background.' }
+const productions: Record<string, string> = {
+  'text/html': 'A piece of HTML.',
+  'text/event-stream': 'Server-sent events, until either side ends the stream.',
+}
+
 const emptySuccess = { description: 'Done; the answer is empty.' }
 
 function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
@@ -193,7 +198,7 @@ function successOf<S>(route: Route<S>, schemas: Components, place: ListPlace) {
   if (endpoint.status === 204) return emptySuccess
   if (endpoint.produces) {
     const type = endpoint.produces.type.split(';', 1)[0] ?? ''
-    const description = 'fileName' in endpoint.produces ? 'A file.' : 'A piece of HTML.'
+    const description = productions[type] ?? 'A file.'
     const { example } = endpoint.produces
     return { description, content: { [type]: { schema: { type: 'string' }, example } } }
   }

@@ -1,11 +1,14 @@
 import { Socket } from 'node:net'
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Production, Route } from './endpoint.ts'
+import { authorize, type EntryOptions } from './authorize.ts'
+import type { Caller, Production, Route } from './endpoint.ts'
+import { type Follow, type OpenStreams, sendEvents, streamType } from './event-stream.ts'
 import type { Answer } from './idempotency.ts'
 import { writeJsonPieces } from './json-pieces.ts'
 
-export interface SendOptions<S> {
+export interface SendOptions<S> extends EntryOptions {
+  streams: OpenStreams
   /** Milliseconds for which a client may read nothing of an answer in pieces. */
   longestPause: number
   /** For tests: receives every JSON answer of an endpoint before it is sent. */
@@ -23,6 +26,7 @@ export function send<S>(
   const isEmpty = status === 204 || (endpoint.mayBeEmpty && result === undefined)
   reply.code(isEmpty ? 204 : status)
   if (isEmpty) return reply.send()
+  if (endpoint.produces?.type === streamType) return sendStream(reply, route, result, options)
   if (endpoint.produces) return sendOther(reply, endpoint.produces, result, options)
   if (!endpoint.isLarge) {
     options.inspectAnswer?.(route, status, result)
@@ -61,12 +65,31 @@ async function* inspected(pieces: AsyncIterable<string>, see: (text: string) => 
   see(text)
 }
 
+/** Goes on while the same request would be admitted. The checks do not count as requests. */
+function sendStream<S>(
+  reply: FastifyReply,
+  [, , access]: Route<S>,
+  result: unknown,
+  options: SendOptions<S>,
+) {
+  const { request } = reply
+  if (request.method === 'HEAD') return reply.type(streamType).send(Readable.from([]))
+  const uncounted = { ...options, allowRequest: () => unlimited }
+  return sendEvents(reply, result as Follow, {
+    streams: options.streams,
+    caller: request.caller as Caller,
+    checkAgain: () => authorize(request, reply, access, uncounted),
+  })
+}
+
+const unlimited = { isAllowed: true, remaining: Number.POSITIVE_INFINITY, resetSeconds: 0 }
+
 /** A piece of HTML that is opened as a page can load, run and submit nothing. */
 const inertPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 function sendOther(
   reply: FastifyReply,
-  produces: Production,
+  produces: Exclude<Production, { type: typeof streamType }>,
   result: unknown,
   options: Pick<SendOptions<unknown>, 'longestPause'>,
 ) {
