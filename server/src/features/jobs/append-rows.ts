@@ -7,7 +7,7 @@ import { devicesField, moreField, readRows, rowsField } from './job-body.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { lockJob } from './job-queries.ts'
 import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
-import type { JobServicesWithRunner } from './job-runner.ts'
+import { announceJob, type JobServicesWithRunner } from './job-runner.ts'
 import { checkRoom, readJob, takeRows } from './take-rows.ts'
 
 export const appendRows = endpoint({
@@ -50,6 +50,7 @@ export const appendRows = endpoint({
       return readJob(tx, organizationId, found.id)
     })
     services.jobRunner.wake()
+    announceJob(services, job)
     return { data: toJobRecord(job) }
   },
 })

@@ -3,6 +3,7 @@ import { endpoint } from '../core-services.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { endJob, lockJob } from './job-queries.ts'
 import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
+import { announceJob } from './job-runner.ts'
 import { cancelRows } from './row-queries.ts'
 import { readJob } from './take-rows.ts'
 
@@ -12,7 +13,7 @@ export const cancelJob = endpoint({
   params: jobPath,
   answer: z.object({ data: jobRecord }),
   failures: [404],
-  async handle({ params, caller }, { db, now }) {
+  async handle({ params, caller }, { db, now, signals }) {
     const { organizationId } = caller
     const job = await db.transaction(async (tx) => {
       const found = await lockJob(tx, organizationId, params.job_id)
@@ -24,6 +25,7 @@ export const cancelJob = endpoint({
       await endJob(tx, found.id, { state: 'cancelled', message, now: now() })
       return readJob(tx, organizationId, found.id)
     })
+    announceJob({ signals }, job)
     return { data: toJobRecord(job) }
   },
 })

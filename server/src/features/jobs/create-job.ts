@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/endpoint.ts'
+import { invalid } from '../../http/errors.ts'
 import { endpoint } from '../core-services.ts'
+import { toDeviceFilter } from '../inventory/device-filter.ts'
+import { selectDevices } from '../inventory/device-selection-queries.ts'
 import { jobBody, readRows, readSettings } from './job-body.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { insertJob } from './job-queries.ts'
 import { jobRecord, toJobRecord } from './job-record.ts'
-import type { JobServicesWithRunner } from './job-runner.ts'
+import { announceJob, type JobServicesWithRunner } from './job-runner.ts'
 import { checkRoom, readJob, takeRows } from './take-rows.ts'
 
 const registration = {
@@ -51,6 +54,10 @@ Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`re
       body: { kind: 'move', mode: 'add', groups: [12], devices: ['00AA000000000001'] },
     },
     {
+      name: 'move all that a filter finds',
+      body: { kind: 'move', mode: 'replace', groups: [12], filter: { type: 16, group: 3 } },
+    },
+    {
       name: 'configure',
       body: {
         kind: 'configure',
@@ -62,8 +69,9 @@ Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`re
   async handle({ body, caller }, services: JobServicesWithRunner) {
     mustBeAllowed(body.kind, caller)
     const settings = readSettings(body)
-    const rows = readRows(body.kind, body)
     const { organizationId, userId } = caller
+    const devices = await selectRows(services, organizationId, body)
+    const rows = readRows(body.kind, { ...body, devices })
     const { kind, title = null, dry_run: isDryRun } = body
     const job = await services.db.transaction(async (tx) => {
       await checkRoom(tx, organizationId, { jobs: 1, rows: rows.length })
@@ -75,6 +83,20 @@ Every kind takes the permission \`manage_devices\`; \`move\`, and groups of \`re
       return readJob(tx, organizationId, id)
     })
     services.jobRunner.wake()
+    announceJob(services, job)
     return { data: toJobRecord(job) }
   },
 })
+
+/** The devices that are listed, or that the filter finds. */
+async function selectRows(
+  { db, now }: JobServicesWithRunner,
+  organizationId: number,
+  { devices, filter }: z.infer<typeof jobBody>,
+): Promise<unknown[] | undefined> {
+  if (!filter) return devices
+  if (devices) throw invalid({ filter: ['Send devices or a filter, not both.'] })
+  const found = await selectDevices(db, organizationId, toDeviceFilter(filter, now()))
+  if (found.length === 0) throw invalid({ filter: ['No device matches.'] })
+  return found.map(({ device_eui }) => device_eui)
+}

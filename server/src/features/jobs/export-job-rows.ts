@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { queryChoice } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
-import { csvHeader, csvLine } from './job-csv.ts'
+import { csvHeader, rowLine } from './job-csv.ts'
 import { findJob, type StoredJob } from './job-queries.ts'
 import { jobNotFound, jobPath } from './job-record.ts'
 import { listRows, type RowState, rowStates } from './row-queries.ts'
@@ -36,7 +36,7 @@ async function* csv(db: Queryable, job: StoredJob, state: RowState | undefined) 
   for (let after = 0, isMore = true; isMore; ) {
     const range = { state, after, limit: chunkSize }
     const rows = await listRows(db, job.organization_id, job.id, range)
-    if (rows.length > 0) yield rows.map((row) => csvLine(job.kind, row)).join('')
+    if (rows.length > 0) yield rows.map((row) => rowLine(job.kind, row)).join('')
     after = rows.at(-1)?.number ?? after
     isMore = rows.length === chunkSize
   }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { invalid } from '../../http/errors.ts'
 import { optionalBoolean, optionalText, validate, wordOf } from '../../http/fields.ts'
 import { readLater } from '../../http/unknown-members.ts'
+import { isObject } from '../batches/batch-request.ts'
 import { itemVariants } from '../devices/batch-items.ts'
+import { deviceFilterBody } from '../inventory/device-filter.ts'
 import { type JobKind, jobKinds, kindSettings, namesDevices } from './job-kinds.ts'
 
 /** Rows of one job, over all requests that bring them. */
@@ -44,6 +46,16 @@ const { mode, groups } = kindSettings.move.shape
 const { config_field } = kindSettings.configure.shape
 const { changes } = kindSettings.change.shape
 
+/** As in an address, where every value is text. */
+const filterField = z.preprocess((sent) => {
+  if (!isObject(sent)) return sent
+  const members = Object.entries(sent).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? String(value) : value,
+  ])
+  return Object.fromEntries(members)
+}, deviceFilterBody)
+
 export const jobBody = z.object({
   kind: wordOf('kind', jobKinds),
   title: optionalText('title'),
@@ -51,6 +63,9 @@ export const jobBody = z.object({
   more: moreField,
   rows: rowsField,
   devices: devicesField,
+  filter: filterField
+    .optional()
+    .describe('In place of `devices`: all that match, as in `GET /fleet/devices`, at this moment.'),
   ...kindSettings.register.shape,
   mode: mode.optional().describe('Of `move`.'),
   groups: groups.optional().describe('Of `move`.'),

@@ -1,3 +1,4 @@
+import { type Cell, csvLine } from '../../http/csv.ts'
 import { isObject } from '../batches/batch-request.ts'
 import type { JobKind } from './job-kinds.ts'
 import type { ListedRow, RowInput } from './row-queries.ts'
@@ -42,21 +43,15 @@ function provisioningOf({ provisioningData }: RowInput): Record<string, unknown>
 
 /** The line of headers: the columns as they were sent, then the results. */
 export function csvHeader(kind: JobKind): string {
-  return toLine([...Object.keys(columnsOf[kind]), 'row', 'status', 'message'])
+  return csvLine([...Object.keys(columnsOf[kind]), 'row', 'status', 'message'])
 }
 
-export function csvLine(kind: JobKind, { input, number, state, message }: ListedRow): string {
-  const values = Object.values(columnsOf[kind]).map((read) => read(input))
-  return toLine([...values, number, state, message])
+export function rowLine(kind: JobKind, { input, number, state, message }: ListedRow): string {
+  const values = Object.values(columnsOf[kind]).map((read) => toCell(read(input)))
+  return csvLine([...values, number, state, message])
 }
 
-function toLine(values: readonly unknown[]): string {
-  return `${values.map(toCell).join(',')}\r\n`
-}
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe in front. */
-function toCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = String(value).replace(/^[=+\-@＝＋－＠\t\r]/, "'$&")
-  return /[",\r\n;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+function toCell(value: unknown): Cell {
+  if (value === undefined || value === null) return null
+  return typeof value === 'number' ? value : String(value)
 }

@@ -1,4 +1,5 @@
-import { listRootsWithWork } from './job-queries.ts'
+import { announce } from '../events/announce.ts'
+import { listRootsWithWork, type StoredJob } from './job-queries.ts'
 import type { JobServices } from './portion.ts'
 import { workPortion } from './work-portion.ts'
 
@@ -14,6 +15,14 @@ export interface JobRunner {
 
 export interface JobServicesWithRunner extends JobServices {
   jobRunner: JobRunner
+}
+
+/** Tells the readers of `GET /events` that a job has changed. */
+export function announceJob(
+  services: Pick<JobServices, 'signals'>,
+  { id, organization_id: organizationId }: Pick<StoredJob, 'id' | 'organization_id'>,
+): void {
+  announce(services, organizationId, { kind: 'job', id })
 }
 
 /** Portions at once in this process: they share the database with the requests. */
@@ -37,8 +46,10 @@ export function createJobRunner(services: JobServices): JobRunner {
     services.log.warn({ err: error }, 'a job could not go on')
 
   const work = async (rootId: number) => {
-    const isMore = await workPortion(services, rootId)
-    if (!isMore) return
+    const job = await workPortion(services, rootId)
+    if (!job) return
+    announceJob(services, job)
+    if (!job.is_dry_run) announce(services, job.organization_id, { kind: 'device' })
     services.provisioner.wake()
     services.downlinkSender.wake()
     wake()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addGroup, addLocalDevice, euiOf, readDevice } from '../../../test/fleet.ts'
 import { readResults, rowOf, runJob, settle } from '../../../test/jobs.ts'
-import { joinMember } from '../../../test/members.ts'
+import { foundOrganization, joinMember, makeIndependent } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 import { removeOldJobs } from './retention.ts'
 
@@ -173,6 +173,43 @@ test('an organization has so many jobs under way at a time', async () => {
   }
   assert.equal(ids.length, 10)
   for (const id of ids) await call('DELETE', `/v1/jobs/${id}`)
+})
+
+test('takes the devices that a filter finds', async () => {
+  const groups = [await addGroup(service, 'Found')]
+  const filter = { search: 'Device 1' }
+  const job = await runJob(service, { kind: 'move', mode: 'add', groups, filter })
+  assert.deepEqual([job.total, job.done], [2, 2])
+  const found = { kind: 'move', mode: 'remove', groups, filter: { group: groups[0] } }
+  assert.equal((await runJob(service, found)).done, 2)
+  const none = await call('POST', '/v1/jobs', { body: found })
+  assert.deepEqual(none.body.errors, { filter: ['No device matches.'] })
+  const misspelled = await call('POST', '/v1/jobs', { body: { ...found, filter: { grup: '1' } } })
+  assert.equal(misspelled.status, 422)
+})
+
+test('ten rows of a tree are done while the thousands of another go on', async () => {
+  const as = await foundOrganization(service, 'small@example.test')
+  await makeIndependent(service, as)
+  const large = Array.from({ length: 5000 }, (_, index) => rowOf(0x10000 + index))
+  const { body } = await call('POST', '/v1/jobs', {
+    body: { kind: 'register', more: true, rows: large.slice(0, 2000) },
+  })
+  const path = `/v1/jobs/${body.data.id}`
+  for (const first of [2001, 4001]) {
+    const rows = large.slice(first - 1, first + 1999)
+    await call('POST', `${path}/rows`, { body: { first, rows, more: first < 4001 } })
+  }
+  const rows = Array.from({ length: 10 }, (_, index) => rowOf(index))
+  const sent = await call('POST', '/v1/jobs', { as, body: { kind: 'register', rows } })
+  const isDone = async () => {
+    const answer = await call('GET', `/v1/jobs/${sent.body.data.id}`, { as })
+    return answer.body.data.state === 'done'
+  }
+  while (!(await isDone()));
+  const other = await call('GET', path)
+  assert.notEqual(other.body.data.state, 'done')
+  assert.equal((await settle(service, body.data.id)).done, 5000)
 })
 
 test('refuses a job without rows, or with the rows of another kind', async () => {

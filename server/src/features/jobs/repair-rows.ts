@@ -7,7 +7,7 @@ import { endpoint } from '../core-services.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { lockJob, queueJob, type StoredJob } from './job-queries.ts'
 import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
-import type { JobServicesWithRunner } from './job-runner.ts'
+import { announceJob, type JobServicesWithRunner } from './job-runner.ts'
 import { openSecret } from './portion.ts'
 import { findFailed, replaceRows } from './row-queries.ts'
 import { toNewRow } from './sent-rows.ts'
@@ -49,6 +49,7 @@ export const repairRows = endpoint({
       return readJob(tx, organizationId, found.id)
     })
     services.jobRunner.wake()
+    announceJob(services, job)
     return { data: toJobRecord(job) }
   },
 })

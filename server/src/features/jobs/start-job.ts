@@ -4,7 +4,7 @@ import { endpoint } from '../core-services.ts'
 import { mustBeAllowed } from './job-kinds.ts'
 import { lockJob, queueJob } from './job-queries.ts'
 import { jobNotFound, jobPath, jobRecord, toJobRecord } from './job-record.ts'
-import type { JobServicesWithRunner } from './job-runner.ts'
+import { announceJob, type JobServicesWithRunner } from './job-runner.ts'
 import { resetRows } from './row-queries.ts'
 import { checkRoom, readJob } from './take-rows.ts'
 
@@ -34,6 +34,7 @@ export const startJob = endpoint({
       return readJob(tx, organizationId, found.id)
     })
     services.jobRunner.wake()
+    announceJob(services, job)
     return { data: toJobRecord(job) }
   },
 })

@@ -31,23 +31,29 @@ const shrink = 8
 const rowFailed = 'The row could not be worked for an internal reason.'
 
 /**
- * Works the next rows of a tree's jobs. Returns false when there is nothing to do for it just now.
+ * Works the next rows of a tree's jobs. Returns the job, or undefined when there is nothing to do just
+ * now.
  * Rows and their results are stored in one transaction with what they change, so that no row is done
  * twice or lost, however the process ends.
  */
-export async function workPortion(services: JobServices, rootId: number): Promise<boolean> {
+export async function workPortion(
+  services: JobServices,
+  rootId: number,
+): Promise<jobQueries.StoredJob | undefined> {
   const job = await jobQueries.findNextJob(services.db, rootId)
-  if (!job) return false
+  if (!job) return undefined
   for (let size = portionSize; ; size = Math.ceil(size / shrink)) {
     try {
-      return await transactBatch(services.db, (tx) => workJob(tx, services, job, size))
+      const isWorked = await transactBatch(services.db, (tx) => workJob(tx, services, job, size))
+      return isWorked ? job : undefined
     } catch (error) {
       const isBusy = error instanceof HttpError && error.status === 503
       if (error instanceof DatabaseUnavailable || isBusy) throw error
       services.log.error({ err: error, job: job.id, rows: size }, 'a portion of a job failed')
       if (size > 1) continue
       const giveUp = async () => [failed(rowFailed)]
-      return await services.db.transaction((tx) => workJob(tx, services, job, 1, giveUp))
+      await services.db.transaction((tx) => workJob(tx, services, job, 1, giveUp))
+      return job
     }
   }
 }
