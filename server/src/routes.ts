@@ -1,4 +1,5 @@
 import { changePassword } from './features/auth/change-password.ts'
+import { changeUser } from './features/auth/change-user.ts'
 import { confirmPasswordReset } from './features/auth/confirm-password-reset.ts'
 import { endBrowserSession } from './features/auth/end-browser-session.ts'
 import { openBrowserSession } from './features/auth/open-browser-session.ts'
@@ -59,6 +60,8 @@ import { showNetworkAccount } from './features/network-accounts/show-network-acc
 import { acceptInvitation } from './features/organizations/accept-invitation.ts'
 import { addMember } from './features/organizations/add-member.ts'
 import { changeMember } from './features/organizations/change-member.ts'
+import { changeOrganization } from './features/organizations/change-organization.ts'
+import { changePreferences } from './features/organizations/change-preferences.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { declineInvitation } from './features/organizations/decline-invitation.ts'
 import { leaveOrganization } from './features/organizations/leave-organization.ts'
@@ -66,6 +69,9 @@ import { listMembers } from './features/organizations/list-members.ts'
 import { listReceivedInvitations } from './features/organizations/list-received-invitations.ts'
 import { listSentInvitations } from './features/organizations/list-sent-invitations.ts'
 import { removeMember } from './features/organizations/remove-member.ts'
+import { replacePreferences } from './features/organizations/replace-preferences.ts'
+import { showOrganization } from './features/organizations/show-organization.ts'
+import { showPreferences } from './features/organizations/show-preferences.ts'
 import { withdrawInvitation } from './features/organizations/withdraw-invitation.ts'
 import { dropQuarantined } from './features/quarantine/drop-quarantined.ts'
 import { listQuarantine } from './features/quarantine/list-quarantine.ts'
@@ -91,6 +97,10 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['DELETE', '/auth/session',                      'public',          endBrowserSession],
   ['POST',   '/auth/password-reset',               'public',          requestPasswordReset],
   ['POST',   '/auth/password-reset/confirm',       'public',          confirmPasswordReset],
+  ['PATCH',  '/user',                              'token',           changeUser],
+  ['GET',    '/user/preferences',                  'signed-in',       showPreferences],
+  ['PUT',    '/user/preferences',                  'signed-in',       replacePreferences],
+  ['PATCH',  '/user/preferences',                  'signed-in',       changePreferences],
   ['POST',   '/user/password',                     'signed-in',       changePassword],
   ['GET',    '/user/sessions',                     'signed-in',       listSessions],
   ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
@@ -164,6 +174,8 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],
 
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
+  ['GET',    '/organization',                      'signed-in',       showOrganization],
+  ['PATCH',  '/organization',                      'manage_account',  changeOrganization],
   ['GET',    '/organization/users',                'signed-in',       listMembers],
   ['POST',   '/organization/users',                'manage_account',  addMember],
   ['DELETE', '/organization/users/me',             'signed-in',       leaveOrganization],

@@ -228,6 +228,10 @@ function sessionRequests(): Requests {
       body: { current_password: memberPassword, password: memberPassword },
       status: 422,
     },
+    'PATCH /user': { path: '/user', body: { time_zone: 'Europe/Lisbon' }, status: 200 },
+    'GET /user/preferences': { path: '/user/preferences', status: 200 },
+    'PUT /user/preferences': { path: '/user/preferences', body: { views: [] }, status: 200 },
+    'PATCH /user/preferences': { path: '/user/preferences', body: { views: [] }, status: 200 },
     'GET /user/sessions': { path: '/user/sessions', status: 200 },
     'DELETE /user/sessions': { path: '/user/sessions', status: 204 },
     // A session belongs to its caller. This id belongs to no caller.

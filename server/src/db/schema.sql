@@ -632,6 +632,15 @@ create table uplinks (
   constraint uplinks_frequency_check CHECK (((frequency >= 1) AND (frequency <= '4294967295'::bigint)))
 );
 
+create table user_preferences (
+  organization_id bigint not null,
+  user_id bigint not null,
+  preferences text not null,
+  updated_at timestamp with time zone not null,
+  constraint user_preferences_pkey PRIMARY KEY (organization_id, user_id),
+  constraint user_preferences_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES members(organization_id, user_id) ON DELETE CASCADE
+);
+
 create table users (
   id bigint not null generated always as identity,
   email text not null,

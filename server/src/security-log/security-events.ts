@@ -34,6 +34,10 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
       email: textOf((owner as Body | undefined)?.email),
     }),
   },
+  'PATCH /organization': {
+    event: 'organization_changed',
+    target: ({ name }) => ({ name: textOf(name) }),
+  },
   'DELETE /organization/invitations/:id': { event: 'invitation_withdrawn' },
   'POST /user/invitations/:id/accept': { event: 'invitation_accepted' },
   'DELETE /user/invitations/:id': { event: 'invitation_declined' },

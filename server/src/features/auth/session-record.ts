@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
 import { permissions, type Session } from '../../http/endpoint.ts'
 import { unauthenticated } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
@@ -7,9 +8,9 @@ import type { CoreServices } from '../core-services.ts'
 import { listMembershipsOf } from '../organizations/member-queries.ts'
 import { findSessionEnd } from '../sessions/session-end-queries.ts'
 import { findTwoFactorState } from '../two-factor/two-factor-queries.ts'
-import { findUser } from '../users/user-queries.ts'
+import { findUser, type OwnUser } from '../users/user-queries.ts'
 
-const userOfSession = z
+export const userOfSession = z
   .object(
     withExamples(
       {
@@ -76,18 +77,34 @@ export async function describeSession(
   { db }: Pick<CoreServices, 'db'>,
   { userId, sessionId }: Pick<Session, 'userId' | 'sessionId'>,
 ): Promise<z.infer<typeof sessionAnswer>> {
-  const user = await findUser(db, userId)
   const end = await findSessionEnd(db, sessionId)
-  if (!user || end === undefined) throw unauthenticated()
-  const { id, email, first_name, last_name, time_zone, must_change_password } = user
-  const name = `${first_name} ${last_name}`.trim()
-  const twoFactor = await findTwoFactorState(db, userId)
+  const stored = await findUser(db, userId)
+  if (!stored || end === undefined) throw unauthenticated()
   return {
     data: {
-      user: { id, email, name, first_name, last_name, time_zone, ...twoFactor },
+      user: await describeStored(db, stored),
       organizations: await listMembershipsOf(db, userId),
-      must_change_password,
+      must_change_password: stored.must_change_password,
       expires_at: isoTime(end),
     },
   }
+}
+
+/** @throws HttpError 401 when there is no such user. */
+export async function describeUser(
+  db: Queryable,
+  userId: number,
+): Promise<z.infer<typeof userOfSession>> {
+  const user = await findUser(db, userId)
+  if (!user) throw unauthenticated()
+  return describeStored(db, user)
+}
+
+async function describeStored(
+  db: Queryable,
+  { id, email, first_name, last_name, time_zone }: OwnUser,
+): Promise<z.infer<typeof userOfSession>> {
+  const name = `${first_name} ${last_name}`.trim()
+  const twoFactor = await findTwoFactorState(db, id)
+  return { id, email, name, first_name, last_name, time_zone, ...twoFactor }
 }

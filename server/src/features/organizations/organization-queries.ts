@@ -46,12 +46,30 @@ export async function listOrganizationsOf(db: Queryable, userId: number): Promis
 export async function findOrganization(
   db: Queryable,
   organizationId: number,
+  lock: '' | 'for update' = '',
 ): Promise<Organization | undefined> {
   const rows = await db.query<Organization>(
-    `select ${columns} from organizations where organizations.id = $1`,
+    `select ${columns} from organizations where organizations.id = $1 ${lock}`,
     [organizationId],
   )
   return rows[0]
+}
+
+/** @throws Error when there is no such organization: it must be locked. */
+export async function updateOrganization(
+  tx: Queryable,
+  organizationId: number,
+  values: { name: string; addressLine1: string | null; addressLine2: string | null },
+  now: Moment,
+): Promise<Organization> {
+  const [changed] = await tx.query<Organization>(
+    `update organizations
+     set name = $2, address_line_1 = $3, address_line_2 = $4, updated_at = $5
+     where id = $1 returning ${columns}`,
+    [organizationId, values.name, values.addressLine1, values.addressLine2, now],
+  )
+  if (!changed) throw new Error('The organization was not changed.')
+  return changed
 }
 
 /** Counts the organizations below the root of this one's tree. */

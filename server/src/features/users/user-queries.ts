@@ -15,7 +15,7 @@ export interface User {
 }
 
 /** The signed-in user, with the password hash. */
-interface OwnUser extends User {
+export interface OwnUser extends User {
   /** Of the times that the user reads; null for that of the browser. */
   time_zone: string | null
   password_hash: string
@@ -151,6 +151,19 @@ export async function listUsers(
      order by users.id limit $2`,
     [search, most],
   )
+}
+
+export async function setTimeZone(
+  db: Queryable,
+  userId: number,
+  timeZone: string | null,
+  now: Moment,
+): Promise<void> {
+  await db.query('update users set time_zone = $2, updated_at = $3 where id = $1', [
+    userId,
+    timeZone,
+    now,
+  ])
 }
 
 /** Changes the names that are given. */
