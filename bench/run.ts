@@ -11,6 +11,7 @@ import { fillUplinks, fleetSize } from './fill.ts'
 import { describeMachine } from './machine.ts'
 import { measureBatch } from './measure-batch.ts'
 import { measureCodecs } from './measure-codecs.ts'
+import { measureConsole } from './measure-console.ts'
 import { measureCsv } from './measure-csv.ts'
 import { measureDecode } from './measure-decode.ts'
 import { measureDepth } from './measure-depth.ts'
@@ -38,6 +39,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   downlinks: measureDownlinks,
   login: measureLogin,
   neighbours: measureNeighbours,
+  console: measureConsole,
 }
 
 /** Measures that need the table full of uplinks. */

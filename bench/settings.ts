@@ -15,6 +15,7 @@ export const measureNames = [
   'downlinks',
   'login',
   'neighbours',
+  'console',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 

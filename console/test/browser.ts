@@ -31,6 +31,12 @@ export async function closeBrowser(): Promise<void> {
   await (await running)?.close()
 }
 
+/** Runs in the page: a violation of its policy becomes an error in its console. */
+const reportViolations = `
+  document.addEventListener('securitypolicyviolation', (event) => {
+    console.error('CSP: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
+  })`
+
 /**
  * Opens a page in a browser profile of its own. At its end the test fails if the page violated its
  * content security policy, asked another host, threw an error, or wrote one to its console.
@@ -48,11 +54,7 @@ export async function openPage(
     reducedMotion: 'reduce',
   })
   const faults: string[] = []
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
-    })
-  })
+  await context.addInitScript({ content: reportViolations })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const { host } = new URL(url)

@@ -58,6 +58,7 @@ async function plantHostileValues({ call, simulators }: TestConsole): Promise<st
   const type = await call('POST', '/device-types', {
     type_name: text,
     part_number: hostile[1],
+    payload_format: 'ts013',
     codec,
   })
   const devices = hostile.map((deviceName, index) =>
