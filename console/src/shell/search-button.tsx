@@ -1,15 +1,52 @@
-import { Button, Kbd } from '@mantine/core'
+import { ActionIcon, Button, Kbd } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
 
+const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }))
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Opens the search for everything; so do Ctrl-K and Cmd-K from anywhere. */
 export function SearchButton() {
+  const [isOpen, setOpen] = useState(false)
+  // It is loaded at the first use, and stays.
+  const [isWanted, setWanted] = useState(false)
+  const toggle = () => {
+    setWanted(true)
+    setOpen((now) => !now)
+  }
+  // In fields too: nothing else takes these keys there.
+  useHotkeys([['mod+K', toggle]], [])
+  const common = { onClick: toggle, 'aria-haspopup': 'dialog' } as const
   return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconSearch size={14} aria-hidden />}
-      rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-    >
-      Search
-    </Button>
+    <>
+      <Button
+        {...common}
+        variant="default"
+        size="xs"
+        visibleFrom="sm"
+        aria-keyshortcuts="Control+K Meta+K"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        rightSection={<Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
+      >
+        Search
+      </Button>
+      <ActionIcon
+        {...common}
+        aria-label="Search"
+        variant="subtle"
+        color="gray"
+        size="lg"
+        hiddenFrom="sm"
+      >
+        <IconSearch size={20} aria-hidden />
+      </ActionIcon>
+      {isWanted && (
+        <Suspense>
+          <Palette opened={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }

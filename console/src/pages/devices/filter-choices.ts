@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useApi } from '../../api/hooks.ts'
+import { groupNames } from '../../ui/group-names.ts'
 
 export interface Choice {
   value: string
@@ -36,25 +37,9 @@ export function useFilterChoices() {
 
 export type FilterChoices = ReturnType<typeof useFilterChoices>
 
-interface Group {
-  id: number
-  name: string
-  parent_id: number | null
-}
-
-/** "Building A / Floor 2": groups of one name are told apart by the way to them. */
-export function groupChoices(groups: readonly Group[]): Choice[] {
-  const byId = new Map(groups.map((group) => [group.id, group]))
-  const labels = new Map<number, string>()
-  const labelOf = (group: Group): string => {
-    const known = labels.get(group.id)
-    if (known !== undefined) return known
-    const parent = group.parent_id === null ? undefined : byId.get(group.parent_id)
-    const label = parent ? `${labelOf(parent)} / ${group.name}` : group.name
-    labels.set(group.id, label)
-    return label
-  }
-  return groups
-    .map((group) => ({ value: String(group.id), label: labelOf(group) }))
+/** Groups of one name are told apart by the way to them. */
+function groupChoices(groups: Parameters<typeof groupNames>[0]): Choice[] {
+  return [...groupNames(groups)]
+    .map(([id, label]) => ({ value: String(id), label }))
     .sort((one, other) => one.label.localeCompare(other.label))
 }

@@ -1,0 +1,128 @@
+import type { Permission } from '../session/session.ts'
+
+/** A page of the console, as the palette remembers it. */
+export interface Target {
+  to: string
+  params?: Record<string, string>
+  search?: Record<string, string | number>
+}
+
+export interface Entry {
+  /** Differs from all others; recent ones are known by it. */
+  id: string
+  title: string
+  /** What tells it from others of the same name. */
+  detail?: string
+  /** Words that find it beside its title. */
+  words?: string
+  /** Where it leads; or what it does. */
+  target?: Target
+  act?: () => void
+  needs?: Permission
+}
+
+export interface Section {
+  title: string
+  entries: readonly Entry[]
+}
+
+export const pageEntries: readonly Entry[] = [
+  { id: 'page /', title: 'Overview', words: 'home start dashboard', target: { to: '/' } },
+  {
+    id: 'page /devices',
+    title: 'Devices',
+    words: 'sensors fleet list',
+    target: { to: '/devices' },
+  },
+  {
+    id: 'page silent',
+    title: 'Silent devices',
+    detail: 'not heard for a day',
+    words: 'offline lost last seen',
+    target: { to: '/devices', search: { silent: 24, sort: 'last_seen' } },
+  },
+  {
+    id: 'page battery',
+    title: 'Devices with a low battery',
+    words: 'power',
+    target: { to: '/devices', search: { low_battery: 'yes', sort: 'battery' } },
+  },
+  { id: 'page /uplinks', title: 'Uplinks', words: 'live messages', target: { to: '/uplinks' } },
+  { id: 'page /gateways', title: 'Gateways', target: { to: '/gateways' } },
+  { id: 'page /groups', title: 'Groups', words: 'tree', target: { to: '/groups' } },
+  { id: 'page /networks', title: 'Networks', words: 'accounts', target: { to: '/networks' } },
+  {
+    id: 'page /device-types',
+    title: 'Device types',
+    words: 'codec decoder sensor',
+    target: { to: '/device-types' },
+  },
+  { id: 'page /jobs', title: 'Jobs', words: 'bulk work progress', target: { to: '/jobs' } },
+  {
+    id: 'page /activity',
+    title: 'Activity',
+    words: 'audit log changes',
+    target: { to: '/activity' },
+  },
+  { id: 'page /billing', title: 'Billing', words: 'quota plan', target: { to: '/billing' } },
+  { id: 'page /api', title: 'API reference', words: 'token curl', target: { to: '/api' } },
+  {
+    id: 'page /settings',
+    title: 'Settings',
+    words: 'password sessions two-factor time zone members',
+    target: { to: '/settings' },
+  },
+]
+
+/** What one can do from everywhere. */
+export function actionEntries(does: {
+  setTheme: (theme: 'light' | 'dark' | 'auto') => void
+  logOut: () => void
+}): readonly Entry[] {
+  const theme = (name: 'light' | 'dark' | 'auto', title: string): Entry => ({
+    id: `theme ${name}`,
+    title,
+    words: 'colours mode appearance',
+    act: () => does.setTheme(name),
+  })
+  return [
+    {
+      id: 'act register',
+      title: 'Register a device',
+      words: 'add new',
+      needs: 'manage_devices',
+      target: { to: '/register' },
+    },
+    {
+      id: 'act import',
+      title: 'Import devices from CSV',
+      words: 'bulk file',
+      needs: 'manage_devices',
+      target: { to: '/import' },
+    },
+    {
+      id: 'act connect',
+      title: 'Connect a network',
+      words: 'account',
+      needs: 'manage_account',
+      target: { to: '/networks' },
+    },
+    theme('light', 'Theme: light'),
+    theme('dark', 'Theme: dark'),
+    theme('auto', 'Theme: as the system'),
+    { id: 'act logout', title: 'Log out', words: 'sign out end session', act: does.logOut },
+  ]
+}
+
+/** Whether each word of the search begins a word of the entry. */
+export function isFound(entry: Entry, text: string): boolean {
+  const known = wordsOf(`${entry.title} ${entry.detail ?? ''} ${entry.words ?? ''}`)
+  return wordsOf(text).every((word) => known.some((each) => each.startsWith(word)))
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[\s:/]+/)
+    .filter((word) => word !== '')
+}
