@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { createChangeNoter } from './features/activity/note-changes.ts'
 import { createAnswerStore } from './features/idempotency/answer-store.ts'
 import { serveMetrics } from './features/metrics/serve-metrics.ts'
 import { admit, createFindAdmission, findSession } from './features/sessions/authenticate.ts'
@@ -126,6 +127,7 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
     streams: createOpenStreams(app, options.streamCheckInterval),
     longestPause: options.longestPause ?? 20_000,
     refusesUnknownQuery,
+    beginChange: createChangeNoter(services),
     ...(options.inspectAnswer ? { inspectAnswer: options.inspectAnswer } : {}),
   })
   return app

@@ -1,3 +1,4 @@
+import { removeOldActivities } from './features/activity/note-changes.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
 import { removeOldMessages } from './features/callbacks/retention.ts'
@@ -40,6 +41,7 @@ export const jobs: readonly Job[] = [
   ['remove old jobs', 3600, removeOldJobs],
   ['remove old keys', 3600, ({ db, now }) => removeOldKeys(db, now())],
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
+  ['remove old activities', 3600, removeOldActivities],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
 ]
 

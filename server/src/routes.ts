@@ -1,3 +1,4 @@
+import { listActivity } from './features/activity/list-activity.ts'
 import { changePassword } from './features/auth/change-password.ts'
 import { changeUser } from './features/auth/change-user.ts'
 import { confirmPasswordReset } from './features/auth/confirm-password-reset.ts'
@@ -112,6 +113,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/devices/ids',                 'signed-in',       listFleetDeviceIds],
   ['GET',    '/fleet/devices/export',              'signed-in',       exportFleetDevices],
   ['GET',    '/fleet/devices/:device_id',          'signed-in',       showFleetDevice],
+  ['GET',    '/fleet/activity',                    'signed-in',       listActivity],
 
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure/preview', 'manage_devices', previewConfiguration],

@@ -58,6 +58,7 @@ const features = [
   'live',
   'lookups',
   'metrics',
+  'activity',
 ]
 /** The key for the files at the top of `src`. They can import everything. */
 const top = '.'

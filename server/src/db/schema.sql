@@ -1,5 +1,21 @@
 -- Made by "npm run schema" from the migrations. Do not edit.
 
+create table activities (
+  id bigint not null generated always as identity,
+  organization_id bigint not null,
+  user_id bigint not null,
+  happened_at timestamp with time zone not null,
+  kind text not null,
+  action text not null,
+  subject text,
+  name text,
+  count integer,
+  fields text[] not null default '{}'::text[],
+  constraint activities_pkey PRIMARY KEY (organization_id, id),
+  constraint activities_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint activities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 create table callback_withdrawals (
   id bigint not null generated always as identity,
   organization_id bigint not null,
@@ -657,6 +673,8 @@ create table users (
   time_zone text,
   constraint users_pkey PRIMARY KEY (id)
 );
+
+CREATE INDEX activities_happened_at ON public.activities USING btree (happened_at);
 
 CREATE INDEX callback_withdrawals_account ON public.callback_withdrawals USING btree (account_id);
 

@@ -10,6 +10,7 @@ import {
 } from './endpoint.ts'
 import { HttpError, invalid } from './errors.ts'
 import { validate } from './fields.ts'
+import { type BeginChange, handleForMember } from './handle-for-member.ts'
 import { type AnswerStore, answerOnce, takesIdempotencyKey } from './idempotency.ts'
 import {
   awaitBodyShare,
@@ -29,6 +30,8 @@ export interface MountOptions<S> extends SendOptions<S> {
   /** Each organization's tree has a share of what is expensive. */
   shares: RequestShares
   services: S
+  /** Called before a member's request is handled; the result is called when it has succeeded. */
+  beginChange?: BeginChange
   /** Whether an unknown query parameter is a 422; otherwise it is ignored. */
   refusesUnknownQuery(route: Route<S>): boolean
 }
@@ -101,7 +104,7 @@ async function answer<S>(
   const handle = async () => {
     const result =
       endpoint.kind === 'member'
-        ? await endpoint.handle({ ...parts, caller: request.caller as Caller }, options.services)
+        ? await handleForMember(route, { ...parts, caller: request.caller as Caller }, options)
         : await endpoint.handle(
             {
               ...parts,

@@ -1,0 +1,140 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { readReference } from '../inventory/references.ts'
+import type { Change, Kind, Known, LookedUp } from './changes.ts'
+
+export async function insert(
+  db: Queryable,
+  organizationId: number,
+  { userId, changes, now }: { userId: number; changes: readonly Change[]; now: Date },
+): Promise<void> {
+  await db.query(
+    `insert into activities (
+       organization_id, user_id, happened_at, kind, action, subject, name, count, fields
+     )
+     select $1, $2, $3, kind, action, subject, name, count, coalesce(fields, '{}')
+     from jsonb_to_recordset($4::jsonb) as change (
+       kind text, action text, subject text, name text, count integer, fields text[]
+     )`,
+    [organizationId, userId, now, JSON.stringify(changes.map(toStorable))],
+  )
+}
+
+/** The most characters of a text: names have fewer. */
+const longestText = 255
+
+function toStorable(change: Change): Change {
+  const clean = (text: string | undefined) =>
+    text?.toWellFormed().replaceAll('\u0000', '').slice(0, longestText)
+  return { ...change, subject: clean(change.subject), name: clean(change.name) }
+}
+
+const lookUps: Record<LookedUp, string> = {
+  device: `select eui as subject, name from devices
+    where organization_id = $1 and deleted_at is null
+      and case when $3::text is null then id = $2 else eui = $3 end`,
+  gateway: `select eui as subject, name from gateways
+    where organization_id = $1 and deleted_at is null
+      and case when $3::text is null then id = $2 else eui = $3 end`,
+  group: `select id::text as subject, name from device_groups
+    where organization_id = $1 and id = $2 and $3::text is null`,
+  device_type: `select id::text as subject, type_name as name from device_types
+    where organization_id = $1 and id = $2 and $3::text is null`,
+  member: `select users.id::text as subject, users.email as name from members
+    join users on users.id = members.user_id
+    where members.organization_id = $1 and members.user_id = $2 and $3::text is null`,
+  invitation: `select id::text as subject, email as name from invitations
+    where organization_id = $1 and id = $2 and $3::text is null`,
+}
+
+/** Reads the name of a thing, by an index. `reference` is an EUI or an id. */
+export async function lookUp(
+  db: Queryable,
+  organizationId: number,
+  kind: LookedUp,
+  reference: string,
+): Promise<Known | undefined> {
+  const { id, eui } = readReference(reference)
+  const [known] = await db.query<Known>(lookUps[kind], [organizationId, id, eui])
+  return known
+}
+
+export interface ActivityRow {
+  id: number
+  happened_at: Moment
+  kind: Kind
+  action: string
+  subject: string | null
+  name: string | null
+  count: number | null
+  fields: string[]
+  user_id: number
+  email: string
+  first_name: string
+  last_name: string
+}
+
+export interface ActivityFilter {
+  kind: Kind | undefined
+  userId: number | undefined
+  subject: string | undefined
+}
+
+/** Reads the primary key backwards. An organization has at most 100,000 rows. */
+export function list(
+  db: Queryable,
+  organizationId: number,
+  { kind, userId, subject }: ActivityFilter,
+  page: { after: number | undefined; limit: number },
+): Promise<ActivityRow[]> {
+  return db.query<ActivityRow>(
+    `select activities.id, activities.happened_at, activities.kind, activities.action,
+       activities.subject, activities.name, activities.count, activities.fields,
+       activities.user_id, users.email, users.first_name, users.last_name
+     from activities
+     join users on users.id = activities.user_id
+     where activities.organization_id = $1
+       and ($2::text is null or activities.kind = $2)
+       and ($3::bigint is null or activities.user_id = $3)
+       and ($4::text is null or activities.subject = $4)
+       and ($5::bigint is null or activities.id < $5)
+     order by activities.id desc
+     limit $6`,
+    [organizationId, kind, userId, subject, page.after, page.limit],
+  )
+}
+
+export async function count(
+  db: Queryable,
+  organizationId: number,
+  { kind, userId, subject }: ActivityFilter,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*) from activities
+     where organization_id = $1 and ($2::text is null or kind = $2)
+       and ($3::bigint is null or user_id = $3) and ($4::text is null or subject = $4)`,
+    [organizationId, kind, userId, subject],
+  )
+  return row?.count ?? 0
+}
+
+/** Removes what is older than `before`, and each organization's rows beyond its newest `most`. */
+export async function removeOld(
+  db: Queryable,
+  { before, most }: { before: Date; most: number },
+): Promise<void> {
+  await db.query('delete from activities where happened_at < $1', [before])
+  await db.query(
+    `delete from activities
+     using (
+       select organizations.id, (
+         select beyond.id from activities as beyond
+         where beyond.organization_id = organizations.id
+         order by beyond.id desc offset $1 limit 1
+       ) as last_id
+       from organizations
+     ) as full_ones
+     where activities.organization_id = full_ones.id and activities.id <= full_ones.last_id`,
+    [most],
+  )
+}

@@ -1,0 +1,136 @@
+import {
+  type ChangingRoute,
+  changeBy,
+  changeOf,
+  changesOfBatch,
+  dataOf,
+  textOf,
+} from './changes.ts'
+
+const device = { kind: 'device', param: 'device_id' } as const
+const gateway = { kind: 'gateway', param: 'gateway_id' } as const
+const group = { kind: 'group', param: 'group_id' } as const
+const deviceType = { kind: 'device_type', param: 'id' } as const
+const member = { kind: 'member', param: 'user_id' } as const
+const invitation = { kind: 'invitation', param: 'id' } as const
+const verbs = { create: 'registered', update: 'changed', delete: 'deleted' }
+
+/** A change of a network's account. */
+function ofAccount(action: string): ChangingRoute {
+  return changeBy(({ params, body }) => ({
+    kind: 'account',
+    action,
+    subject: textOf(params.network),
+    fields: Object.keys(body),
+  }))
+}
+
+function joined(action: 'added' | 'created', kind: 'member' | 'organization'): ChangingRoute {
+  return changeBy((done) => {
+    const { email, name, id, status } = dataOf(done)
+    const isInvited = status === 'invited'
+    const subject = isInvited ? undefined : textOf(id)
+    const words = kind === 'member' ? email : (done.body.name ?? name)
+    return { kind, action: isInvited ? 'invited' : action, subject, name: textOf(words) }
+  })
+}
+
+/** A dry run changes nothing. What a job does is told by its rows. */
+function ofJob(action: string): ChangingRoute {
+  return changeBy((done) => {
+    const { id, kind, title, total, dry_run } = dataOf(done)
+    if (dry_run === true && action === 'started') return undefined
+    const count = Number(total ?? 0)
+    const name = textOf(title) ?? textOf(kind)
+    return { kind: 'job', action, subject: textOf(id), name, count, fields: [String(kind)] }
+  })
+}
+
+/** What changes an organization, by method and URL. All other routes change nothing to tell. */
+export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
+  'POST /devices': changeBy(({ body, answer }) =>
+    'device' in answer
+      ? {
+          kind: 'device',
+          action: 'registered',
+          subject: textOf(body.deviceId)?.toUpperCase(),
+          name: textOf(body.deviceName),
+        }
+      : undefined,
+  ),
+  'PATCH /devices/:device_id': changeOf('device', 'changed', device),
+  'DELETE /devices/:device_id': changeOf('device', 'deleted', device),
+  'POST /batch-device-requests': changesOfBatch('device', 'devices', verbs),
+
+  'POST /devices/:device_id/configure': changeOf('downlink', 'queued', device),
+  'DELETE /devices/:device_id/configure/cancel': {
+    about: device,
+    describe: (done) =>
+      done.answer.status === true ? changeOf('downlink', 'cancelled', device).describe(done) : [],
+  },
+
+  'POST /gateways': changeBy(({ body }) => ({
+    kind: 'gateway',
+    action: 'registered',
+    subject: textOf(body.gateway_eui)?.toUpperCase(),
+    name: textOf(body.gateway_name),
+  })),
+  'PATCH /fleet/gateways/:gateway_id': changeOf('gateway', 'changed', gateway),
+  'PATCH /gateways/:gateway_id': changeOf('gateway', 'changed', gateway),
+  'DELETE /gateways/:gateway_id': changeOf('gateway', 'deleted', gateway),
+  'POST /gateways/:gateway_id/rotate-token': changeOf('gateway', 'given a new token', gateway),
+  'POST /batch-gateway-requests': changesOfBatch('gateway', 'gateways', verbs),
+
+  'POST /device-groups': changeBy((done) => ({
+    kind: 'group',
+    action: 'created',
+    subject: textOf(dataOf(done).id),
+    name: textOf(done.body.groupName),
+  })),
+  'PATCH /device-groups/:group_id': changeOf('group', 'changed', group),
+  'PATCH /fleet/groups/:group_id': changeOf('group', 'changed', group),
+  'POST /fleet/groups/:group_id/devices': changeOf('group', 'changed', group),
+  'DELETE /device-groups/:group_id': changeOf('group', 'deleted', group),
+
+  'POST /jobs': ofJob('started'),
+  'POST /jobs/:job_id/start': ofJob('started'),
+  'DELETE /jobs/:job_id': ofJob('cancelled'),
+
+  'POST /device-types': changeBy((done) => ({
+    kind: 'device_type',
+    action: 'created',
+    subject: textOf(dataOf(done).id),
+    name: textOf(done.body.type_name),
+  })),
+  'PATCH /device-types/:id': changeOf('device_type', 'changed', deviceType),
+  'DELETE /device-types/:id': changeOf('device_type', 'deleted', deviceType),
+
+  'PUT /network-accounts/:network': ofAccount('saved'),
+  'DELETE /network-accounts/:network': ofAccount('disconnected'),
+  'POST /network-accounts/:network/rotate': ofAccount('given a new secret'),
+  'POST /network-accounts/:network/reconcile': changeBy((done) => {
+    const { done: count = 0 } = (dataOf(done).outcome ?? {}) as { done?: number }
+    const subject = textOf(done.params.network)
+    return count > 0 ? { kind: 'account', action: 'reconciled', subject, count } : undefined
+  }),
+  'DELETE /network-accounts/:network/quarantine/:eui': changeBy((done) => ({
+    kind: 'quarantine',
+    action: 'dropped',
+    subject: textOf(done.params.eui) ?? '--',
+    count: Number(dataOf(done).dropped ?? 0),
+  })),
+
+  'POST /subscription': changeBy(({ body }) => ({
+    kind: 'billing',
+    action: 'started',
+    name: textOf(body.plan_code),
+  })),
+  'DELETE /subscription': changeBy(() => ({ kind: 'billing', action: 'ended' })),
+
+  'POST /organizations': joined('created', 'organization'),
+  'POST /organization/users': joined('added', 'member'),
+  'DELETE /organization/users/me': changeBy(() => ({ kind: 'member', action: 'left' })),
+  'PATCH /organization/users/:user_id': changeOf('member', 'changed', member),
+  'DELETE /organization/users/:user_id': changeOf('member', 'removed', member),
+  'DELETE /organization/invitations/:id': changeOf('member', 'uninvited', invitation),
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addDevice, registrationOf } from '../../../test/fleet.ts'
+import { foundOrganization, joinMember } from '../../../test/members.ts'
+import { connect, startChirpStack } from '../../../test/network.ts'
+import { type Login, startTestService } from '../../../test/service.ts'
+import { routes } from '../../routes.ts'
+import { changingRoutes } from './changing-routes.ts'
+import { removeOldActivities } from './note-changes.ts'
+
+const service = await startTestService({ after })
+
+interface Line {
+  kind: string
+  action: string
+  subject: string | null
+  name: string | null
+  count: number | null
+  fields: string[]
+  user: { email: string }
+}
+
+async function list(as: Login, query = '') {
+  const { status, body, text } = await service.call('GET', `/v1/fleet/activity${query}`, { as })
+  assert.equal(status, 200, text)
+  return body as { data: Line[]; total: number; after: string | null }
+}
+
+test('tells who registered, renamed and deleted a device, by the name it had', async () => {
+  const as = await foundOrganization(service, 'devices@example.test')
+  const other = await joinMember(service, 'other@example.test', ['manage_devices'], as)
+  await addDevice(service, 1, { deviceName: 'Front door' }, as)
+  const path = '/v1/devices/00AA000000000001'
+  await service.call('PATCH', path, { as: other, body: { device_name: 'Back door' } })
+  assert.equal((await service.call('DELETE', path, { as: other })).status, 204)
+  const { data, total } = await list(as, '?kind=device')
+  const lines = data.map(({ action, subject, name, fields, user }) => [
+    ...[action, subject, name, user.email],
+    fields.join(),
+  ])
+  assert.equal(total, 3)
+  assert.deepEqual(lines, [
+    ['deleted', '00AA000000000001', 'Back door', 'other@example.test', ''],
+    ['changed', '00AA000000000001', 'Front door', 'other@example.test', 'device_name'],
+    ['registered', '00AA000000000001', 'Front door', 'devices@example.test', ''],
+  ])
+  assert.equal((await list(as, `?user=${other.userId}`)).total, 2)
+  assert.equal((await list(as, '?kind=gateway')).total, 0)
+})
+
+test('is silent about what changes nothing, and about refused requests', async () => {
+  const as = await foundOrganization(service, 'nothing@example.test')
+  const body = registrationOf(2, { action: 'validate' })
+  await service.call('POST', '/v1/devices', { as, body })
+  await service.call('PATCH', '/v1/devices/00AA0000000000FF', { as, body: { device_name: 'x' } })
+  await service.call('POST', '/v1/device-groups', { as, body: {} })
+  assert.equal((await list(as)).total, 0)
+})
+
+test('a batch is one line for each action, and no line holds a secret', async (t) => {
+  const as = await foundOrganization(service, 'batch@example.test')
+  const simulator = await startChirpStack(t)
+  await connect(service, simulator, {}, as)
+  const provisioningData = {
+    network: 'chirpstack',
+    registerMethod: 'user_account',
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceTypeId: 16,
+    joinEui: '0000000000000000',
+  }
+  const devices = ['00AA0000000000A1', '00AA0000000000A2'].map((deviceId) => ({
+    ...{ action: 'create', deviceName: 'Door', deviceId, provisioningData },
+  }))
+  const sent = { devices: [...devices, { action: 'delete', deviceId: '00AA0000000000FF' }] }
+  await service.call('POST', '/v1/batch-device-requests', { as, body: sent })
+  const { data } = await list(as)
+  assert.deepEqual(
+    data.map(({ kind, action, count, subject }) => [kind, action, count, subject]),
+    [
+      ['device', 'registered', 2, null],
+      ['account', 'saved', null, 'chirpstack'],
+    ],
+  )
+  assert.ok(data[1]?.fields.includes('api_key'))
+  assert.ok(!JSON.stringify(data).includes(String(simulator.account.api_key)))
+})
+
+test('goes on page by page, and refuses unknown filters', async () => {
+  const as = await foundOrganization(service, 'pages@example.test')
+  for (const groupName of ['A', 'B', 'C']) {
+    await service.call('POST', '/v1/device-groups', { as, body: { groupName } })
+  }
+  const first = await list(as, '?limit=2')
+  const next = await list(as, `?limit=2&after=${first.after}`)
+  assert.deepEqual(
+    [...first.data, ...next.data].map(({ name }) => name),
+    ['C', 'B', 'A'],
+  )
+  assert.equal(next.after, null)
+  for (const query of ['kind=sun', 'user=x', 'since=1']) {
+    const { status } = await service.call('GET', `/v1/fleet/activity?${query}`, { as })
+    assert.equal(status, 422, query)
+  }
+})
+
+test('keeps a year', async () => {
+  const as = await foundOrganization(service, 'year@example.test')
+  await service.call('POST', '/v1/device-groups', { as, body: { groupName: 'A' } })
+  await removeOldActivities(service.services)
+  assert.equal((await list(as)).total, 1)
+  const later = new Date(service.services.now().getTime() + 366 * 24 * 3600 * 1000)
+  await removeOldActivities({ db: service.services.db, now: () => later })
+  assert.equal((await list(as)).total, 0)
+})
+
+/** Routes that change nothing of an organization: proofs of a person, trials, reads by POST. */
+const unrecorded = [
+  'POST /confirm-password-access',
+  'POST /generate-qr-image',
+  'POST /verify-two-factor-authentication',
+  'POST /complete-verification',
+  'POST /disable-authentication',
+  'POST /user/password',
+  'DELETE /user/sessions',
+  'DELETE /user/sessions/:session_id',
+  'POST /devices/all/uplink',
+  'POST /gateways/create',
+  'POST /network-accounts/:network/check',
+  'POST /device-types/:id/try',
+  'POST /frames/explain',
+  'POST /jobs/:job_id/rows',
+  'PATCH /jobs/:job_id/rows',
+]
+
+test('describes every route that changes something, and only routes that exist', () => {
+  const changing = routes
+    .filter(([method, , , { kind }]) => method !== 'GET' && kind === 'member')
+    .map(([method, url]) => `${method} ${url}`)
+  const known = [...Object.keys(changingRoutes), ...unrecorded]
+  assert.deepEqual(
+    changing.filter((route) => !known.includes(route)),
+    [],
+    'describe it in changing-routes.ts, or name it as one that changes nothing',
+  )
+  assert.deepEqual(
+    Object.keys(changingRoutes).filter((route) => !changing.includes(route)),
+    [],
+  )
+})
