@@ -48,8 +48,8 @@ export interface ReadRange {
 
 /**
  * `$1` is the organization, `$2` the number of uplinks, `$3` the network, `$4` the EUI, `$5` the
- * id. The statement lists the ordinals, as `allUplinksQuery` does. Gateways of kind `other` deliver
- * the uplinks of their devices, and need not name themselves in them.
+ * id. The statement lists the ordinals, as `allUplinksQuery` does. Gateways of kind `other` hear
+ * devices of all networks, and need not name themselves in the uplinks that they deliver.
  */
 const heard = `read as materialized (
     select uplinks.id, uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.event_type,
@@ -71,7 +71,7 @@ const heard = `read as materialized (
       (reception.entry ->> 'snr')::double precision as snr
     from read
     join devices on devices.id = read.device_id and devices.organization_id = $1
-      and devices.network = $3 and devices.deleted_at is null
+      and devices.deleted_at is null and ($3 = 'other' or devices.network = $3)
     left join lateral (
       select entry from jsonb_array_elements(read.gateways) as entry
       where translate(upper(entry ->> 'gateway_eui'), '-:', '') = $4
