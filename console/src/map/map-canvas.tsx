@@ -1,0 +1,99 @@
+import 'maplibre-gl/dist/maplibre-gl.css'
+import { useComputedColorScheme } from '@mantine/core'
+import type { FeatureCollection } from 'geojson'
+import type { Map as MapLibre } from 'maplibre-gl'
+import { useEffect, useRef, useState } from 'react'
+import { createMap, fitTo, listenTo } from './map-instance.ts'
+import type { MapLine, MapPoint } from './map-points.ts'
+import { makeStyle } from './map-style.ts'
+import classes from './map-view.module.css'
+import { loadOutline } from './outline.ts'
+import { tiles } from './tiles.ts'
+
+interface MapCanvasProps {
+  label: string
+  points: readonly MapPoint[]
+  lines: readonly MapLine[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+  /** Makes a click on the map a choice of a place. */
+  onPick: ((place: { lat: number; lng: number }) => void) | undefined
+  /** Called when the browser cannot draw a map. */
+  onFailure: (reason: string) => void
+}
+
+/** The drawn map. The list beside it says the same to those who do not see it. */
+export default function MapCanvas(props: MapCanvasProps) {
+  const { label, points, lines, selected, onSelect, onPick, onFailure } = props
+  const place = useRef<HTMLDivElement>(null)
+  const [map, setMap] = useState<MapLibre>()
+  const scheme = useComputedColorScheme('light')
+  const outline = useOutline()
+  const handlers = useRef({ onSelect, onPick })
+  handlers.current = { onSelect, onPick }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a map is made once
+  useEffect(() => {
+    if (!place.current) return
+    const style = makeStyle({ scheme, points, lines, selected, outline, tiles })
+    let made: MapLibre
+    try {
+      made = createMap(place.current, style, label)
+    } catch {
+      onFailure('This browser cannot draw maps: WebGL is off.')
+      return
+    }
+    fitTo(made, points)
+    listenTo(made, handlers)
+    setMap(made)
+    return () => {
+      setMap(undefined)
+      made.remove()
+    }
+  }, [])
+
+  useEffect(() => {
+    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, tiles }))
+  }, [map, scheme, points, lines, selected, outline])
+
+  useFit(map, points, selected)
+
+  return <div ref={place} className={classes.canvas} data-picks={onPick ? true : undefined} />
+}
+
+/** Shows all points when the first come, and goes to the one that is selected. */
+function useFit(
+  map: MapLibre | undefined,
+  points: readonly MapPoint[],
+  selected: string | undefined,
+): void {
+  const hasPoints = points.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later points leave the view alone
+  useEffect(() => {
+    if (map && hasPoints) fitTo(map, points)
+  }, [map, hasPoints])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(() => {
+    const point = points.find(({ id }) => id === selected)
+    if (!map || !point) return
+    const zoom = Math.max(map.getZoom(), tiles ? 14 : 7)
+    map.easeTo({ center: [point.lng, point.lat], zoom, duration: 400 })
+  }, [map, selected])
+}
+
+function useOutline(): FeatureCollection | undefined {
+  const [outline, setOutline] = useState<FeatureCollection>()
+  useEffect(() => {
+    if (tiles) return
+    let isGone = false
+    loadOutline().then(
+      (loaded) => isGone || setOutline(loaded),
+      // Without the outline the points are still there.
+      () => {},
+    )
+    return () => {
+      isGone = true
+    }
+  }, [])
+  return outline
+}

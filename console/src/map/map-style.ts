@@ -1,0 +1,194 @@
+import type { FeatureCollection } from 'geojson'
+import type {
+  ExpressionSpecification,
+  LayerSpecification,
+  SourceSpecification,
+  StyleSpecification,
+} from 'maplibre-gl'
+import { type MapLine, type MapPoint, toLineFeatures, toPointFeatures } from './map-points.ts'
+
+export type Scheme = 'light' | 'dark'
+
+/** The operator's own tiles, from the setting MAP_TILES. */
+export interface Tiles {
+  url: string
+  attribution: string
+}
+
+interface MapContent {
+  scheme: Scheme
+  points: readonly MapPoint[]
+  lines: readonly MapLine[]
+  selected: string | undefined
+  outline: FeatureCollection | undefined
+  tiles: Tiles | undefined
+}
+
+const colors = {
+  light: {
+    sea: '#e8eef4',
+    land: '#fafaf7',
+    border: '#b4bcc4',
+    text: '#20252b',
+    halo: '#ffffff',
+    good: '#1d7a3d',
+    warn: '#8f5a00',
+    bad: '#c02626',
+    off: '#52595f',
+    waiting: '#52595f',
+    cluster: '#3149b8',
+  },
+  dark: {
+    sea: '#14181d',
+    land: '#23282e',
+    border: '#545c66',
+    text: '#e6e9ec',
+    halo: '#14181d',
+    good: '#69db7c',
+    warn: '#ffc94d',
+    bad: '#ff8f8f',
+    off: '#a3a9b0',
+    waiting: '#a3a9b0',
+    cluster: '#4c66e4',
+  },
+} as const
+
+export const pointSource = 'points'
+export const pointLayer = 'points'
+export const clusterLayer = 'clusters'
+
+/**
+ * The whole map as a style: MapLibre applies the differences. Points are clustered in the source.
+ * Without an address of glyphs, MapLibre draws texts with the fonts of the browser.
+ */
+export function makeStyle(content: MapContent): StyleSpecification {
+  return {
+    version: 8,
+    sources: { ...baseSources(content), ...contentSources(content) },
+    layers: [...baseLayers(content), ...contentLayers(content)],
+  }
+}
+
+function baseSources({ outline, tiles }: MapContent): Record<string, SourceSpecification> {
+  if (tiles) {
+    const { url, attribution } = tiles
+    return { tiles: { type: 'raster', tiles: [url], tileSize: 256, attribution } }
+  }
+  return { outline: { type: 'geojson', data: outline ?? emptyCollection } }
+}
+
+const emptyCollection: FeatureCollection = { type: 'FeatureCollection', features: [] }
+
+function baseLayers({ scheme, tiles }: MapContent): LayerSpecification[] {
+  const { sea, land, border } = colors[scheme]
+  const background = { 'background-color': sea }
+  if (tiles) {
+    return [
+      { id: 'sea', type: 'background', paint: background },
+      // Tiles are made for light pages.
+      { id: 'tiles', type: 'raster', source: 'tiles', paint: dimmed(scheme) },
+    ]
+  }
+  return [
+    { id: 'sea', type: 'background', paint: background },
+    { id: 'land', type: 'fill', source: 'outline', paint: { 'fill-color': land } },
+    {
+      id: 'borders',
+      type: 'line',
+      source: 'outline',
+      paint: { 'line-color': border, 'line-width': 0.8 },
+    },
+  ]
+}
+
+function dimmed(scheme: Scheme) {
+  return scheme === 'dark' ? { 'raster-brightness-max': 0.6, 'raster-saturation': -0.4 } : {}
+}
+
+function contentSources({ points, lines }: MapContent): Record<string, SourceSpecification> {
+  return {
+    lines: { type: 'geojson', data: toLineFeatures(lines) },
+    [pointSource]: {
+      type: 'geojson',
+      data: toPointFeatures(points),
+      cluster: true,
+      clusterRadius: 44,
+      clusterMaxZoom: 13,
+      clusterProperties: { bad: ['+', ['case', ['==', ['get', 'kind'], 'bad'], 1, 0]] },
+    },
+  }
+}
+
+function contentLayers({ scheme, selected }: MapContent): LayerSpecification[] {
+  const { text, halo, cluster, bad } = colors[scheme]
+  const kind = kindColor(scheme)
+  const isCluster: ExpressionSpecification = ['has', 'point_count']
+  return [
+    {
+      id: 'lines',
+      type: 'line',
+      source: 'lines',
+      paint: { 'line-color': kind, 'line-width': 1.5, 'line-dasharray': [2, 1.5] },
+    },
+    {
+      id: clusterLayer,
+      type: 'circle',
+      source: pointSource,
+      filter: isCluster,
+      paint: {
+        'circle-color': cluster,
+        'circle-radius': ['step', ['get', 'point_count'], 14, 10, 18, 100, 22],
+        'circle-stroke-width': ['case', ['>', ['get', 'bad'], 0], 3, 1],
+        'circle-stroke-color': ['case', ['>', ['get', 'bad'], 0], bad, halo],
+      },
+    },
+    {
+      id: 'cluster-counts',
+      type: 'symbol',
+      source: pointSource,
+      filter: isCluster,
+      layout: {
+        'text-field': ['get', 'point_count_abbreviated'],
+        'text-size': 12,
+        'text-allow-overlap': true,
+      },
+      paint: { 'text-color': '#ffffff' },
+    },
+    {
+      id: pointLayer,
+      type: 'circle',
+      source: pointSource,
+      filter: ['!', isCluster],
+      paint: {
+        'circle-color': kind,
+        'circle-radius': ['case', isSelected(selected), 10, 7],
+        'circle-stroke-width': 2,
+        'circle-stroke-color': halo,
+      },
+    },
+    {
+      id: 'names',
+      type: 'symbol',
+      source: pointSource,
+      filter: ['!', isCluster],
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-size': 12,
+        'text-offset': [0, 1.1],
+        'text-anchor': 'top',
+        'text-max-width': 12,
+        'text-optional': true,
+      },
+      paint: { 'text-color': text, 'text-halo-color': halo, 'text-halo-width': 1.5 },
+    },
+  ]
+}
+
+function kindColor(scheme: Scheme): ExpressionSpecification {
+  const { good, warn, bad, off } = colors[scheme]
+  return ['match', ['get', 'kind'], 'good', good, 'warn', warn, 'bad', bad, off]
+}
+
+function isSelected(selected: string | undefined): ExpressionSpecification {
+  return ['==', ['get', 'id'], selected ?? '']
+}

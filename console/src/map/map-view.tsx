@@ -1,0 +1,107 @@
+import { Alert, Text, UnstyledButton } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { State } from '../ui/state.tsx'
+import type { MapLine, MapPoint } from './map-points.ts'
+import classes from './map-view.module.css'
+
+const MapCanvas = lazy(() => import('./map-canvas.tsx'))
+
+interface MapViewProps {
+  /** What the map shows, such as "Gateways". */
+  label: string
+  points: readonly MapPoint[]
+  lines?: readonly MapLine[]
+  selected?: string | undefined
+  onSelect?: (id: string) => void
+  /** A click on the map chooses a place instead. */
+  onPick?: (place: { lat: number; lng: number }) => void
+  /** Leaves the list out, where the page has one already. */
+  hasNoList?: boolean
+}
+
+/** Rows of the list: more would be found by a filter, not by scrolling. */
+const mostListed = 200
+
+const noLines: readonly MapLine[] = []
+
+/** A map, and beside it the same points as a list, for keyboards and screen readers. */
+export function MapView(props: MapViewProps) {
+  const { label, points, lines = noLines, selected, onSelect, onPick, hasNoList } = props
+  const [failure, setFailure] = useState<string>()
+  const [clicked, setClicked] = useState<string>()
+  const shown = selected ?? clicked
+  const select = (id: string) => {
+    setClicked(id)
+    onSelect?.(id)
+  }
+  return (
+    <div className={classes.view} data-alone={hasNoList || undefined}>
+      <div className={classes.map}>
+        {failure ? (
+          <Alert color="gray" title="No map">
+            {failure} The list has the same places.
+          </Alert>
+        ) : (
+          <Suspense
+            fallback={<div className={classes.canvas} role="status" aria-label="Loading" />}
+          >
+            <MapCanvas
+              label={`Map: ${label}`}
+              points={points}
+              lines={lines}
+              selected={shown}
+              onSelect={select}
+              onPick={onPick}
+              onFailure={setFailure}
+            />
+          </Suspense>
+        )}
+      </div>
+      {!hasNoList && <PlaceList label={label} points={points} selected={shown} onSelect={select} />}
+    </div>
+  )
+}
+
+interface PlaceListProps {
+  label: string
+  points: readonly MapPoint[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}
+
+function PlaceList({ label, points, selected, onSelect }: PlaceListProps) {
+  const listed = points.slice(0, mostListed)
+  return (
+    <div className={classes.list}>
+      <ul aria-label={`${label} on the map`}>
+        {listed.map(({ id, name, detail, kind, lat, lng }) => (
+          <li key={id}>
+            <UnstyledButton
+              className={classes.place}
+              aria-pressed={id === selected}
+              onClick={() => onSelect(id)}
+            >
+              <span className={classes.name}>{name}</span>
+              <span className={classes.detail}>
+                {kind && detail ? <State kind={kind}>{detail}</State> : detail}
+              </span>
+              <span className={classes.coordinates}>{placeText(lat, lng)}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {points.length > listed.length && (
+        <Text size="xs" c="dimmed" p="xs">
+          The first {mostListed} of {points.length}. A filter finds the others.
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** "48.137° N, 11.575° E". */
+export function placeText(lat: number, lng: number): string {
+  const write = (degrees: number, [plus, minus]: [string, string]) =>
+    `${Math.abs(degrees).toFixed(4)}° ${degrees < 0 ? minus : plus}`
+  return `${write(lat, ['N', 'S'])}, ${write(lng, ['E', 'W'])}`
+}
