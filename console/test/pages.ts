@@ -7,6 +7,8 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'register', path: '/register' },
   { name: 'jobs', path: '/jobs' },
   { name: 'gateways', path: '/gateways' },
+  { name: 'gateway-map', path: '/gateways?view=map' },
+  { name: 'register-gateway', path: '/gateways/register' },
   { name: 'groups', path: '/groups' },
   { name: 'networks', path: '/networks' },
   { name: 'device-types', path: '/device-types' },

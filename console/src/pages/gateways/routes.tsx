@@ -1,10 +1,37 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
+import { integer, oneOf, searchOf, text } from '../../router/search.ts'
+import { gatewaySorts } from './gateway-query.ts'
 
 export const gatewayRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/gateways',
+    validateSearch: searchOf({
+      search: text,
+      network: text,
+      status: oneOf('pending', 'active', 'register_error'),
+      silent: integer,
+      sort: oneOf(...gatewaySorts),
+      order: oneOf('asc', 'desc'),
+      page: integer,
+      view: oneOf('table', 'map'),
+    }),
     component: lazyRouteComponent(() => import('./gateways-page.tsx'), 'GatewaysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/gateways/register',
+    validateSearch: searchOf({ network: text }),
+    component: lazyRouteComponent(
+      () => import('./register-gateway-page.tsx'),
+      'RegisterGatewayPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/gateways/$gatewayId',
+    validateSearch: searchOf({ tab: oneOf('traffic', 'devices', 'uplinks', 'place', 'setup') }),
+    component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),
   }),
 ] as const

@@ -1,0 +1,101 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { keyOf, queryClient, useAction } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import type { FleetGateway } from './gateway-query.ts'
+
+/** Edit and delete. */
+export function GatewayActions({ gateway }: { gateway: FleetGateway }) {
+  const [open, setOpen] = useState<'edit' | 'delete'>()
+  const navigate = useNavigate()
+  const close = () => setOpen(undefined)
+  const remove = async () => {
+    await call('DELETE /gateways/{gateway_id}', { path: { gateway_id: String(gateway.id) } })
+    await queryClient.invalidateQueries({ queryKey: keyOf('GET /fleet/gateways') })
+    tellSuccess(`${gateway.name} is deleted.`)
+    await navigate({ to: '/gateways' })
+  }
+  return (
+    <>
+      <ActionButton variant="default" needs="manage_gateways" onClick={() => setOpen('edit')}>
+        Edit
+      </ActionButton>
+      <ActionButton
+        variant="default"
+        c="var(--state-bad)"
+        needs="manage_gateways"
+        onClick={() => setOpen('delete')}
+      >
+        Delete
+      </ActionButton>
+      <Modal opened={open === 'edit'} onClose={close} title="Edit gateway">
+        <EditForm gateway={gateway} onDone={close} />
+      </Modal>
+      <Confirm
+        opened={open === 'delete'}
+        title={`Delete ${gateway.name}?`}
+        action="Delete gateway"
+        onConfirm={remove}
+        onClose={close}
+      >
+        {gateway.network.key === 'other'
+          ? 'Its token ends, and its uplinks are refused from then on.'
+          : `${gateway.network.name} is told to forget it.`}{' '}
+        Its devices and their uplinks stay. Its counters and its place are lost.
+      </Confirm>
+    </>
+  )
+}
+
+function EditForm({ gateway, onDone }: { gateway: FleetGateway; onDone: () => void }) {
+  const [name, setName] = useState(gateway.name)
+  const [ip, setIp] = useState(gateway.ip ?? '')
+  const change = useAction('PATCH /gateways/{gateway_id}', {
+    invalidates: ['GET /fleet/gateways', 'GET /fleet/gateways/{gateway_id}'],
+    onSuccess: () => {
+      tellSuccess('The gateway is changed.')
+      onDone()
+    },
+  })
+  const errors = change.error?.errors ?? {}
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const path = { gateway_id: String(gateway.id) }
+    change.mutate({ path, body: { gateway_name: name, gateway_ip: ip || null } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label="Name"
+          description={
+            gateway.network.key === 'other' ? undefined : `${gateway.network.name} is told too`
+          }
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errors.gateway_name?.[0]}
+          data-autofocus
+        />
+        <TextInput
+          label="IP address"
+          value={ip}
+          onChange={(event) => setIp(event.currentTarget.value)}
+          error={errors.gateway_ip?.[0]}
+        />
+        {change.error && Object.keys(errors).length === 0 && <ErrorNotice error={change.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <ActionButton type="submit" needs="manage_gateways" loading={change.isPending}>
+            Save
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

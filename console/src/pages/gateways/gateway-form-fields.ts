@@ -1,0 +1,93 @@
+import type { Answer } from '../../api/client.ts'
+
+type Configuration = Extract<Answer<'GET /configurations'>, { form: { data: { models: unknown } } }>
+type Asked = Configuration['form']['fields']
+
+interface Choice {
+  value: string
+  label: string
+}
+
+/** A field of a network's form, as the page shows it. */
+export interface FormField {
+  name: string
+  label: string
+  isRequired: boolean
+  choices: readonly Choice[] | undefined
+  hint: string | undefined
+  isCode: boolean
+}
+
+/** What the networks let choose, where their forms give no values. */
+interface Choices {
+  frequency_plans: readonly { id: string; name: string }[]
+  zones: Readonly<Record<string, { id: string; region: string }>>
+  models: readonly string[]
+}
+
+const labels: Readonly<Record<string, string>> = {
+  gatewayName: 'Name',
+  gatewayEui: 'Gateway EUI',
+  gatewayIp: 'IP address',
+  description: 'Description',
+  loriotGateway: 'Kind of gateway',
+  concentrator: 'Concentrator',
+  bus: 'Bus',
+  card: 'Card',
+  brand: 'Brand',
+  region: 'Region',
+  fleet: 'Fleet',
+  visibility: 'Visibility',
+  frequencyPlans: 'Frequency plan',
+  zoneId: 'Cluster',
+  model: 'Model',
+  ismBand: 'ISM band',
+  serialNumber: 'Serial number',
+}
+
+const hints: Readonly<Record<string, string>> = {
+  gatewayEui: '16 hexadecimal digits, from the label or the gateway’s own page',
+  gatewayIp: 'For your own notes',
+}
+
+/** The fields that the network uses, in the order of its form. */
+export function fieldsOf(asked: Asked, choices: Choices): FormField[] {
+  return Object.entries(asked).flatMap(([name, field]): FormField[] => {
+    if (field === 'na') return []
+    return [
+      {
+        name,
+        label: labels[name] ?? name,
+        isRequired: field.validation === 'required',
+        choices: choicesOf(name, field.values, choices),
+        hint: hints[name],
+        isCode: name === 'gatewayEui',
+      },
+    ]
+  })
+}
+
+function choicesOf(
+  name: string,
+  values: Record<string, string> | string[] | undefined,
+  { frequency_plans, zones, models }: Choices,
+): Choice[] | undefined {
+  if (Array.isArray(values)) return values.map((value) => ({ value, label: value }))
+  if (values) return Object.entries(values).map(([value, label]) => ({ value, label }))
+  if (name === 'frequencyPlans' && frequency_plans.length > 0) {
+    return frequency_plans.map((plan) => ({ value: plan.id, label: plan.name }))
+  }
+  const zoneChoices = Object.values(zones)
+  if (name === 'zoneId' && zoneChoices.length > 0) {
+    return zoneChoices.map(({ id, region }) => ({ value: id, label: `${region} (${id})` }))
+  }
+  if (name === 'model' && models.length > 0) {
+    return models.map((value) => ({ value, label: value }))
+  }
+  return undefined
+}
+
+/** The text of a piece of HTML of the API, read without showing it. */
+export function textOf(html: string): string {
+  return new DOMParser().parseFromString(html, 'text/html').body.textContent ?? ''
+}

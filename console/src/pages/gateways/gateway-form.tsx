@@ -1,0 +1,137 @@
+import { Alert, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type FormField, fieldsOf, textOf } from './gateway-form-fields.ts'
+
+type Network = Answer<'GET /fleet/networks'>['data'][number]
+
+/** The fields that the network asks for. */
+export function GatewayForm({ network }: { network: Network }) {
+  const form = useApi('GET /configurations', { query: { network: network.key, type: 'gateway' } })
+  const more = useMore(network.key)
+  const error = form.error ?? more.error
+  if (error) return <ErrorNotice error={error} retry={() => void form.refetch()} />
+  if (!form.data || !more.data || 'payment' in form.data) return <LoadingLines count={4} />
+  const { fields, data } = form.data.form
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {textOf(data.description)}
+      </Text>
+      {network.accounts.length === 0 && network.key !== 'other' && (
+        <Alert color="yellow" variant="outline" title={`${network.name} is not connected`}>
+          The gateway would wait here until it is.{' '}
+          <Link to="/networks">Connect {network.name} first</Link>
+        </Alert>
+      )}
+      <Fields network={network} fields={fieldsOf(fields, { ...more.data, models: data.models })} />
+    </Stack>
+  )
+}
+
+/** What the form of the contract tells beyond `/configurations`: plans and clusters. */
+function useMore(network: string) {
+  return useApi('POST /gateways/create', { query: { gatewayType: network }, body: undefined })
+}
+
+interface FieldsProps {
+  network: Network
+  fields: readonly FormField[]
+}
+
+function Fields({ network, fields }: FieldsProps) {
+  const navigate = useNavigate()
+  const place = useRef<HTMLFormElement>(null)
+  const [values, setValues] = useState<Record<string, string>>({})
+  const register = useAction('POST /gateways', {
+    invalidates: ['GET /fleet/gateways'],
+    onSuccess: ({ gateway, warnings }) => {
+      tellSuccess(warnings?.[0] ?? `${gateway.gateway_name} is registered.`)
+      void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: String(gateway.id) } })
+    },
+    onError: () => {
+      const wrong = () => place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+      requestAnimationFrame(wrong)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    register.mutate({ body: { ...values, gatewayBridge: network.key } })
+  }
+  const errors = register.error?.errors ?? {}
+  const known = new Set(fields.map(({ name }) => name))
+  const isElsewhere = Object.keys(errors).every((name) => !known.has(name))
+  return (
+    <form onSubmit={submit} ref={place} noValidate>
+      <Stack>
+        {register.error && isElsewhere && <ErrorNotice error={register.error} />}
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            error={errors[field.name]?.[0]}
+            onChange={(value) => setValues((present) => ({ ...present, [field.name]: value }))}
+          />
+        ))}
+        <Group>
+          <ActionButton type="submit" needs="manage_gateways" loading={register.isPending}>
+            Register gateway
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface FieldProps {
+  field: FormField
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+function Field({ field, value, error, onChange }: FieldProps) {
+  const { name, label, isRequired, choices, hint, isCode } = field
+  const common = { label, withAsterisk: isRequired, description: hint, error, value, name }
+  if (choices) {
+    return (
+      <NativeSelect
+        {...common}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        data={[{ value: '', label: isRequired ? 'Choose' : 'None' }, ...choices]}
+      />
+    )
+  }
+  if (name === 'description') {
+    return (
+      <Textarea
+        {...common}
+        rows={2}
+        maxLength={1000}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  }
+  return (
+    <TextInput
+      {...common}
+      autoComplete="off"
+      spellCheck={!isCode}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...(isCode && { onBlur: () => onChange(withoutSeparators(value)), ff: 'monospace' })}
+    />
+  )
+}
+
+/** Labels print EUIs with dashes, colons or blanks between the bytes. */
+function withoutSeparators(text: string): string {
+  const bare = text.replace(/[\s:-]/g, '')
+  return /^[0-9a-f]*$/i.test(bare) ? bare.toUpperCase() : text
+}

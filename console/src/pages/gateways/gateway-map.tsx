@@ -1,0 +1,66 @@
+import { Text } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import type { MapPoint } from '../../map/map-points.ts'
+import { MapView } from '../../map/map-view.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { EmptyState } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { useNow } from '../../ui/time.tsx'
+import type { FleetGateway } from './gateway-query.ts'
+import { stateOf } from './gateway-state.tsx'
+
+interface GatewayMapProps {
+  gateways: readonly FleetGateway[]
+  total: number
+}
+
+export function GatewayMap({ gateways, total }: GatewayMapProps) {
+  const [selected, setSelected] = useState<string>()
+  const now = useNow()
+  // States change with the minutes, and a map need not be drawn anew for less.
+  const minute = Math.floor(now / 60_000)
+  const points = useMemo(() => toPoints(gateways, minute * 60_000), [gateways, minute])
+  const hidden = gateways.length - points.length
+  const chosen = gateways.find(({ id }) => String(id) === selected)
+  if (points.length === 0) return <NoPlaces />
+  return (
+    <>
+      <MapView label="Gateways" points={points} selected={selected} onSelect={setSelected} />
+      {chosen && (
+        <LinkButton
+          variant="default"
+          to="/gateways/$gatewayId"
+          params={{ gatewayId: String(chosen.id) }}
+        >
+          Open {chosen.name}
+        </LinkButton>
+      )}
+      {(hidden > 0 || total > gateways.length) && (
+        <Text size="sm" c="dimmed">
+          {hidden > 0 &&
+            `${countOf(hidden, 'gateway')} without a place: open one to say where it stands. `}
+          {total > gateways.length &&
+            `The map shows the first ${formatCount(gateways.length)} of ${formatCount(total)}.`}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function toPoints(gateways: readonly FleetGateway[], now: number): MapPoint[] {
+  return gateways.flatMap((gateway) => {
+    if (!gateway.position) return []
+    const { lat, lng } = gateway.position
+    const { kind, word } = stateOf(gateway, now)
+    return [{ id: String(gateway.id), lat, lng, name: gateway.name, detail: word, kind }]
+  })
+}
+
+function NoPlaces() {
+  return (
+    <EmptyState title="No gateway here has a place">
+      A place comes from the network&apos;s messages, if it tells one, or from you: open a gateway
+      and choose “Place”.
+    </EmptyState>
+  )
+}

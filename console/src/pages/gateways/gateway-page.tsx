@@ -1,0 +1,114 @@
+import { Group, Tabs } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useApi } from '../../api/hooks.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import { GatewayActions } from './gateway-actions.tsx'
+import { GatewayAdvice } from './gateway-advice.tsx'
+import { GatewayPlace } from './gateway-place.tsx'
+import type { GatewayDetails } from './gateway-query.ts'
+import { GatewaySetup } from './gateway-setup.tsx'
+import { GatewayState } from './gateway-state.tsx'
+import { GatewayTraffic } from './gateway-traffic.tsx'
+import { HeardDevices } from './heard-devices.tsx'
+import { HeardUplinks } from './heard-uplinks.tsx'
+
+const route = getRouteApi('/shell/gateways/$gatewayId')
+
+export function GatewayPage() {
+  const { gatewayId } = route.useParams()
+  const { data, error, refetch } = useApi(
+    'GET /fleet/gateways/{gateway_id}',
+    { path: { gateway_id: gatewayId } },
+    { refetchInterval: 30_000 },
+  )
+  const above = <Link to="/gateways">Gateways</Link>
+  if (!data) {
+    return (
+      <Page title="Gateway" above={above}>
+        {error ? <ErrorNotice error={error} retry={() => void refetch()} /> : <LoadingLines />}
+      </Page>
+    )
+  }
+  const gateway = data.data
+  return (
+    <Page
+      title={gateway.name}
+      above={above}
+      description={
+        <Group gap="md">
+          <Eui value={gateway.gateway_eui} label="gateway EUI" />
+          <GatewayState gateway={gateway} />
+        </Group>
+      }
+      actions={<GatewayActions gateway={gateway} />}
+    >
+      <GatewayAdvice gateway={gateway} />
+      <Facts rows={factsOf(gateway)} />
+      <GatewayTabs gateway={gateway} />
+    </Page>
+  )
+}
+
+function factsOf(gateway: GatewayDetails) {
+  const rows: [string, React.ReactNode][] = [
+    ['Network', gateway.network.name],
+    ['Last heard', <Time key="last" value={gateway.last_seen} />],
+    ['First heard', <Time key="first" value={gateway.first_seen} none="–" />],
+    ['Uplinks', formatCount(gateway.uplink_count)],
+    ['Downlinks', formatCount(gateway.downlink_count)],
+    ['Region', gateway.region],
+    ['IP address', gateway.ip],
+    ['Registered', <Time key="created" value={gateway.created_at} />],
+    ['Description', gateway.description],
+  ]
+  return rows
+}
+
+const tabs = [
+  ['traffic', 'Traffic'],
+  ['devices', 'Devices it hears'],
+  ['uplinks', 'Uplinks'],
+  ['place', 'Place'],
+  ['setup', 'Installation'],
+] as const
+
+function GatewayTabs({ gateway }: { gateway: GatewayDetails }) {
+  const { tab = 'traffic' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const open = (value: string | null) => {
+    const next = tabs.find(([key]) => key === value)?.[0]
+    void navigate({ search: (present) => ({ ...present, tab: next }), replace: true })
+  }
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List mb="md">
+        {tabs.map(([value, label]) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="traffic">
+        <GatewayTraffic hours={gateway.hours} />
+      </Tabs.Panel>
+      <Tabs.Panel value="devices">
+        <HeardDevices gatewayId={gateway.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="uplinks">
+        <HeardUplinks gatewayId={gateway.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="place">
+        <GatewayPlace gateway={gateway} />
+      </Tabs.Panel>
+      <Tabs.Panel value="setup">
+        <GatewaySetup gateway={gateway} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Answer, RequestParts } from '../../api/client.ts'
+
+export type FleetGateway = Answer<'GET /fleet/gateways'>['data'][number]
+export type GatewayDetails = Answer<'GET /fleet/gateways/{gateway_id}'>['data']
+export type GatewayQuery = NonNullable<RequestParts<'GET /fleet/gateways'>['query']>
+
+export const gatewaySorts = ['name', 'network', 'status', 'last_seen', 'uplink_count'] as const
+
+export type GatewaySort = (typeof gatewaySorts)[number]
+
+/** The search of the page's address. */
+export interface GatewaySearch {
+  search?: string | undefined
+  network?: string | undefined
+  status?: 'pending' | 'active' | 'register_error' | undefined
+  silent?: number | undefined
+  sort?: GatewaySort | undefined
+  order?: 'asc' | 'desc' | undefined
+  page?: number | undefined
+  view?: 'table' | 'map' | undefined
+}
+
+export const pageSize = 50
+/** More points than a map can tell apart. */
+export const mostOnMap = 1000
+
+/** The filters of an address as the API takes them; wrong hours are left out. */
+export function filterOf(search: GatewaySearch): GatewayQuery {
+  const { network, status, silent } = search
+  const hours = silent && silent > 0 && silent <= 8760 ? silent : undefined
+  return { search: search.search, network, status, silent: hours }
+}

@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core'
+import type { Answer } from '../../api/client.ts'
+import { useApi } from '../../api/hooks.ts'
+import { Link } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ReadRange, withUnit } from './heard-devices.tsx'
+
+type HeardUplink = Answer<'GET /fleet/gateways/{gateway_id}/uplinks'>['data'][number]
+
+const columns: readonly Column<HeardUplink>[] = [
+  { title: 'Time', cell: ({ event_time }) => <Time value={event_time} /> },
+  {
+    title: 'Device',
+    cell: ({ device }) => (
+      <Link to="/devices/$eui" params={{ eui: device.device_eui }}>
+        {device.name}
+      </Link>
+    ),
+  },
+  { title: 'Message', cell: ({ event_type }) => event_type, isExtra: true },
+  { title: 'Counter', cell: ({ f_cnt }) => f_cnt, isNumber: true, isExtra: true },
+  { title: 'Data rate', cell: ({ data_rate }) => data_rate ?? '–', isExtra: true },
+  { title: 'RSSI', cell: ({ rssi }) => withUnit(rssi, 'dBm'), isNumber: true },
+  { title: 'SNR', cell: ({ snr }) => withUnit(snr, 'dB'), isNumber: true },
+]
+
+/** The newest uplinks that came through the gateway. */
+export function HeardUplinks({ gatewayId }: { gatewayId: number }) {
+  const { data, error, refetch } = useApi(
+    'GET /fleet/gateways/{gateway_id}/uplinks',
+    { path: { gateway_id: String(gatewayId) }, query: { limit: 100 } },
+    { refetchInterval: 15_000 },
+  )
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (!data) return <LoadingLines />
+  if (data.total === 0) {
+    return (
+      <EmptyState title="No uplink came through it">
+        <ReadRange read={data.read} />
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs">
+        The newest {formatCount(data.data.length)} of {countOf(data.total, 'uplink')}.{' '}
+        <ReadRange read={data.read} />
+      </Text>
+      <PlainTable
+        caption="Uplinks through the gateway"
+        columns={columns}
+        rows={data.data}
+        keyOf={({ id }) => id}
+      />
+    </>
+  )
+}

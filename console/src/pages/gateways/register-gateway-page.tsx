@@ -1,0 +1,53 @@
+import { NativeSelect, Paper, Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useApi } from '../../api/hooks.ts'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { takesGateways } from './gateway-filters.tsx'
+import { GatewayForm } from './gateway-form.tsx'
+
+const route = getRouteApi('/shell/gateways/register')
+
+/** Registers a gateway by the form of its network. */
+export function RegisterGatewayPage() {
+  const { network } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useApi('GET /fleet/networks', {})
+  const networks = (data?.data ?? []).filter((one) => takesGateways(one))
+  const isConnected = (key: string) => networks.find((one) => one.key === key)?.accounts.length
+  const chosen = networks.find(({ key }) => key === network) ?? networks.find(isUsable)
+  return (
+    <Page
+      title="Register a gateway"
+      above={<Link to="/gateways">Gateways</Link>}
+      description="At its network and here, in one step."
+    >
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines count={4} />}
+      {data && (
+        <Paper withBorder p="md" maw={640}>
+          <Stack>
+            <NativeSelect
+              label="Network"
+              description="Where the gateway sends what it hears"
+              value={chosen?.key ?? ''}
+              onChange={(event) =>
+                void navigate({ search: { network: event.currentTarget.value }, replace: true })
+              }
+              data={networks.map(({ key, name }) => ({
+                value: key,
+                label: isConnected(key) || key === 'other' ? name : `${name} (not connected)`,
+              }))}
+            />
+            {chosen && <GatewayForm key={chosen.key} network={chosen} />}
+          </Stack>
+        </Paper>
+      )}
+    </Page>
+  )
+}
+
+function isUsable({ accounts }: { accounts: readonly unknown[] }): boolean {
+  return accounts.length > 0
+}
