@@ -23,6 +23,7 @@ import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
 import { getDeviceType } from './features/device-types/get-device-type.ts'
 import { listCustomTypes } from './features/device-types/list-custom-types.ts'
 import { tryCodec } from './features/device-types/try-codec.ts'
+import { tryDraft } from './features/device-types/try-draft.ts'
 import { updateDeviceType } from './features/device-types/update-device-type.ts'
 import { exportFleetDevices } from './features/devices/export-fleet-devices.ts'
 import { listFleetDeviceIds } from './features/devices/list-fleet-device-ids.ts'
@@ -51,6 +52,8 @@ import { listJobs } from './features/jobs/list-jobs.ts'
 import { repairRows } from './features/jobs/repair-rows.ts'
 import { startJob } from './features/jobs/start-job.ts'
 import { followEvents } from './features/live/follow-events.ts'
+import { listCatalogue } from './features/lookups/list-catalogue.ts'
+import { showCatalogueType } from './features/lookups/show-catalogue-type.ts'
 import { checkNetworkAccount } from './features/network-accounts/check-network-account.ts'
 import { deleteNetworkAccount } from './features/network-accounts/delete-network-account.ts'
 import { listFleetNetworks } from './features/network-accounts/list-fleet-networks.ts'
@@ -144,6 +147,9 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['PATCH',  '/device-types/:id',                  'manage_devices',  updateDeviceType],
   ['DELETE', '/device-types/:id',                  'manage_devices',  deleteDeviceType],
   ['POST',   '/device-types/:id/try',              'manage_devices',  tryCodec],
+  ['POST',   '/device-types/try',                  'manage_devices',  tryDraft],
+  ['GET',    '/catalogue',                         'signed-in',       listCatalogue],
+  ['GET',    '/catalogue/:id',                     'signed-in',       showCatalogueType],
   ['GET',    '/devices/:device_id/measurements',   'signed-in',       showMeasurements],
   ['GET',    '/devices/:device_id/radio',          'signed-in',       showRadio],
   ['GET',    '/devices/:device_id/battery',        'signed-in',       showBattery],

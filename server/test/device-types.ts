@@ -53,6 +53,13 @@ export async function deviceTypeRequests(
       prepare: async () => ({ path: `/device-types/${(await addType(service)).id}` }),
       stranger,
     },
+    'POST /device-types/try': {
+      path: '/device-types/try',
+      body: { payload_format: 'ts013', codec: thermometer, examples: [example], input },
+      status: 200,
+    },
+    'GET /catalogue': { path: '/catalogue', status: 200 },
+    'GET /catalogue/:id': { path: `/catalogue/${id}`, status: 200, stranger },
     'POST /device-types/:id/try': {
       path: `${path}/try`,
       body: { input, codec: thermometer },

@@ -162,49 +162,6 @@ export async function countDevices(
   return rows[0]?.count ?? 0
 }
 
-/** A stored uplink with its reading. */
-export interface PastUplink {
-  id: number
-  device_eui: string
-  event_time: Moment
-  event_type: string
-  decoded_object: Record<string, unknown>
-  /** Hexadecimal. */
-  payload: string
-  f_port: number
-}
-
-/** The latest uplinks of the devices that were heard last, newest first. */
-export function listLatestUplinks(
-  db: Queryable,
-  organizationId: number,
-  id: number,
-  most: number,
-): Promise<PastUplink[]> {
-  return db.query<PastUplink>(
-    `select latest.* from (
-       select devices.id, devices.organization_id, devices.device_eui
-       from devices
-       join device_states on device_states.device_id = devices.id
-       where devices.organization_id = $1 and devices.type_id = $2 and devices.deleted_at is null
-       order by device_states.last_seen desc nulls last
-       limit $3
-     ) as devices
-     cross join lateral (
-       select uplinks.id, devices.device_eui, uplinks.event_time, uplinks.event_type,
-         uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
-         uplinks.ordinal
-       from uplinks
-       where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
-       order by uplinks.device_ordinal desc
-       limit $3
-     ) as latest
-     order by latest.ordinal desc
-     limit $3`,
-    [organizationId, id, most],
-  )
-}
-
 /** What decodes the frames of this type now. */
 export async function findDecoding(
   db: Queryable,

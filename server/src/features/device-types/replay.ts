@@ -4,8 +4,8 @@ import { isoTime } from '../../http/timestamps.ts'
 import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
 import { renderObject } from '../../sensors/render.ts'
 import { type CodecInput, difference } from './codec-example.ts'
-import type { PastUplink } from './device-type-queries.ts'
 import { compareJson } from './differences.ts'
+import type { PastUplink } from './past-uplink-queries.ts'
 import { toReading } from './type-codec.ts'
 
 /** Decodes stored uplinks again to show what another codec would change. */

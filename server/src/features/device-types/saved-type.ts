@@ -30,10 +30,11 @@ export async function toSavedTypeAnswer(
   return warnings.length > 0 ? { data, warnings } : { data }
 }
 
-function runExamples(
+/** Runs the examples of a codec, which need not be stored. */
+export function runExamples(
   { codecs, now }: Pick<CoreServices, 'codecs' | 'now'>,
   rootId: number,
-  type: StoredType,
+  type: Pick<StoredType, 'id' | 'codec' | 'examples'> & { revision: number | string },
 ): Promise<ExampleResult[]> {
   const { id: typeId, codec, revision } = type
   const reference = { rootId, purpose: 'trials' as const, typeId, codec, revision }
@@ -48,7 +49,7 @@ function runExamples(
 const missing = 'The codec has no function decodeUplink(input).'
 
 /** Warns when an accepted codec cannot read uplinks. */
-async function warnOfCodec(
+export async function warnOfCodec(
   codecs: CodecPool,
   rootId: number,
   { codec }: Pick<StoredType, 'codec'>,

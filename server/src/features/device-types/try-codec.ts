@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { bodyLimits } from '../../http/endpoint.ts'
 import { invalid } from '../../http/errors.ts'
-import { withExamples } from '../../http/examples.ts'
-import type { CodecOutcome } from '../../sensors/codecs/codec.ts'
-import { renderMessage, renderObject } from '../../sensors/render.ts'
 import { endpoint } from '../core-services.ts'
 import {
   type CodecInput,
@@ -11,44 +8,16 @@ import {
   codecInput,
   exampleCall,
   exampleCodec,
-  exampleOutput,
 } from './codec-example.ts'
 import { checkCodec, codecSource, hashOf } from './device-type-body.ts'
 import * as typeQueries from './device-type-queries.ts'
 import { deviceTypeNotFound, deviceTypePath } from './device-type-record.ts'
+import { listLatestUplinks } from './past-uplink-queries.ts'
 import { replay, replayed } from './replay.ts'
-import { callDecoding, toReading } from './type-codec.ts'
+import { toTriedFrame, triedFrame } from './tried-frame.ts'
+import { callDecoding } from './type-codec.ts'
 
 const mostUplinks = 100
-
-const triedFrame = z
-  .object({
-    ...withExamples(
-      {
-        /** The function's result; null when it returned nothing. */
-        output: z.unknown(),
-        error: z.string().nullable(),
-        /** What an uplink with this frame would show; null for the downlink functions. */
-        uplink: z
-          .object({
-            event_type: z.string(),
-            decoded_object: z.record(z.string(), z.unknown()),
-            decoded_message: z.string(),
-          })
-          .nullable(),
-      },
-      {
-        output: exampleOutput,
-        error: null,
-        uplink: {
-          event_type: 'DECODED',
-          decoded_object: { eventDescription: 'temperature: 21.5', temperature: 21.5 },
-          decoded_message: 'temperature: 21.5',
-        },
-      },
-    ),
-  })
-  .meta({ id: 'TriedFrame' })
 
 const lastMessage = `The last must be an integer from 1 to ${mostUplinks}.`
 
@@ -90,27 +59,7 @@ differ from what is stored. \`codec\` is the one to try; without it, the type's 
     const call = (name: typeof body.function, given: CodecInput) =>
       callDecoding(codecs, reference, { name, input: given, now: now() })
     if (input) return { data: toTriedFrame(body.function, await call(body.function, input)) }
-    const uplinks = await typeQueries.listLatestUplinks(
-      db,
-      organizationId,
-      type.id,
-      last ?? mostUplinks,
-    )
+    const uplinks = await listLatestUplinks(db, organizationId, type.id, last ?? mostUplinks)
     return { data: await replay(uplinks, (frame) => call('decodeUplink', frame)) }
   },
 })
-
-function toTriedFrame(name: string, outcome: CodecOutcome): z.infer<typeof triedFrame> {
-  const reading = name === 'decodeUplink' ? toReading(outcome) : undefined
-  return {
-    output: outcome.ok ? JSON.parse(outcome.text) : null,
-    error: outcome.ok ? null : outcome.message,
-    uplink: reading
-      ? {
-          event_type: reading.event,
-          decoded_object: renderObject(reading),
-          decoded_message: renderMessage(reading),
-        }
-      : null,
-  }
-}

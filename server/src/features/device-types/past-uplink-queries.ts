@@ -1,0 +1,71 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { type Reference, referredDevice } from '../inventory/references.ts'
+
+/** A stored uplink with its reading. */
+export interface PastUplink {
+  id: number
+  device_eui: string
+  event_time: Moment
+  event_type: string
+  decoded_object: Record<string, unknown>
+  /** Hexadecimal. */
+  payload: string
+  f_port: number
+}
+
+/** The latest uplinks of the devices that were heard last, newest first. */
+export function listLatestUplinks(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+  most: number,
+): Promise<PastUplink[]> {
+  return db.query<PastUplink>(
+    `select latest.* from (
+       select devices.id, devices.organization_id, devices.device_eui
+       from devices
+       join device_states on device_states.device_id = devices.id
+       where devices.organization_id = $1 and devices.type_id = $2 and devices.deleted_at is null
+       order by device_states.last_seen desc nulls last
+       limit $3
+     ) as devices
+     cross join lateral (
+       select uplinks.id, devices.device_eui, uplinks.event_time, uplinks.event_type,
+         uplinks.decoded_object, encode(uplinks.payload, 'hex') as payload, uplinks.f_port,
+         uplinks.ordinal
+       from uplinks
+       where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
+       order by uplinks.device_ordinal desc
+       limit $3
+     ) as latest
+     order by latest.ordinal desc
+     limit $3`,
+    [organizationId, id, most],
+  )
+}
+
+/** The latest uplinks of one device, newest first. Undefined if there is no such device. */
+export async function listLatestOfDevice(
+  db: Queryable,
+  organizationId: number,
+  { id, eui }: Reference,
+  most: number,
+): Promise<PastUplink[] | undefined> {
+  const rows = await db.query<PastUplink | (PastUplink & { id: null })>(
+    `select latest.*, devices.device_eui
+     from devices
+     left join lateral (
+       select uplinks.id, uplinks.event_time, uplinks.event_type, uplinks.decoded_object,
+         encode(uplinks.payload, 'hex') as payload, uplinks.f_port
+       from uplinks
+       where uplinks.organization_id = devices.organization_id and uplinks.device_id = devices.id
+       order by uplinks.device_ordinal desc
+       limit $4
+     ) as latest on true
+     where devices.organization_id = $1 and devices.deleted_at is null
+       and devices.id = ${referredDevice}`,
+    [organizationId, id, eui, most],
+  )
+  return rows.length === 0 ? undefined : rows.filter((row) => row.id !== null)
+}
