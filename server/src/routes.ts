@@ -77,6 +77,7 @@ import { replacePreferences } from './features/organizations/replace-preferences
 import { showOrganization } from './features/organizations/show-organization.ts'
 import { showPreferences } from './features/organizations/show-preferences.ts'
 import { withdrawInvitation } from './features/organizations/withdraw-invitation.ts'
+import { showSummary } from './features/overview/show-summary.ts'
 import { dropQuarantined } from './features/quarantine/drop-quarantined.ts'
 import { listQuarantine } from './features/quarantine/list-quarantine.ts'
 import { showQuarantined } from './features/quarantine/show-quarantined.ts'
@@ -85,6 +86,11 @@ import { showReconciliation } from './features/reconciliation/show-reconciliatio
 import { endOtherSessions } from './features/sessions/end-other-sessions.ts'
 import { endSession } from './features/sessions/end-session.ts'
 import { listSessions } from './features/sessions/list-sessions.ts'
+import {
+  exportFleetUplinkLines,
+  exportFleetUplinks,
+} from './features/uplinks/export-fleet-uplinks.ts'
+import { listFleetUplinks } from './features/uplinks/list-fleet-uplinks.ts'
 import { listHeardDevices } from './features/uplinks/list-heard-devices.ts'
 import { listHeardUplinks } from './features/uplinks/list-heard-uplinks.ts'
 import { showMeasurements } from './features/uplinks/show-measurements.ts'
@@ -110,6 +116,10 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['DELETE', '/user/sessions',                     'signed-in',       endOtherSessions],
   ['DELETE', '/user/sessions/:session_id',         'signed-in',       endSession],
 
+  ['GET',    '/fleet/summary',                     'signed-in',       showSummary],
+  ['GET',    '/fleet/uplinks',                     'signed-in',       listFleetUplinks],
+  ['GET',    '/fleet/uplinks/export',              'signed-in',       exportFleetUplinks],
+  ['GET',    '/fleet/uplinks/lines',               'signed-in',       exportFleetUplinkLines],
   ['GET',    '/events',                            'signed-in',       followEvents],
 
   ['GET',    '/fleet/devices',                     'signed-in',       listFleetDevices],

@@ -158,7 +158,14 @@ function billingRequests(): Requests {
 }
 
 function liveRequests(): Requests {
-  return { 'GET /events': { path: '/events?follow=no', status: 200 } }
+  const uplinks = '/fleet/uplinks'
+  return {
+    'GET /fleet/summary': { path: '/fleet/summary', status: 200 },
+    [`GET ${uplinks}`]: { path: uplinks, status: 200 },
+    [`GET ${uplinks}/export`]: { path: `${uplinks}/export`, status: 200 },
+    [`GET ${uplinks}/lines`]: { path: `${uplinks}/lines`, status: 200 },
+    'GET /events': { path: '/events?follow=no', status: 200 },
+  }
 }
 
 async function groupRequests(service: TestService): Promise<Requests> {

@@ -1,0 +1,138 @@
+import type { Queryable } from '../../db/connect.ts'
+import type { Moment } from '../../http/timestamps.ts'
+import { escapeHtml } from '../../sensors/render.ts'
+import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
+import { columnsOf, findPositions, findTop, type Tape } from './tape-queries.ts'
+
+export interface UplinkFilter {
+  /** Stored at this time or later. */
+  since: Date | undefined
+  /** Stored before this time. */
+  until: Date | undefined
+  type: number | undefined
+  /** The ids of a group and of all groups below it. */
+  groups: readonly number[] | undefined
+  network: string | undefined
+  eventType: string | undefined
+  /** Part of the device's name or EUI, or of what was decoded. */
+  search: string | undefined
+}
+
+/** Numbers on a tape: above `after`, up to and including `upTo`. */
+export interface TapeRange {
+  after: number
+  upTo: number
+}
+
+/** Uplinks that may be out of order in time: more than wait for one transaction. */
+const disorder = 2000
+
+/** Returns the part of the tape that the times select; a little more at its ends. */
+export async function findRange(
+  db: Queryable,
+  tape: Tape,
+  { since, until }: Pick<UplinkFilter, 'since' | 'until'>,
+): Promise<TapeRange & { top: number }> {
+  const top = await findTop(db, tape)
+  const times = [since, until].flatMap((time) => time ?? [])
+  const positions = times.length === 0 ? [] : await findPositions(db, tape, top, times)
+  const [from = 0] = since ? positions.splice(0, 1) : []
+  const [to = top] = positions
+  return { top, after: Math.max(0, from - disorder), upTo: Math.min(top, to + disorder) }
+}
+
+type FoundUplink = FleetUplinkRow & { position: number }
+
+/**
+ * Returns the newest uplinks of a range that match, up to `most`. It reads one range of an index,
+ * newest first, and stops when it has enough; the caller bounds the range. Each uplink's device is
+ * looked up by its id: otherwise the planner hashes all devices, also for a page of ten.
+ */
+export async function scan(
+  db: Queryable,
+  tape: Tape,
+  filter: UplinkFilter,
+  { after, upTo, most }: TapeRange & { most: number },
+): Promise<FoundUplink[]> {
+  const { position, isOnTape } = columnsOf(tape)
+  const pattern = filter.search && `%${filter.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return db.query<FoundUplink>(
+    `select ${fleetColumns}, uplinks.position
+     from (
+       select uplinks.*, ${position} as position from uplinks
+       where ${isOnTape} and ${position} > $3 and ${position} <= $4
+         and $2::bigint is not distinct from $2
+       order by ${position} desc
+       limit $4::bigint - $3
+     ) as uplinks
+     cross join lateral (
+       select * from devices where devices.id = uplinks.device_id offset 0
+     ) as devices
+     where ($6::timestamptz is null or uplinks.received_at >= $6)
+       and ($7::timestamptz is null or uplinks.received_at < $7)
+       and ($8::bigint is null or devices.type_id = $8)
+       and ($9::text is null or devices.network = $9)
+       and ($10::text is null or uplinks.event_type = $10)
+       and ($11::bigint[] is null or exists (
+         select from grouped_devices
+         where grouped_devices.organization_id = $1
+           and grouped_devices.device_id = uplinks.device_id
+           and grouped_devices.group_id = any($11)
+       ))
+       and ($12::text is null or lower(devices.name) like $12 or lower(devices.eui) like $12
+         or lower(uplinks.decoded_message) like $13)
+     order by uplinks.position desc
+     limit $5`,
+    [
+      ...[tape.organizationId, tape.deviceId ?? null, after, upTo, most],
+      ...[filter.since, filter.until, filter.type, filter.network, filter.eventType],
+      ...[filter.groups, pattern, pattern && escapeHtml(pattern)],
+    ],
+  )
+}
+
+/** When the uplink at a place of the tape was stored. */
+export async function findTime(db: Queryable, tape: Tape, at: number): Promise<Moment | undefined> {
+  const { position, isOnTape } = columnsOf(tape)
+  const rows = await db.query<{ received_at: Moment }>(
+    `select uplinks.received_at from uplinks
+     where ${isOnTape} and ${position} = $3 and $2::bigint is not distinct from $2`,
+    [tape.organizationId, tape.deviceId ?? null, at],
+  )
+  return rows[0]?.received_at
+}
+
+/** Returns the ids of a group and of all groups below it; none when there is no such group. */
+export async function findSubtree(
+  db: Queryable,
+  organizationId: number,
+  groupId: number,
+): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(
+    `with recursive below as (
+       select id from device_groups where organization_id = $1 and id = $2
+       union
+       select child.id from below
+       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
+     )
+     select id from below`,
+    [organizationId, groupId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Returns the id of the device, also of a deleted one that is named by its id. */
+export async function findDevice(
+  db: Queryable,
+  organizationId: number,
+  { id, eui }: { id: number | null; eui: string | null },
+): Promise<number | undefined> {
+  const rows = await db.query<{ id: number }>(
+    `select id from devices where organization_id = $1 and id = coalesce($2, (
+       select named.id from devices as named
+       where named.organization_id = $1 and named.eui = $3 and named.deleted_at is null
+     ))`,
+    [organizationId, id, eui],
+  )
+  return rows[0]?.id
+}

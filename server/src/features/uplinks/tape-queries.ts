@@ -1,0 +1,76 @@
+import type { Queryable } from '../../db/connect.ts'
+
+/**
+ * Uplinks in the order of their arrival, numbered from 1 without gaps: those of an organization, or
+ * of one of its devices.
+ */
+export interface Tape {
+  organizationId: number
+  deviceId: number | undefined
+}
+
+/** SQL: the number of an uplink on the tape, and the condition that its uplinks meet. */
+export function columnsOf({ deviceId }: Tape): { position: string; isOnTape: string } {
+  const ofOrganization = 'uplinks.organization_id = $1'
+  if (deviceId === undefined) return { position: 'uplinks.ordinal', isOnTape: ofOrganization }
+  return {
+    position: 'uplinks.device_ordinal',
+    isOnTape: `${ofOrganization} and uplinks.device_id = $2`,
+  }
+}
+
+/** The number of the last uplink; 0 on an empty tape. Reads the end of an index, or the counter. */
+export async function findTop(db: Queryable, tape: Tape): Promise<number> {
+  const rows =
+    tape.deviceId === undefined
+      ? await db.query<{ top: number }>(
+          'select uplink_count as top from organization_counters where organization_id = $1',
+          [tape.organizationId],
+        )
+      : await db.query<{ top: number | null }>(
+          `select max(device_ordinal) as top from uplinks
+           where organization_id = $1 and device_id = $2`,
+          [tape.organizationId, tape.deviceId],
+        )
+  return rows[0]?.top ?? 0
+}
+
+/**
+ * For each time, the number of the first uplink that was stored at that time or later; `top + 1`
+ * where there is none. There is no index by time, which every stored uplink would pay for: times
+ * rise with the numbers, so halving finds the place in 27 look-ups among 100 million uplinks.
+ *
+ * The time of storing is that of the transaction's begin, and transactions wait for each other, so
+ * neighbours may be out of order by milliseconds.
+ */
+export async function findPositions(
+  db: Queryable,
+  tape: Tape,
+  top: number,
+  times: readonly Date[],
+): Promise<number[]> {
+  const { position, isOnTape } = columnsOf(tape)
+  const rows = await db.query<{ found: number }>(
+    `select found.low as found
+     from unnest($4::timestamptz[]) with ordinality as asked (time, place)
+     cross join lateral (
+       with recursive search as (
+         select 1::bigint as low, $3::bigint + 1 as high
+         union all
+         select case when uplink.received_at < asked.time then middle.at + 1 else search.low end,
+           case when uplink.received_at < asked.time then search.high else middle.at end
+         from search
+         cross join lateral (select (search.low + search.high) / 2 as at) as middle
+         cross join lateral (
+           select uplinks.received_at from uplinks
+           where ${isOnTape} and ${position} = middle.at and $2::bigint is not distinct from $2
+         ) as uplink
+         where search.low < search.high
+       )
+       select search.low from search order by search.high - search.low limit 1
+     ) as found
+     order by asked.place`,
+    [tape.organizationId, tape.deviceId ?? null, top, times],
+  )
+  return rows.map(({ found }) => found)
+}
