@@ -1,0 +1,87 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import classes from './chart.module.css'
+import type { ChartData, TimeRange } from './chart-data.ts'
+import { type ChartLook, type Colours, makeOptions, toColumns } from './chart-options.ts'
+
+/** What the frame of the chart may ask its picture. */
+export interface ChartHandle {
+  moveTo(index: number | undefined): void
+}
+
+interface ChartCanvasProps {
+  data: ChartData
+  look: ChartLook
+  range: TimeRange | undefined
+  /** Light or dark: the colours are read anew when it changes. */
+  scheme: string
+  handle: RefObject<ChartHandle | null>
+  onCursor: (index: number | undefined) => void
+  onSelect: (range: TimeRange) => void
+}
+
+/** The picture of a chart. What it shows is also in the frame around it, as text. */
+export default function ChartCanvas(props: ChartCanvasProps) {
+  const { data, look, range, scheme, handle } = props
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(null)
+  const latest = useRef(props)
+  latest.current = props
+  // A chart is made anew only if it looks different; new values are given to it.
+  const key = JSON.stringify([look, scheme])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the look
+  useLayoutEffect(() => {
+    const place = box.current
+    if (!place) return
+    const listening = {
+      range: () => latest.current.range,
+      onCursor: (index: number | undefined) => latest.current.onCursor(index),
+      onSelect: (selected: TimeRange) => latest.current.onSelect(selected),
+    }
+    const options = makeOptions(look, readColours(place), listening, widthOf(place))
+    const made = new uPlot(options, toColumns(latest.current.data, look), place)
+    plot.current = made
+    handle.current = { moveTo: (index) => moveCursor(made, index) }
+    const observer = new ResizeObserver(() => {
+      made.setSize({ width: widthOf(place), height: look.height })
+    })
+    observer.observe(place)
+    return () => {
+      observer.disconnect()
+      made.destroy()
+      plot.current = null
+    }
+  }, [key])
+
+  const [from, to] = [range?.from, range?.to]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new range is a new picture
+  useEffect(() => {
+    plot.current?.setData(toColumns(data, latest.current.look))
+  }, [data, from, to])
+
+  return <div ref={box} className={classes.canvas} data-height={look.height} />
+}
+
+function widthOf(place: HTMLElement): number {
+  return Math.max(160, Math.floor(place.clientWidth))
+}
+
+function moveCursor(plot: uPlot, index: number | undefined): void {
+  const time = index === undefined ? undefined : plot.data[0]?.[index]
+  if (time === undefined || time === null) plot.setCursor({ left: -10, top: -10 })
+  else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 })
+}
+
+function readColours(place: HTMLElement): Colours {
+  const style = getComputedStyle(place)
+  const read = (name: string) => style.getPropertyValue(name).trim()
+  return {
+    series: [1, 2, 3, 4].map((number) => read(`--chart-${number}`)),
+    bands: [1, 2, 3, 4].map((number) => read(`--chart-band-${number}`)),
+    text: read('--chart-text'),
+    grid: read('--chart-grid'),
+    limit: read('--chart-limit'),
+  }
+}

@@ -1,0 +1,105 @@
+/** One line or row of bars. Each value belongs to the time at the same place; null is a gap. */
+export interface ChartSeries {
+  name: string
+  values: readonly (number | null)[]
+  /** The lowest and highest value of each part, drawn as a band. */
+  low?: readonly (number | null)[]
+  high?: readonly (number | null)[]
+}
+
+export interface ChartData {
+  /** Milliseconds, in order. */
+  times: readonly number[]
+  series: readonly ChartSeries[]
+}
+
+export interface TimeRange {
+  from: number
+  to: number
+}
+
+/**
+ * Adds a time without values where two times are much further apart than usual, so that no line is
+ * drawn over a time from which nothing is known. `width` is the length of a part, where the values
+ * are those of parts of a range.
+ */
+export function withGaps({ times, series }: ChartData, width = 0): ChartData {
+  const longest = Math.max(2.5 * width, 3.5 * medianStep(times))
+  const breaks = new Set<number>()
+  for (let index = 1; index < times.length; index += 1) {
+    if ((times[index] ?? 0) - (times[index - 1] ?? 0) > longest) breaks.add(index)
+  }
+  if (breaks.size === 0) return { times, series }
+  const insert = <T>(values: readonly T[], gap: (index: number) => T): T[] =>
+    values.flatMap((value, index) => (breaks.has(index) ? [gap(index), value] : [value]))
+  const cut = (values: readonly (number | null)[]) => insert<number | null>(values, () => null)
+  return {
+    times: insert(times, (index) => ((times[index - 1] ?? 0) + (times[index] ?? 0)) / 2),
+    series: series.map((one) => ({
+      ...one,
+      values: cut(one.values),
+      ...(one.low && { low: cut(one.low) }),
+      ...(one.high && { high: cut(one.high) }),
+    })),
+  }
+}
+
+function medianStep(times: readonly number[]): number {
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  return steps.sort((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0
+}
+
+/** The next place with a value, `steps` places away from `from`; undefined where there is none. */
+export function placeNear(
+  { times, series }: ChartData,
+  from: number | undefined,
+  steps: number,
+): number | undefined {
+  const known = [...times.keys()].filter((index) =>
+    series.some(({ values }) => values[index] !== null && values[index] !== undefined),
+  )
+  if (known.length === 0) return undefined
+  const at = from === undefined ? -1 : known.findIndex((index) => index >= from)
+  const start = at === -1 ? (steps < 0 ? known.length : -1) : at
+  return known[Math.min(known.length - 1, Math.max(0, start + steps))]
+}
+
+/** The values whose times lie in the range. */
+export function within({ times, series }: ChartData, range: TimeRange): ChartData {
+  const keep = times.map((time) => time >= range.from && time <= range.to)
+  const cut = <T>(values: readonly T[]) => values.filter((_, index) => keep[index])
+  return {
+    times: cut(times),
+    series: series.map((one) => ({
+      name: one.name,
+      values: cut(one.values),
+      ...(one.low && { low: cut(one.low) }),
+      ...(one.high && { high: cut(one.high) }),
+    })),
+  }
+}
+
+/** "Battery: 2.8 to 3.1, last 2.9": what the picture shows, in words. */
+export function summarize({ series }: ChartData, write: (value: number) => string): string {
+  const parts = series.map(({ name, values, low = values, high = values }) => {
+    const known = values.filter((value) => value !== null)
+    const last = known.at(-1)
+    if (last === undefined) return `${name}: no values`
+    const lowest = low.reduce<number>((least, value) => Math.min(least, value ?? least), Infinity)
+    const highest = high.reduce<number>((most, value) => Math.max(most, value ?? most), -Infinity)
+    return lowest === highest
+      ? `${name}: always ${write(last)}`
+      : `${name}: ${write(lowest)} to ${write(highest)}, last ${write(last)}`
+  })
+  return `${parts.join('. ')}.`
+}
+
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const small = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+
+/** A value with its unit: "2.9 V", "-108.4 dBm", "12". */
+export function writeValue(value: number, unit?: string | null): string {
+  const isSmall = value !== 0 && Math.abs(value) < 0.01
+  const number = (isSmall ? small : plain).format(value)
+  return unit ? `${number} ${unit}` : number
+}

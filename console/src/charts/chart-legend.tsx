@@ -1,0 +1,76 @@
+import { useTimeZone } from '../ui/time-zone.ts'
+import classes from './chart.module.css'
+import { type ChartData, type ChartSeries, writeValue } from './chart-data.ts'
+import { pointTime } from './chart-times.ts'
+
+interface ReadoutProps {
+  data: ChartData
+  /** Where the cursor is; undefined shows the names alone. */
+  index: number | undefined
+  unit: string | null
+  width: number
+  isBars: boolean
+}
+
+/** The names of the series, with their values at the cursor. */
+export function ChartLegend(props: ReadoutProps) {
+  const { data, index, isBars } = props
+  const timeZone = useTimeZone()
+  const time = index === undefined ? undefined : data.times[index]
+  return (
+    <ul className={classes.legend}>
+      {data.series.map((series, place) => (
+        <li key={series.name}>
+          <Swatch place={place} isBars={isBars} />
+          <span>
+            {series.name}
+            {index !== undefined && <strong> {valueAt(series, props)}</strong>}
+          </span>
+        </li>
+      ))}
+      {time !== undefined && (
+        <li className={classes.moment}>{pointTime(time, timeZone, props.width)}</li>
+      )}
+    </ul>
+  )
+}
+
+/** What the cursor shows, as a sentence. */
+export function readOut(props: ReadoutProps, timeZone: string): string {
+  const { data, index } = props
+  if (index === undefined) return ''
+  const values = data.series.map((series) => `${series.name} ${valueAt(series, props)}`)
+  return `${pointTime(data.times[index] ?? 0, timeZone, props.width)}: ${values.join(', ')}`
+}
+
+function valueAt({ values, low, high }: ChartSeries, { index, unit }: ReadoutProps): string {
+  const value = index === undefined ? undefined : values[index]
+  if (index === undefined || typeof value !== 'number') return 'no value'
+  const [lowest, highest] = [low?.[index], high?.[index]]
+  const isRange = typeof lowest === 'number' && typeof highest === 'number' && lowest !== highest
+  const range = isRange ? ` (${writeValue(lowest)} to ${writeValue(highest)})` : ''
+  return `${writeValue(value, unit)}${range}`
+}
+
+const lines = ['', '8 4', '2 3', '10 3 2 3']
+
+function Swatch({ place, isBars }: { place: number; isBars: boolean }) {
+  const colour = `var(--chart-${(place % 4) + 1})`
+  return (
+    <svg className={classes.swatch} viewBox="0 0 20 12" aria-hidden="true">
+      {isBars ? (
+        <rect x="4" y="1" width="11" height="10" fill={colour} />
+      ) : (
+        <line
+          x1="0"
+          x2="20"
+          y1="6"
+          y2="6"
+          stroke={colour}
+          strokeWidth="2"
+          strokeDasharray={lines[place % 4]}
+        />
+      )}
+    </svg>
+  )
+}

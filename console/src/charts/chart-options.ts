@@ -1,0 +1,217 @@
+import uPlot from 'uplot'
+import type { ChartData, TimeRange } from './chart-data.ts'
+import { writeValue } from './chart-data.ts'
+import { tickLabels } from './chart-times.ts'
+
+/** A level that matters, such as that of an empty battery. */
+export interface Limit {
+  value: number
+  label: string
+}
+
+/** What a chart looks like, apart from its values. */
+export interface ChartLook {
+  kind: 'line' | 'bars'
+  /** Bars of the series stand on each other. */
+  isStacked: boolean
+  /** Names of the series, and whether they have a band. */
+  series: readonly { name: string; hasBand: boolean }[]
+  limits: readonly Limit[]
+  unit: string | null
+  timeZone: string
+  height: number
+}
+
+export interface Colours {
+  series: readonly string[]
+  bands: readonly string[]
+  text: string
+  grid: string
+  limit: string
+}
+
+interface Listening {
+  range: () => TimeRange | undefined
+  onCursor: (index: number | undefined) => void
+  onSelect: (range: TimeRange) => void
+}
+
+/** Not colour alone tells the lines apart. */
+export const dashes: readonly number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3]]
+
+const font = '12px system-ui, sans-serif'
+
+/** The columns that uPlot draws: times, then each series followed by its band. */
+export function toColumns({ times, series }: ChartData, look: ChartLook): uPlot.AlignedData {
+  const columns: (number | null)[][] = look.isStacked
+    ? stack(series.map(({ values }) => values))
+    : series.flatMap(({ values, low, high }, index) =>
+        look.series[index]?.hasBand
+          ? [[...values], [...(high ?? [])], [...(low ?? [])]]
+          : [[...values]],
+      )
+  return [[...times], ...columns]
+}
+
+/** Sums from below; the highest one is drawn first, so that each lower one stands before it. */
+function stack(values: readonly (readonly (number | null)[])[]): (number | null)[][] {
+  const sums: (number | null)[][] = []
+  for (const one of values) {
+    const below = sums[0]
+    sums.unshift(one.map((value, index) => (value ?? 0) + (below?.[index] ?? 0)))
+  }
+  return sums
+}
+
+export function makeOptions(
+  look: ChartLook,
+  colours: Colours,
+  listening: Listening,
+  width: number,
+): uPlot.Options {
+  const { series, bands } = makeSeries(look, colours)
+  return {
+    width,
+    height: look.height,
+    ms: 1,
+    tzDate: (time) => uPlot.tzDate(new Date(time), look.timeZone),
+    legend: { show: false },
+    padding: [8, 12, 0, 0],
+    series: [{}, ...series],
+    bands,
+    scales: {
+      x: { time: true, range: (_, min, max) => xRange(listening.range(), min, max) },
+      y: { range: (_, min, max) => yRange(look, min, max) },
+    },
+    axes: makeAxes(look, colours),
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      points: { size: (plot, index) => (plot.series[index]?.class === 'band' ? 0 : 7) },
+    },
+    hooks: makeHooks(look, colours, listening),
+  }
+}
+
+function xRange(range: TimeRange | undefined, min: number | null, max: number | null) {
+  if (range) return [range.from, range.to] as uPlot.Range.MinMax
+  if (min === null || max === null) return [0, 1] as uPlot.Range.MinMax
+  const margin = min === max ? 3_600_000 : 0
+  return [min - margin, max + margin] as uPlot.Range.MinMax
+}
+
+function yRange(look: ChartLook, min: number | null, max: number | null): uPlot.Range.MinMax {
+  if (min === null || max === null) return [0, 1]
+  if (look.kind === 'bars') return [0, max > 0 ? max * 1.08 : 1]
+  const limits = look.limits.map(({ value }) => value)
+  return uPlot.rangeNum(Math.min(min, ...limits), Math.max(max, ...limits), 0.1, true)
+}
+
+function makeAxes(look: ChartLook, colours: Colours): uPlot.Axis[] {
+  const lines = { stroke: colours.text, font, grid: { stroke: colours.grid, width: 1 } }
+  const ticks = { stroke: colours.grid, width: 1, size: 4 }
+  return [
+    {
+      ...lines,
+      ticks,
+      size: 40,
+      space: 64,
+      values: (_, splits, __, ___, step) => tickLabels(splits, step, look.timeZone),
+    },
+    {
+      ...lines,
+      ticks,
+      size: (_, values) => 16 + 7 * Math.max(3, ...(values ?? []).map(({ length }) => length)),
+      space: 32,
+      ...(look.kind === 'bars' && { incrs: wholeSteps }),
+      values: (_, splits) => splits.map((value) => writeValue(value)),
+    },
+  ]
+}
+
+/** Counts have no fractions. */
+const wholeSteps = [1, 2, 5].flatMap((first) =>
+  Array.from({ length: 9 }, (_, power) => first * 10 ** power),
+)
+wholeSteps.sort((one, other) => one - other)
+
+function makeSeries(look: ChartLook, colours: Colours) {
+  const series: uPlot.Series[] = []
+  const bands: uPlot.Band[] = []
+  for (const [index, { hasBand }] of look.series.entries()) {
+    const colour = colours.series[index % colours.series.length] ?? ''
+    if (look.kind === 'bars') {
+      const bar = makeBars(colour)
+      if (look.isStacked) series.unshift(bar)
+      else series.push(bar)
+      continue
+    }
+    series.push({
+      stroke: colour,
+      width: 1.75,
+      dash: dashes[index % dashes.length] ?? [],
+      points: { size: 5, fill: colour, stroke: colour },
+    })
+    if (!hasBand) continue
+    const edge = { class: 'band', width: 0, stroke: 'transparent', points: { show: false } }
+    bands.push({
+      series: [series.length + 1, series.length + 2],
+      fill: colours.bands[index % colours.bands.length] ?? '',
+    })
+    series.push(edge, edge)
+  }
+  return { series, bands }
+}
+
+function makeBars(colour: string): uPlot.Series {
+  const paths = uPlot.paths.bars?.({ align: 1, size: [0.85, 60, 1] })
+  return {
+    stroke: colour,
+    fill: colour,
+    width: 0,
+    points: { show: false },
+    ...(paths && { paths }),
+  }
+}
+
+function makeHooks(
+  look: ChartLook,
+  colours: Colours,
+  { onCursor, onSelect }: Listening,
+): uPlot.Hooks.Arrays {
+  return {
+    setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)],
+    setSelect: [
+      (plot) => {
+        const { left, width } = plot.select
+        if (width < 6) return
+        const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')]
+        plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        onSelect({ from, to })
+      },
+    ],
+    draw: [(plot) => drawLimits(plot, look.limits, colours)],
+  }
+}
+
+function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colours): void {
+  const { ctx, bbox } = plot
+  const ratio = uPlot.pxRatio
+  for (const { value, label } of limits) {
+    const y = Math.round(plot.valToPos(value, 'y', true))
+    if (y < bbox.top || y > bbox.top + bbox.height) continue
+    ctx.save()
+    ctx.strokeStyle = colours.limit
+    ctx.fillStyle = colours.limit
+    ctx.lineWidth = ratio
+    ctx.setLineDash([6 * ratio, 4 * ratio])
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.stroke()
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`
+    ctx.textAlign = 'right'
+    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 4 * ratio)
+    ctx.restore()
+  }
+}

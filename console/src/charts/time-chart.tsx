@@ -1,0 +1,180 @@
+import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core'
+import { IconTable, IconZoomIn, IconZoomOut, IconZoomReset } from '@tabler/icons-react'
+import { lazy, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react'
+import { useTimeZone } from '../ui/time-zone.ts'
+import classes from './chart.module.css'
+import type { ChartHandle } from './chart-canvas.tsx'
+import {
+  type ChartData,
+  type ChartSeries,
+  summarize,
+  type TimeRange,
+  withGaps,
+  within,
+  writeValue,
+} from './chart-data.ts'
+import { ChartLegend, readOut } from './chart-legend.tsx'
+import type { Limit } from './chart-options.ts'
+import { ChartTable } from './chart-table.tsx'
+import { useChartKeys, zoomedRange } from './use-chart-keys.ts'
+
+const ChartCanvas = lazy(() => import('./chart-canvas.tsx'))
+
+export interface TimeChartProps {
+  title: string
+  /** Milliseconds, in order. */
+  times: readonly number[]
+  series: readonly ChartSeries[]
+  unit?: string | null
+  kind?: 'line' | 'bars'
+  isStacked?: boolean
+  /** The length of the part that a value stands for, in milliseconds. */
+  width?: number
+  /** What the axis shows; all times without it. */
+  range?: TimeRange
+  /** Takes the range that was zoomed to. Without it, the chart zooms by itself. */
+  onZoom?: (range: TimeRange | undefined) => void
+  limits?: readonly Limit[]
+  height?: 120 | 220
+  /** In place of the words about lowest and highest values. */
+  summary?: ReactNode
+}
+
+const noLimits: readonly Limit[] = []
+
+/** A chart over time, with all that it shows as text and as a table too. */
+export function TimeChart(props: TimeChartProps) {
+  const { title, unit = null, kind = 'line', width = 0, summary } = props
+  const chart = useChart(props)
+  const [isTable, setTable] = useState(false)
+  const id = useId()
+  const readout = { data: chart.data, unit, width, isBars: kind === 'bars' }
+  const timeZone = useTimeZone()
+  return (
+    <figure className={classes.figure} aria-labelledby={`${id}-title`}>
+      <div className={classes.head}>
+        <figcaption id={`${id}-title`} className={classes.title}>
+          {title}
+        </figcaption>
+        <Tools title={title} chart={chart} isTable={isTable} onTable={() => setTable(!isTable)} />
+      </div>
+      <p id={`${id}-summary`} className={classes.summary}>
+        {summary ?? summarize(chart.seen, (value) => writeValue(value, unit))}
+      </p>
+      {isTable ? (
+        <ChartTable title={title} data={chart.seen} unit={unit} width={width} />
+      ) : (
+        <>
+          <div
+            className={classes.plot}
+            role="application"
+            aria-roledescription="chart"
+            aria-label={`${title}. Arrow keys show values, plus and minus zoom, 0 shows all.`}
+            aria-describedby={`${id}-summary`}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move its cursor
+            tabIndex={0}
+            onKeyDown={chart.onKeyDown}
+          >
+            <Suspense
+              fallback={<div className={classes.waiting} data-height={chart.look.height} />}
+            >
+              <ChartCanvas {...chart.canvas} />
+            </Suspense>
+          </div>
+          <ChartLegend {...readout} index={chart.cursor} />
+        </>
+      )}
+      <div role="status" className="visually-hidden">
+        {readOut({ ...readout, index: chart.spoken }, timeZone)}
+      </div>
+    </figure>
+  )
+}
+
+/** Counts over time, as bars. */
+export function BarChart(props: Omit<TimeChartProps, 'kind'>) {
+  return <TimeChart {...props} kind="bars" />
+}
+
+function useChart(props: TimeChartProps) {
+  const { times, series, kind = 'line', width = 0, limits = noLimits } = props
+  const [cursor, setCursor] = useState<number>()
+  const handle = useRef<ChartHandle>(null)
+  const { range, setRange, whole } = useZoom(props)
+  const data = useMemo<ChartData>(() => {
+    return kind === 'bars' ? { times, series } : withGaps({ times, series }, width)
+  }, [times, series, kind, width])
+  const timeZone = useTimeZone()
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+  const look = {
+    kind,
+    isStacked: kind === 'bars' && props.isStacked === true,
+    series: series.map(({ name, low, high }) => ({ name, hasBand: Boolean(low && high) })),
+    limits,
+    unit: props.unit ?? null,
+    timeZone,
+    height: props.height ?? 220,
+  }
+  const zoom = (factor: number, around?: number) => setRange(zoomedRange(whole, factor, around))
+  const shift = (part: number) => {
+    const step = (whole.to - whole.from) * part
+    setRange({ from: whole.from + step, to: whole.to + step })
+  }
+  const reset = () => setRange(undefined)
+  const moveTo = (index: number | undefined) => handle.current?.moveTo(index)
+  const keys = useChartKeys({ data, cursor, moveTo, zoom, shift, reset })
+  const canvas = { data, look, range, scheme, handle, onCursor: setCursor, onSelect: setRange }
+  const seen = useMemo(() => (range ? within(data, range) : data), [data, range])
+  return { ...keys, canvas, cursor, data, look, reset, seen, zoom }
+}
+
+/** The range of the axis: the caller's, or the chart's own. */
+function useZoom({ range, onZoom, times }: TimeChartProps) {
+  const [own, setOwn] = useState<TimeRange>()
+  const shown = onZoom ? range : (own ?? range)
+  const whole = shown ?? { from: times[0] ?? 0, to: times.at(-1) ?? 0 }
+  return { range: shown, setRange: onZoom ?? setOwn, whole }
+}
+
+interface ToolsProps {
+  title: string
+  chart: Pick<ReturnType<typeof useChart>, 'zoom' | 'reset'>
+  isTable: boolean
+  onTable: () => void
+}
+
+function Tools({ title, chart, isTable, onTable }: ToolsProps) {
+  const tools = [
+    { name: 'Zoom in', Icon: IconZoomIn, act: () => chart.zoom(0.5) },
+    { name: 'Zoom out', Icon: IconZoomOut, act: () => chart.zoom(2) },
+    { name: 'Reset zoom', Icon: IconZoomReset, act: chart.reset },
+  ]
+  return (
+    <div className={classes.tools}>
+      {!isTable &&
+        tools.map(({ name, Icon, act }) => (
+          <Tooltip key={name} label={name}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`${name}: ${title}`}
+              onClick={act}
+            >
+              <Icon size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ))}
+      <Tooltip label={isTable ? 'Show as chart' : 'Show as table'}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Show as table: ${title}`}
+          aria-pressed={isTable}
+          onClick={onTable}
+        >
+          <IconTable size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  )
+}
