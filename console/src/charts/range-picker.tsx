@@ -1,0 +1,103 @@
+import { Button, Group, Popover, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTimeZone } from '../ui/time-zone.ts'
+import type { TimeRange } from './chart-data.ts'
+import {
+  type RangeName,
+  type RangeSearch,
+  type ReadRange,
+  rangeNames,
+  readLocal,
+  searchOfRange,
+  writeLocal,
+} from './range.ts'
+
+const labels: Record<RangeName, [short: string, long: string]> = {
+  hour: ['1 h', 'Last hour'],
+  day: ['24 h', 'Last 24 hours'],
+  week: ['7 d', 'Last 7 days'],
+  month: ['30 d', 'Last 30 days'],
+  year: ['1 y', 'Last year'],
+  all: ['All', 'Everything'],
+  custom: ['From–to', 'A range of your own'],
+}
+
+interface RangePickerProps {
+  range: ReadRange
+  onChange: (search: RangeSearch) => void
+}
+
+/** Chooses the range of all charts of a page. */
+export function RangePicker({ range, onChange }: RangePickerProps) {
+  const [isOpen, setOpen] = useState(false)
+  const choose = (name: string) => {
+    if (name === 'custom') setOpen(true)
+    else onChange({ range: name as RangeName, from: undefined, to: undefined })
+  }
+  const data = rangeNames.map((name) => ({
+    value: name,
+    label: <span title={labels[name][1]}>{labels[name][0]}</span>,
+  }))
+  return (
+    <Popover opened={isOpen} onChange={setOpen} trapFocus returnFocus withArrow>
+      <Popover.Target>
+        <SegmentedControl
+          size="xs"
+          aria-label="Range of time"
+          data={data}
+          value={range.name}
+          onChange={choose}
+        />
+      </Popover.Target>
+      <Popover.Dropdown>
+        <CustomRange
+          range={range}
+          onChoose={(chosen) => {
+            setOpen(false)
+            onChange(searchOfRange(chosen))
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function CustomRange({ range, onChoose }: { range: TimeRange; onChoose: (to: TimeRange) => void }) {
+  const timeZone = useTimeZone()
+  const [from, setFrom] = useState(() => writeLocal(range.from, timeZone))
+  const [to, setTo] = useState(() => writeLocal(range.to, timeZone))
+  const read = { from: readLocal(from, timeZone), to: readLocal(to, timeZone) }
+  const isOrdered = read.from !== undefined && read.to !== undefined && read.from < read.to
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isOrdered) onChoose({ from: read.from ?? 0, to: read.to ?? 0 })
+      }}
+    >
+      <Stack gap="xs">
+        <TextInput
+          type="datetime-local"
+          label="From"
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label="To"
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          error={isOrdered ? undefined : 'The end must be after the beginning.'}
+        />
+        <Text size="xs" c="dimmed">
+          Times are in {timeZone}.
+        </Text>
+        <Group justify="flex-end">
+          <Button type="submit" size="xs">
+            Show
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Answer } from '../../../api/client.ts'
+import { writeValue } from '../../../charts/chart-data.ts'
+
+type Battery = Answer<'GET /devices/{device_id}/battery'>['data']
+
+const day = 86_400_000
+const month = 30.4 * day
+
+/** What the trend of a battery means, no more precise than it is known. */
+export function batteryWords(
+  { trend, empty, latest }: Battery,
+  now: number,
+): { headline: string; explanation: string } {
+  const limit = empty === null ? '' : writeValue(empty, 'V')
+  switch (trend.state) {
+    case 'falling':
+      return {
+        headline: `Empty ${around(trend.empty_at, now)}`,
+        explanation: `${rangeWords(trend, now)} By its own trend of ${writeValue(Math.abs(trend.volts_per_year ?? 0), 'V')} a year down to ${limit}, where the sensor stops. Most batteries fall faster at the end.`,
+      }
+    case 'not_falling':
+      return {
+        headline: 'No end in sight',
+        explanation: 'The readings do not fall enough to tell when the battery will be empty.',
+      }
+    case 'empty':
+      return {
+        headline: 'Empty',
+        explanation: `The last reading is at or below ${limit}, where the sensor stops. Replace the battery.`,
+      }
+    case 'unknown_unit':
+      return {
+        headline: 'End unknown',
+        explanation: 'What the number means depends on the codec of your own device type.',
+      }
+    case 'too_few_readings':
+      return {
+        headline: 'End unknown: too few readings',
+        explanation: latest
+          ? 'A trend needs ten days of readings over at least a month.'
+          : 'No battery reading came yet.',
+      }
+  }
+}
+
+/** "in about 5 months (Aug 2026)"; close dates by days. */
+function around(time: string | null, now: number): string {
+  if (!time) return 'at an unknown time'
+  const away = Date.parse(time) - now
+  if (away < 2 * day) return 'any day now'
+  if (away < 45 * day) return `in about ${Math.round(away / day)} days`
+  if (away < 22 * month) return `in about ${Math.round(away / month)} months (${monthOf(time)})`
+  return `in about ${Math.round(away / (12 * month))} years (${monthOf(time)})`
+}
+
+function rangeWords({ empty_from, empty_to }: Battery['trend'], now: number): string {
+  const isNow = empty_from !== null && Date.parse(empty_from) - now < 2 * day
+  const from = isNow ? 'now' : monthOf(empty_from)
+  if (empty_to === null) return `Not before ${from}; the latest date is unknown.`
+  const to = monthOf(empty_to)
+  return from === to ? `Within ${to}.` : `Between ${from} and ${to}.`
+}
+
+const format = new Intl.DateTimeFormat('en-GB', {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+function monthOf(time: string | null): string {
+  return time ? format.format(Date.parse(time)) : 'an unknown time'
+}

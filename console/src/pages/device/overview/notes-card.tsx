@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core'
+import { Facts } from '../../../ui/facts.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { Card } from '../card.tsx'
+import { EditableText } from '../editable-text.tsx'
+import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
+
+/** What people here say of the device: its name, groups and notes. */
+export function NotesCard({ device }: { device: DeviceRecord }) {
+  const change = useDeviceChange(device.device_id)
+  const rename = (name: string) =>
+    change.mutateAsync({ body: { device_name: name }, shown: { device_name: name } })
+  const note = (notes: string) =>
+    change.mutateAsync({ body: { extra_notes: notes }, shown: { extra_notes: notes } })
+  return (
+    <Card title="Name and notes">
+      <Facts
+        rows={[
+          [
+            'Name',
+            <EditableText
+              key="name"
+              label="name"
+              value={device.device_name}
+              none="no name"
+              maxLength={255}
+              onSave={rename}
+            />,
+          ],
+          ['Groups', <GroupLinks key="groups" device={device} />],
+          ['Registered by', device.user.name],
+        ]}
+      />
+      <EditableText
+        label="notes"
+        value={device.extra_notes ?? ''}
+        none="No notes yet: where it hangs, who has the key, what to bring."
+        isLong
+        maxLength={5000}
+        onSave={note}
+      />
+    </Card>
+  )
+}
+
+function GroupLinks({ device: { groups } }: { device: DeviceRecord }) {
+  if (groups.length === 0)
+    return (
+      <Text span c="dimmed">
+        in no group
+      </Text>
+    )
+  return groups.map(({ id, name }, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <Link to="/devices" search={{ group: id } as never}>
+        {name}
+      </Link>
+    </span>
+  ))
+}

@@ -1,0 +1,25 @@
+import { Stack } from '@mantine/core'
+import classes from '../device.module.css'
+import type { DeviceRecord } from '../use-device.ts'
+import { BatteryCard } from './battery-card.tsx'
+import { NotesCard } from './notes-card.tsx'
+import { RegistrationCard } from './registration-card.tsx'
+import { SignalCard } from './signal-card.tsx'
+import { SilenceCard } from './silence-card.tsx'
+import { StateCard } from './state-card.tsx'
+
+/** The state of a device at a glance. */
+export function OverviewTab({ device }: { device: DeviceRecord }) {
+  return (
+    <Stack gap="md">
+      <SilenceCard device={device} />
+      <div className={classes.grid}>
+        <StateCard device={device} />
+        <BatteryCard device={device} />
+        <SignalCard device={device} />
+        <RegistrationCard device={device} />
+        <NotesCard device={device} />
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,124 @@
+import { Alert, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
+import { RegistrationState, State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Card } from '../card.tsx'
+import { type DeviceRecord, reasonOf, useDeviceChange } from '../use-device.ts'
+
+/** What the network knows of the device, what is still to be told, and what to do about errors. */
+export function RegistrationCard({ device }: { device: DeviceRecord }) {
+  return (
+    <Card title="At the network">
+      {device.device_register_status === 'register_error' && <RefusedNotice device={device} />}
+      <Facts
+        rows={[
+          ['Registration', registrationOf(device)],
+          ['Network', device.network.name],
+          ['Account', accountOf(device)],
+          ['Waiting', waitingOf(device)],
+          ['Compared', comparisonOf(device)],
+          ['Registered', <Time key="time" value={device.created_at} />],
+        ]}
+      />
+      {device.device_register_status === 'pending' && device.api_error && (
+        <Text size="xs">{device.api_error}</Text>
+      )}
+    </Card>
+  )
+}
+
+function registrationOf({ is_console_only, device_register_status }: DeviceRecord): ReactNode {
+  if (is_console_only) return <State kind="off">Here only</State>
+  return <RegistrationState status={device_register_status} />
+}
+
+function accountOf({ account, register_method }: DeviceRecord): ReactNode {
+  if (account) return <AccountState {...account} />
+  return register_method === 'vendor' ? "the operator's" : 'none is connected'
+}
+
+function waitingOf({ waiting_call: call }: DeviceRecord): ReactNode {
+  return call ? <WaitingCall call={call} /> : 'nothing to tell the network'
+}
+
+function comparisonOf({ account, device_id: eui }: DeviceRecord): ReactNode {
+  if (account?.difference) {
+    return (
+      <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'settings' }}>
+        <State kind="warn">It differs there</State>
+      </Link>
+    )
+  }
+  if (!account?.compared_at) return 'not yet'
+  return (
+    <State kind="good">
+      Agreed <Time value={account.compared_at} />
+    </State>
+  )
+}
+
+function AccountState({ status, message }: NonNullable<DeviceRecord['account']>) {
+  const words = { connected: 'Connected', unreachable: 'Cannot be reached', refused: 'Refused' }
+  return (
+    <>
+      <State kind={status === 'connected' ? 'good' : 'bad'}>{words[status]}</State>
+      {message && (
+        <Text size="xs" c="dimmed">
+          {message}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const actions = { add: 'Registration', rename: 'New name', remove: 'Removal' }
+
+function WaitingCall({ call }: { call: NonNullable<DeviceRecord['waiting_call']> }) {
+  return (
+    <>
+      <State kind="waiting">{actions[call.action]}</State>
+      <Text size="xs" c="dimmed">
+        {call.is_running ? 'The network is asked just now.' : null}
+        {!call.is_running && call.attempts > 0 && (
+          <>
+            Tried {call.attempts} times, again <Time value={call.next_attempt_at} />.{' '}
+          </>
+        )}
+        {call.last_error}
+      </Text>
+    </>
+  )
+}
+
+function RefusedNotice({ device }: { device: DeviceRecord }) {
+  const change = useDeviceChange(device.device_id)
+  // A refused device is added again with any change of its name, even to the same one.
+  const retry = () =>
+    change.mutate(
+      {
+        body: { device_name: device.device_name },
+        shown: { device_register_status: 'pending', api_error: null },
+      },
+      {
+        onSuccess: () => tellSuccess(`${device.network.name} is asked again.`),
+        onError: (error) => tellFailure('The device was not sent again', reasonOf(error)),
+      },
+    )
+  return (
+    <Alert color="red" variant="outline" title={`${device.network.name} refused the device`}>
+      <Text size="sm" mb="xs">
+        {device.api_error ?? 'The network gave no reason.'}
+      </Text>
+      <Text size="xs" mb="xs">
+        Mend what it names (the key, the region, the rights of the account), and try again.
+      </Text>
+      <ActionButton size="xs" needs="manage_devices" onClick={retry} loading={change.isPending}>
+        Register again
+      </ActionButton>
+    </Alert>
+  )
+}

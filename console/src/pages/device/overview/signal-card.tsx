@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+import { useApi } from '../../../api/hooks.ts'
+import { Facts } from '../../../ui/facts.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { countOf } from '../../../ui/numbers.ts'
+import { State, type StateKind } from '../../../ui/state.tsx'
+import { Card } from '../card.tsx'
+import type { DeviceRecord } from '../use-device.ts'
+
+/** How well the device is heard: its last uplink, and the last seven days. */
+export function SignalCard({ device }: { device: DeviceRecord }) {
+  const { device_id: eui, rssi, snr } = device
+  const { data } = useApi(
+    'GET /devices/{device_id}/radio',
+    { path: { device_id: eui }, query: { points: 1 } },
+    { staleTime: 60_000 },
+  )
+  const radio = data?.data
+  const week = radio && radio.received + radio.lost > 0 ? radio : undefined
+  return (
+    <Card
+      title="Signal"
+      more={
+        <Link to="/devices/$eui" params={{ eui }} search={{ tab: 'radio' }} size="sm">
+          Radio
+        </Link>
+      }
+    >
+      <Facts
+        rows={[
+          ['Last uplink', signalState(rssi, snr)],
+          ['RSSI', rssi === null ? null : `${rssi} dBm`],
+          ['SNR', snr === null ? null : `${snr} dB`],
+          ['Lost, 7 days', week ? lossWords(week) : 'nothing was sent'],
+          ['Heard by', week ? countOf(week.gateways.length, 'gateway') : null],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function lossWords({
+  lost,
+  received,
+  loss,
+}: {
+  lost: number
+  received: number
+  loss: number | null
+}) {
+  const part = `${((loss ?? 0) * 100).toFixed(1)} %`
+  const kind: StateKind = (loss ?? 0) > 0.1 ? 'warn' : 'good'
+  return (
+    <State kind={kind}>
+      {part}: {lost} of {lost + received}
+    </State>
+  )
+}
+
+/** LoRa is received down to -20 dB below the noise; near that, and at -120 dBm, frames get lost. */
+export function isWeak(rssi: number | null, snr: number | null): boolean {
+  return (snr !== null && snr < -10) || (rssi !== null && rssi < -118)
+}
+
+function signalState(rssi: number | null, snr: number | null): ReactNode {
+  if (rssi === null && snr === null) return null
+  if (isWeak(rssi, snr)) return <State kind="warn">Weak</State>
+  const isStrong = (rssi ?? -200) > -100 && (snr ?? 10) > 0
+  return <State kind="good">{isStrong ? 'Strong' : 'Fair'}</State>
+}

@@ -1,0 +1,58 @@
+import { Alert, Text } from '@mantine/core'
+import { IconEarOff } from '@tabler/icons-react'
+import { Link } from '../../../ui/link.tsx'
+import { useNow } from '../../../ui/time.tsx'
+import classes from '../device.module.css'
+import type { DeviceRecord } from '../use-device.ts'
+import { type Cause, findCauses, isSilent } from './silence.ts'
+
+/** Why nothing comes from a device, as far as it is known here. */
+export function SilenceCard({ device }: { device: DeviceRecord }) {
+  const now = useNow()
+  if (!isSilent(device, now)) return null
+  const causes = findCauses(device)
+  const title = device.last_seen ? 'Why is it silent?' : 'Why was it never heard?'
+  return (
+    <Alert color="yellow" variant="outline" icon={<IconEarOff aria-hidden />} title={title}>
+      {causes.length > 0 ? (
+        <ul className={classes.list}>
+          {causes.map((cause) => (
+            <li key={cause.text}>
+              {cause.text} <strong>{cause.remedy}</strong> <Where cause={cause} device={device} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <NothingKnown device={device} />
+      )}
+    </Alert>
+  )
+}
+
+function Where({ cause: { where }, device }: { cause: Cause; device: DeviceRecord }) {
+  if (where === 'networks') return <Link to="/networks">Networks</Link>
+  if (where !== 'settings') return null
+  return (
+    <Link to="/devices/$eui" params={{ eui: device.device_id }} search={{ tab: 'settings' }}>
+      Settings
+    </Link>
+  )
+}
+
+function NothingKnown({ device }: { device: DeviceRecord }) {
+  return (
+    <Text size="sm" component="div">
+      Nothing that is known here explains it: {device.network.name} has the device, and its account
+      works. Then the cause is with the device:
+      <ul className={classes.list}>
+        <li>Has it power? Take the battery out for ten seconds, which also makes it join anew.</li>
+        <li>Trigger it (open the door, press the button): most sensors send at once.</li>
+        <li>
+          Is a gateway of {device.network.name} in reach and online? See the{' '}
+          <Link to="/gateways">gateways</Link>.
+        </li>
+        <li>Are DevEUI, JoinEUI and key those on its label?</li>
+      </ul>
+    </Text>
+  )
+}

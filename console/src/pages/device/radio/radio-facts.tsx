@@ -1,0 +1,48 @@
+import { Paper, Text } from '@mantine/core'
+import { Facts } from '../../../ui/facts.tsx'
+import { formatCount } from '../../../ui/numbers.ts'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { type Radio, rateName } from './radio-series.ts'
+
+const reasons = { join: 'it joined', restart: 'it restarted', wrap: 'its counter went round' }
+
+/** The range in numbers. */
+export function RadioFacts({ radio }: { radio: Radio }) {
+  const { received, lost, loss, repeated, restarts, data_rates } = radio
+  const latest = restarts.at(-1)
+  return (
+    <Paper withBorder p="md">
+      <Facts
+        rows={[
+          ['Received', `${formatCount(received)} frames`],
+          [
+            'Lost',
+            <State key="lost" kind={(loss ?? 0) > 0.1 ? 'warn' : 'good'}>
+              {formatCount(lost)} frames, {((loss ?? 0) * 100).toFixed(1)} %
+            </State>,
+          ],
+          ['Repeated', formatCount(repeated)],
+          [
+            'Counter restarts',
+            latest ? (
+              <>
+                {formatCount(restarts.length)}, the last <Time value={latest.time} />:{' '}
+                {reasons[latest.reason]}
+              </>
+            ) : (
+              'none'
+            ),
+          ],
+          ['Data rates', data_rates.map(({ data_rate }) => rateName(data_rate)).join(', ')],
+        ]}
+      />
+      {!radio.is_complete && (
+        <Text size="xs" mt="xs">
+          The range holds more uplinks than are read at once. This is what came since{' '}
+          <Time value={radio.since} exact />.
+        </Text>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,91 @@
+import { Paper, Stack } from '@mantine/core'
+import { useMemo } from 'react'
+import { useApi } from '../../../api/hooks.ts'
+import type { TimeRange } from '../../../charts/chart-data.ts'
+import { type ReadRange, searchOfRange, useRange } from '../../../charts/range.ts'
+import { RangePicker } from '../../../charts/range-picker.tsx'
+import { BarChart, TimeChart } from '../../../charts/time-chart.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
+import classes from '../device.module.css'
+import { useDeviceSearch } from '../device-search.ts'
+import type { DeviceRecord } from '../use-device.ts'
+import { HearingGateways } from './hearing-gateways.tsx'
+import { RadioFacts } from './radio-facts.tsx'
+import { framesOf, type Radio, ratesOf, signalOf } from './radio-series.ts'
+
+const parts = 150
+
+/** How the frames of the device arrive: signal, data rates, losses, and who heard them. */
+export default function RadioTab({ device }: { device: DeviceRecord }) {
+  const { search, change } = useDeviceSearch()
+  const beginning = Date.parse(device.created_at) - 86_400_000
+  const range = useRange(search, { usual: 'week', beginning, parts })
+  const { data, error, refetch } = useApi(
+    'GET /devices/{device_id}/radio',
+    {
+      path: { device_id: device.device_id },
+      query: {
+        since: new Date(range.from).toISOString(),
+        until: new Date(range.to).toISOString(),
+        points: parts,
+      },
+    },
+    { keepsPrevious: true, staleTime: 30_000 },
+  )
+  const radio = data?.data
+  const zoom = (to: TimeRange | undefined) => change(searchOfRange(to), { replace: true })
+  return (
+    <Stack gap="md">
+      <RangePicker range={range} onChange={(to) => change(to)} />
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!radio && !error && <LoadingLines />}
+      {radio && !error && <RadioCharts radio={radio} range={range} onZoom={zoom} />}
+    </Stack>
+  )
+}
+
+interface RadioChartsProps {
+  radio: Radio
+  range: ReadRange
+  onZoom: (range: TimeRange | undefined) => void
+}
+
+function RadioCharts({ radio, range, onZoom }: RadioChartsProps) {
+  const charts = useMemo(() => {
+    return {
+      rssi: signalOf(radio, 'rssi'),
+      snr: signalOf(radio, 'snr'),
+      frames: framesOf(radio, range),
+      rates: ratesOf(radio, range),
+    }
+  }, [radio, range])
+  if (radio.points.length === 0) {
+    return (
+      <EmptyState title="No uplinks in this range">
+        The device was not heard then. Choose a longer range.
+      </EmptyState>
+    )
+  }
+  const common = { width: range.width, range, onZoom }
+  return (
+    <>
+      <RadioFacts radio={radio} />
+      <div className={classes.charts}>
+        <Paper withBorder p="sm">
+          <TimeChart title="Signal strength (RSSI)" unit="dBm" {...common} {...charts.rssi} />
+        </Paper>
+        <Paper withBorder p="sm">
+          <TimeChart title="Signal to noise (SNR)" unit="dB" {...common} {...charts.snr} />
+        </Paper>
+        <Paper withBorder p="sm">
+          <BarChart title="Frames received and lost" isStacked {...common} {...charts.frames} />
+        </Paper>
+        <Paper withBorder p="sm">
+          <BarChart title="Data rates" isStacked {...common} {...charts.rates} />
+        </Paper>
+      </div>
+      <HearingGateways gateways={radio.gateways} />
+    </>
+  )
+}

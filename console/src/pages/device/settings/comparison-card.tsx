@@ -1,0 +1,147 @@
+import { Group, Stack, Table, Text } from '@mantine/core'
+import { useAction } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Card } from '../card.tsx'
+import { type DeviceRecord, reasonOf } from '../use-device.ts'
+
+type Difference = NonNullable<NonNullable<DeviceRecord['account']>['difference']>
+type Action = Difference['actions'][number]
+
+/** What the network has against what is here, with a choice. */
+export function ComparisonCard({ device }: { device: DeviceRecord }) {
+  const { account } = device
+  const compare = useReconcile('The comparison did not work')
+  if (!account) {
+    return (
+      <Card title="At the network and here">
+        <Text size="sm" c="dimmed">
+          There is no account of this organization at {device.network.name} to compare with.
+        </Text>
+      </Card>
+    )
+  }
+  const run = () =>
+    compare.mutate(
+      { path: { network: device.network.key }, body: methodOf(device) },
+      { onSuccess: () => tellSuccess('Compared with the network.') },
+    )
+  return (
+    <Card
+      title="At the network and here"
+      more={
+        <ActionButton
+          size="xs"
+          variant="default"
+          needs="manage_account"
+          onClick={run}
+          loading={compare.isPending}
+        >
+          Compare now
+        </ActionButton>
+      }
+    >
+      {account.difference ? (
+        <DifferenceRow device={device} difference={account.difference} />
+      ) : account.compared_at ? (
+        <Text size="sm" component="div">
+          <State kind="good">Both agree</State>, as of <Time value={account.compared_at} />.
+        </Text>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Not compared yet. Each account is compared once a day.
+        </Text>
+      )}
+    </Card>
+  )
+}
+
+function methodOf({ register_method }: DeviceRecord) {
+  return { register_method: register_method as 'user_account' | 'vendor' }
+}
+
+function useReconcile(title: string) {
+  return useAction('POST /network-accounts/{network}/reconcile', {
+    invalidates: ['GET /fleet/devices/{device_id}', 'GET /network-accounts/{network}/reconcile'],
+    onError: (error) => tellFailure(title, reasonOf(error)),
+  })
+}
+
+const words: Record<NonNullable<Difference['difference']>, string> = {
+  only_at_network: 'It is registered at the network only.',
+  only_here: 'The network does not have it.',
+  name_differs: 'Its name is another one at the network.',
+  key_differs: 'Its key is another one at the network.',
+  join_eui_differs: 'Its JoinEUI is another one at the network.',
+  incomplete: 'It is incomplete at the network.',
+}
+
+const labels: Record<Action, [label: string, meaning: string]> = {
+  repair: ['Repair', 'tells the network what is here'],
+  adopt: ['Adopt', 'takes over what the network has'],
+  ignore: ['Ignore', 'leaves both as they are, and reports it no more'],
+  unignore: ['Report again', 'reports the difference again'],
+}
+
+function DifferenceRow({ device, difference }: { device: DeviceRecord; difference: Difference }) {
+  const reconcile = useReconcile('Nothing was changed')
+  const act = (action: Action) =>
+    reconcile.mutate(
+      {
+        path: { network: device.network.key },
+        body: { ...methodOf(device), rows: [{ kind: 'device', eui: device.device_id, action }] },
+      },
+      {
+        onSuccess: ({ data }) => {
+          const result = data.rows.find(({ eui }) => eui === device.device_id)?.result
+          if (result && !result.status) tellFailure('Nothing was changed', result.message)
+          else tellSuccess(result?.message ?? 'Done.')
+        },
+      },
+    )
+  const { name_here, name_there, problem, ignored, actions } = difference
+  return (
+    <Stack gap="sm">
+      <State kind={ignored ? 'off' : 'warn'}>
+        {words[difference.difference ?? 'incomplete']} {ignored && '(ignored)'}
+      </State>
+      {problem && <Text size="sm">{problem}</Text>}
+      <Table verticalSpacing={4} withRowBorders={false}>
+        <Table.Tbody>
+          <SideRow side="Name here" name={name_here} />
+          <SideRow side="Name at the network" name={name_there} />
+        </Table.Tbody>
+      </Table>
+      <Group gap="xs">
+        {actions.map((action) => (
+          <ActionButton
+            key={action}
+            size="xs"
+            variant={action === actions[0] ? 'filled' : 'default'}
+            needs="manage_account"
+            loading={reconcile.isPending}
+            onClick={() => act(action)}
+          >
+            {labels[action][0]}
+          </ActionButton>
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {actions.map((action) => `${labels[action][0]} ${labels[action][1]}.`).join(' ')}
+      </Text>
+    </Stack>
+  )
+}
+
+function SideRow({ side, name }: { side: string; name: string | null }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} c="dimmed">
+        {side}
+      </Table.Th>
+      <Table.Td>{name ?? '–'}</Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,41 @@
+import { Eui } from '../../../ui/eui.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Card } from '../card.tsx'
+import type { DeviceRecord } from '../use-device.ts'
+
+const methods: Record<string, string> = {
+  user_account: "through the organization's own account",
+  vendor: "through the operator's account",
+}
+
+/** What stays as it was registered. */
+export function IdentityCard({ device }: { device: DeviceRecord }) {
+  const { gateway } = device
+  return (
+    <Card title="Identity">
+      <Facts
+        rows={[
+          ['DevEUI', <Eui key="eui" value={device.device_id} label="DevEUI" />],
+          ['JoinEUI', <Eui key="join" value={device.join_eui} label="JoinEUI" />],
+          ['Key', device.has_key ? 'stored, and never shown' : 'unknown here'],
+          ['Network', device.network.name],
+          ['Registered', methods[device.register_method] ?? device.register_method],
+          ['Region', device.region],
+          ['Frequency plan', device.frequency_plan],
+          [
+            'Gateway',
+            gateway && (
+              <Link to={'/gateways/$eui' as never} params={{ eui: gateway.gateway_eui } as never}>
+                {gateway.name}
+              </Link>
+            ),
+          ],
+          ['Since', <Time key="since" value={device.created_at} />],
+          ['Changed', <Time key="changed" value={device.updated_at} />],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,124 @@
+import { Group, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { ApiError } from '../../../api/client.ts'
+import { useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { Card } from '../card.tsx'
+import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
+import { type FormValues, toChange, valuesOf } from './settings-change.ts'
+
+/** Name, type, key and groups. Only what was changed is sent. */
+export function SettingsForm({ device }: { device: DeviceRecord }) {
+  const change = useDeviceChange(device.device_id)
+  const form = useForm<FormValues>({ mode: 'controlled', initialValues: valuesOf(device) })
+  const types = useTypeChoices(device)
+  const groups = useGroupChoices(device)
+  const wanted = toChange(device, form.values, { types, groups })
+  const save = form.onSubmit(async () => {
+    if (!wanted) return
+    form.clearErrors()
+    try {
+      await change.mutateAsync(wanted)
+      form.setFieldValue('key', '')
+      tellSuccess('The device is changed.')
+    } catch (error) {
+      if (error instanceof ApiError) form.setErrors(fieldErrors(error))
+    }
+  })
+  return (
+    <Card title="Settings">
+      <form onSubmit={save} autoComplete="off">
+        <Stack gap="sm">
+          {change.error && <ErrorNotice error={change.error} />}
+          <TextInput label="Name" maxLength={255} required {...form.getInputProps('name')} />
+          <Select
+            label="Type"
+            description="Decides how its frames are read."
+            data={types}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps('type')}
+          />
+          <MultiSelect
+            label="Groups"
+            data={groups}
+            searchable
+            clearable
+            {...form.getInputProps('groups')}
+          />
+          <PasswordInput
+            label="New device key"
+            description="32 hexadecimal digits. Empty keeps the key that is stored."
+            maxLength={64}
+            autoComplete="new-password"
+            {...form.getInputProps('key')}
+          />
+          <Group justify="flex-end">
+            <ActionButton
+              type="submit"
+              needs="manage_devices"
+              blockedBy={wanted ? undefined : 'Nothing is changed yet.'}
+              loading={change.isPending}
+            >
+              Save
+            </ActionButton>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+/** The API's names of the fields, as the form has them. */
+const fields: Record<string, keyof FormValues> = {
+  device_name: 'name',
+  deviceType: 'type',
+  deviceKey: 'key',
+  groups: 'groups',
+}
+
+function fieldErrors(error: ApiError): Partial<Record<keyof FormValues, string>> {
+  return Object.fromEntries(
+    Object.entries(error.errors).flatMap(([name, messages]) => {
+      const field = fields[name.split('.')[0] ?? '']
+      return field ? [[field, messages.join(' ')]] : []
+    }),
+  )
+}
+
+export interface Choice {
+  value: string
+  label: string
+}
+
+/** All types, built in and own, and always the device's own one. */
+function useTypeChoices({ device_type: own }: DeviceRecord): Choice[] {
+  const { data } = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } }, staleLong)
+  const known = (data?.data ?? []).map(({ id, full_name }) => ({
+    value: String(id),
+    label: full_name,
+  }))
+  const isKnown = known.some(({ value }) => value === String(own.id))
+  return isKnown ? known : [{ value: String(own.id), label: own.name }, ...known]
+}
+
+/** All groups, by their path. */
+function useGroupChoices({ groups: own }: DeviceRecord): Choice[] {
+  const { data } = useApi('GET /fleet/groups', {}, staleLong)
+  const all = data?.data ?? []
+  const byId = new Map(all.map((group) => [group.id, group]))
+  const pathOf = (id: number, depth = 0): string => {
+    const group = byId.get(id)
+    if (!group) return ''
+    const parent = group.parent_id !== null && depth < 20 ? pathOf(group.parent_id, depth + 1) : ''
+    return parent ? `${parent} / ${group.name}` : group.name
+  }
+  const choices = all.map(({ id }) => ({ value: String(id), label: pathOf(id) }))
+  const missing = own
+    .filter(({ id }) => !byId.has(id))
+    .map(({ id, name }) => ({ value: String(id), label: name }))
+  return [...missing, ...choices].sort((one, other) => one.label.localeCompare(other.label))
+}
+
+const staleLong = { staleTime: 60_000 }

@@ -1,0 +1,23 @@
+import { Stack } from '@mantine/core'
+import classes from '../device.module.css'
+import type { DeviceRecord } from '../use-device.ts'
+import { ComparisonCard } from './comparison-card.tsx'
+import { DeleteCard } from './delete-card.tsx'
+import { ExportCard } from './export-card.tsx'
+import { IdentityCard } from './identity-card.tsx'
+import { SettingsForm } from './settings-form.tsx'
+
+/** What can be changed about the device, here and at its network. */
+export default function SettingsTab({ device }: { device: DeviceRecord }) {
+  return (
+    <Stack gap="md">
+      <div className={classes.grid}>
+        <SettingsForm key={device.id} device={device} />
+        <IdentityCard device={device} />
+        <ComparisonCard device={device} />
+        <ExportCard device={device} />
+        <DeleteCard device={device} />
+      </div>
+    </Stack>
+  )
+}

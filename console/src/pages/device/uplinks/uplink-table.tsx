@@ -1,0 +1,116 @@
+import { ActionIcon, Table } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { Fragment } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { Time } from '../../../ui/time.tsx'
+import { rateName } from '../radio/radio-series.ts'
+import { UplinkDetails } from './uplink-details.tsx'
+import classes from './uplinks.module.css'
+
+export type Uplink = Answer<'GET /devices/{device_id}/uplink'>['data'][number]
+
+interface UplinkTableProps {
+  uplinks: readonly Uplink[]
+  /** The id of the one that is shown in full. */
+  open: number | undefined
+  onOpen: (id: number | undefined) => void
+}
+
+/** Uplinks in rows; each can be opened. */
+export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={0} className={classes.scroller}>
+      <Table verticalSpacing={4}>
+        <caption className="visually-hidden">Uplinks of the device, the newest first</caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">
+              <span className="visually-hidden">Details</span>
+            </Table.Th>
+            <Table.Th scope="col">Time</Table.Th>
+            <Table.Th scope="col">Event</Table.Th>
+            <Table.Th scope="col" data-number>
+              RSSI
+            </Table.Th>
+            <Table.Th scope="col" data-number data-extra>
+              SNR
+            </Table.Th>
+            <Table.Th scope="col" data-extra>
+              Data rate
+            </Table.Th>
+            <Table.Th scope="col" data-number data-extra>
+              FCnt
+            </Table.Th>
+            <Table.Th scope="col" data-extra>
+              Frame
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {uplinks.map((uplink) => (
+            <Fragment key={uplink.id}>
+              <UplinkRow
+                uplink={uplink}
+                isOpen={open === uplink.id}
+                onToggle={() => onOpen(open === uplink.id ? undefined : uplink.id)}
+              />
+              {open === uplink.id && (
+                <Table.Tr>
+                  <Table.Td colSpan={8}>
+                    <UplinkDetails uplink={uplink} />
+                  </Table.Td>
+                </Table.Tr>
+              )}
+            </Fragment>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+interface UplinkRowProps {
+  uplink: Uplink
+  isOpen: boolean
+  onToggle: () => void
+}
+
+function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
+  const { decoded_object: decoded, additional_data: more, rssi, snr } = uplink
+  const event = String(decoded.eventDescription)
+  const Icon = isOpen ? IconChevronDown : IconChevronRight
+  return (
+    <Table.Tr className={classes.row} onClick={onToggle}>
+      <Table.Td>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-expanded={isOpen}
+          aria-label={`Details of ${event}`}
+          onClick={(event) => {
+            event.stopPropagation()
+            onToggle()
+          }}
+        >
+          <Icon size={14} aria-hidden />
+        </ActionIcon>
+      </Table.Td>
+      <Table.Td>
+        <Time value={uplink.event_time} />
+      </Table.Td>
+      <Table.Td className={classes.event}>{event}</Table.Td>
+      <Table.Td data-number>{rssi === 0 ? '–' : rssi}</Table.Td>
+      <Table.Td data-number data-extra>
+        {snr}
+      </Table.Td>
+      <Table.Td data-extra>{more.data_rate ? rateName(more.data_rate) : '–'}</Table.Td>
+      <Table.Td data-number data-extra>
+        {more.f_cnt}
+      </Table.Td>
+      <Table.Td data-extra className={classes.frame}>
+        {uplink.data}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
