@@ -17,6 +17,9 @@ export function ChartLegend(props: ReadoutProps) {
   const { data, index, isBars } = props
   const timeZone = useTimeZone()
   const time = index === undefined ? undefined : data.times[index]
+  // One series has the name of the chart.
+  const isAlone = data.series.length === 1
+  if (isAlone && index === undefined) return <ul className={classes.legend} />
   return (
     <ul className={classes.legend}>
       {data.series.map((series, place) => (

@@ -210,8 +210,7 @@ function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colours): vo
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
     ctx.font = `${11 * ratio}px system-ui, sans-serif`
-    ctx.textAlign = 'right'
-    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 4 * ratio)
+    ctx.fillText(label, bbox.left + 4 * ratio, y - 4 * ratio)
     ctx.restore()
   }
 }

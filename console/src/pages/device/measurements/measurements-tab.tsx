@@ -57,7 +57,15 @@ export default function MeasurementsTab({ device }: { device: DeviceRecord }) {
 function useChosen(measurements: readonly Measurement[]) {
   const { search } = useDeviceSearch()
   const keys = search.keys?.split(',')
-  return keys ? measurements.filter(({ key }) => keys.includes(key)) : measurements
+  const chosen = keys ? measurements.filter(({ key }) => keys.includes(key)) : measurements
+  return chosen.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+/** What is measured comes first, then codes and counters, and last what never changes. */
+function rankOf({ unit, points }: Measurement): number {
+  const [first] = points
+  const isConstant = points.every(({ min, max }) => min === first?.min && max === first?.max)
+  return (unit === null ? 1 : 0) + (isConstant ? 2 : 0)
 }
 
 function KeyChooser({ measurements }: { measurements: readonly Measurement[] }) {

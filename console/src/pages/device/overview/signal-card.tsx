@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { Link } from '../../../ui/link.tsx'
-import { countOf } from '../../../ui/numbers.ts'
+import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { State, type StateKind } from '../../../ui/state.tsx'
 import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
@@ -51,9 +51,9 @@ function lossWords({
   const part = `${((loss ?? 0) * 100).toFixed(1)} %`
   const kind: StateKind = (loss ?? 0) > 0.1 ? 'warn' : 'good'
   return (
-    <State kind={kind}>
-      {part}: {lost} of {lost + received}
-    </State>
+    <>
+      <State kind={kind}>{part}</State> {formatCount(lost)} of {formatCount(lost + received)}
+    </>
   )
 }
 

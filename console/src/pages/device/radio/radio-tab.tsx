@@ -37,7 +37,9 @@ export default function RadioTab({ device }: { device: DeviceRecord }) {
   const zoom = (to: TimeRange | undefined) => change(searchOfRange(to), { replace: true })
   return (
     <Stack gap="md">
-      <RangePicker range={range} onChange={(to) => change(to)} />
+      <div className={classes.left}>
+        <RangePicker range={range} onChange={(to) => change(to)} />
+      </div>
       {error && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!radio && !error && <LoadingLines />}
       {radio && !error && <RadioCharts radio={radio} range={range} onZoom={zoom} />}
