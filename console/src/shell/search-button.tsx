@@ -1,9 +1,13 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }))
+const load = () => import('../palette/palette.tsx')
+const Palette = lazy(async () => ({ default: (await load()).Palette }))
+
+/** Milliseconds after the start: nobody waits for it, and what is typed after Ctrl-K is not lost. */
+const loadDelay = 3000
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -12,6 +16,10 @@ export function SearchButton() {
   const [isOpen, setOpen] = useState(false)
   // It is loaded at the first use, and stays.
   const [isWanted, setWanted] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => {}), loadDelay)
+    return () => clearTimeout(timer)
+  }, [])
   const toggle = () => {
     setWanted(true)
     setOpen((now) => !now)

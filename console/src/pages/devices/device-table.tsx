@@ -1,17 +1,21 @@
 import { Alert, Button, Group } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import type { TableSort } from '../../ui/virtual-table/columns.ts'
 import { useRecords } from '../../ui/virtual-table/use-records.ts'
 import { useRowWindow } from '../../ui/virtual-table/use-row-window.ts'
-import { useSelection } from '../../ui/virtual-table/use-selection.ts'
+import { type Selection, useSelection } from '../../ui/virtual-table/use-selection.ts'
 import { cardHeight, rowHeight, VirtualTable } from '../../ui/virtual-table/virtual-table.tsx'
+import { BulkBar } from './bulk/bulk-bar.tsx'
+import { JobLine } from './bulk/job-line.tsx'
+import type { Chosen } from './bulk/start-job.ts'
 import { deviceCard } from './device-card.tsx'
 import type { DeviceColumn } from './device-columns.tsx'
-import type { DeviceSearch, DeviceSort } from './device-search.ts'
+import { type DeviceSearch, type DeviceSort, filtersOf } from './device-search.ts'
+import type { Choice } from './filter-choices.ts'
 import { SortMenu } from './sort-menu.tsx'
 import {
   type DeviceQuery,
@@ -24,10 +28,11 @@ interface DeviceTableProps {
   list: ReturnType<typeof useDeviceOrder>
   query: DeviceQuery
   columns: readonly DeviceColumn[]
+  groups: readonly Choice[]
   onSort: (changes: DeviceSearch) => void
 }
 
-export function DeviceTable({ list, query, columns, onSort }: DeviceTableProps) {
+export function DeviceTable({ list, query, columns, groups, onSort }: DeviceTableProps) {
   const navigate = useNavigate()
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const scroller = useRef<HTMLDivElement>(null)
@@ -35,17 +40,27 @@ export function DeviceTable({ list, query, columns, onSort }: DeviceTableProps) 
   const range = useRowWindow(scroller, ids.length, isNarrow ? cardHeight : rowHeight)
   const records = useRecords<number, FleetDevice>({ keys: ids, load: loadDevices }, range)
   const selection = useSelection()
-  const view = JSON.stringify(query)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view begins at its top
   useEffect(() => {
     if (scroller.current) scroller.current.scrollTop = 0
     selection.clear()
-  }, [view])
+  }, [query])
+  const [jobId, setJob] = useState<number>()
+  const chosen = useChosen(selection, ids, query)
+  const { renew } = list
+  const renewRows = records.renew
+  const finish = useCallback(() => {
+    void renew()
+    renewRows()
+  }, [renew, renewRows])
   const sort = ({ sort, order }: TableSort) => onSort({ sort: sort as DeviceSort, order })
   return (
     <>
       {isNarrow && <SortMenu query={query} onSort={sort} />}
       {list.isOutdated && <Outdated added={list.added} onRenew={() => void list.renew()} />}
+      {jobId !== undefined && (
+        <JobLine key={jobId} id={jobId} onEnd={finish} onClose={() => setJob(undefined)} />
+      )}
       {records.error !== undefined && (
         <ErrorNotice error={records.error} retry={() => records.renew()} />
       )}
@@ -62,10 +77,38 @@ export function DeviceTable({ list, query, columns, onSort }: DeviceTableProps) 
         sort={query}
         onSort={sort}
         selection={selection}
+        below={selection.size > 0 ? barHeight(isNarrow) : 0}
         onOpen={({ device_id: eui }) => void navigate({ to: '/devices/$eui', params: { eui } })}
       />
+      {selection.size > 0 && (
+        <BulkBar
+          chosen={chosen}
+          total={ids.length}
+          groups={groups}
+          onAll={() => selection.set(ids, true)}
+          onClear={selection.clear}
+          onStarted={(id) => {
+            setJob(id)
+            selection.clear()
+          }}
+        />
+      )}
     </>
   )
+}
+
+/** The bar of bulk work, with the gap above it: it must not hide the row that has the focus. */
+function barHeight(isNarrow: boolean): number {
+  return isNarrow ? 120 : 72
+}
+
+/** The chosen devices in the order of the list. */
+function useChosen(selection: Selection, ids: readonly number[], query: DeviceQuery): Chosen {
+  return useMemo(() => {
+    const isAll = selection.size === ids.length
+    const chosen = isAll ? ids : ids.filter((id) => selection.has(id))
+    return { ids: chosen, all: isAll ? filtersOf(query) : undefined }
+  }, [selection, ids, query])
 }
 
 /** What changed is not put in order under the reader's hands. */

@@ -1,7 +1,7 @@
 import { Box, Group, Stack } from '@mantine/core'
 import { IconPlus, IconTableImport } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { LinkButton } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
@@ -17,7 +17,7 @@ import { useFilterChoices } from './filter-choices.ts'
 import { FilterMenu } from './filter-menu.tsx'
 import { SearchField } from './search-field.tsx'
 import { useColumns } from './use-columns.ts'
-import { useDeviceOrder } from './use-device-list.ts'
+import { queryOf, useDeviceOrder } from './use-device-list.ts'
 
 const route = getRouteApi('/shell/devices')
 
@@ -25,8 +25,7 @@ export function DevicesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const filters = filtersOf(search)
-  const { sort = 'name', order = 'asc' } = search
-  const query = { ...filters, sort, order }
+  const query = useMemo(() => queryOf(search), [search])
   const list = useDeviceOrder(query)
   const choices = useFilterChoices()
   const columns = useColumns(search.columns)
@@ -68,7 +67,13 @@ export function DevicesPage() {
       {isEmpty && !isFiltered(filters) && <NoDevices />}
       {isEmpty && isFiltered(filters) && <NothingMatches onClear={filter} />}
       {list.order.total > 0 && (
-        <DeviceTable list={list} query={query} columns={columns.columns} onSort={change} />
+        <DeviceTable
+          list={list}
+          query={query}
+          columns={columns.columns}
+          groups={choices.groups}
+          onSort={change}
+        />
       )}
     </Page>
   )

@@ -2,7 +2,12 @@ import { useCallback, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Operations } from '../../api/generated.ts'
 import { useApi } from '../../api/hooks.ts'
-import type { DeviceFilters, DeviceSort } from './device-search.ts'
+import {
+  type DeviceFilters,
+  type DeviceSearch,
+  type DeviceSort,
+  filtersOf,
+} from './device-search.ts'
 
 export type FleetDevice = Operations['GET /fleet/devices']['answer']['data'][number]
 
@@ -19,6 +24,11 @@ const checkInterval = 60_000
 export interface DeviceQuery extends DeviceFilters {
   sort: DeviceSort
   order: 'asc' | 'desc'
+}
+
+export function queryOf(search: DeviceSearch): DeviceQuery {
+  const { sort = 'name', order = 'asc' } = search
+  return { ...filtersOf(search), sort, order }
 }
 
 /**

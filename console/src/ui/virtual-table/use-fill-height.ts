@@ -6,15 +6,19 @@ const leastHeight = 320
 
 /**
  * Gives an element the height that is left in the browser's window below its top, or that of its
- * content if that is less.
+ * content if that is less. `below` stays free for what stands below it.
  */
-export function useFillHeight(element: RefObject<HTMLElement | null>, content: number): void {
+export function useFillHeight(
+  element: RefObject<HTMLElement | null>,
+  content: number,
+  below: number,
+): void {
   useLayoutEffect(() => {
     const target = element.current
     if (!target) return
     const fit = () => {
       const top = target.getBoundingClientRect().top + scrollY
-      const height = Math.min(content, Math.max(leastHeight, innerHeight - top - margin))
+      const height = Math.min(content, Math.max(leastHeight, innerHeight - top - margin - below))
       target.style.height = `${Math.round(height)}px`
     }
     fit()
@@ -27,5 +31,5 @@ export function useFillHeight(element: RefObject<HTMLElement | null>, content: n
       observer.disconnect()
       removeEventListener('resize', fit)
     }
-  }, [element, content])
+  }, [element, content, below])
 }

@@ -86,6 +86,10 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
     }
     bump()
   }, [])
+  const renew = useCallback(() => {
+    setError(undefined)
+    markOld()
+  }, [markOld])
   const change = useCallback((some: Iterable<K>, act: (row: T) => T) => {
     for (const key of some) {
       const known = kept.current.get(key)
@@ -103,10 +107,7 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
       const known = kept.current.get(keys[index] as K)
       return known !== undefined && known.row === undefined
     },
-    renew: () => {
-      setError(undefined)
-      markOld()
-    },
+    renew,
     refresh: markOld,
     change,
     error,

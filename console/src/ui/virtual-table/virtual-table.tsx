@@ -34,6 +34,8 @@ interface VirtualTableProps<T> {
   onSort?: (sort: TableSort) => void
   selection?: Selection | undefined
   onOpen?: (row: T) => void
+  /** Pixels that stay free below it. */
+  below?: number
 }
 
 /**
@@ -60,7 +62,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
     onOpen: onOpen && open,
   })
   const { copied, onCopyClick } = useCopy()
-  useFillHeight(scroller, headHeight + keys.length * height)
+  useFillHeight(scroller, headHeight + keys.length * height, props.below ?? 0)
   const style = {
     '--columns': layout.template,
     '--least-width': layout.minimum,

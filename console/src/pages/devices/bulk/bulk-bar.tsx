@@ -1,0 +1,141 @@
+import { Button, Group, Menu, Modal, Paper, Text } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconFolderPlus,
+  IconFolders,
+  IconFolderX,
+  IconPencil,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { countOf, formatCount } from '../../../ui/numbers.ts'
+import type { Choice } from '../filter-choices.ts'
+import classes from './bulk-bar.module.css'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { GroupDialog } from './group-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import type { Chosen } from './start-job.ts'
+
+interface BulkBarProps {
+  chosen: Chosen
+  total: number
+  groups: readonly Choice[]
+  onAll: () => void
+  onClear: () => void
+  onStarted: (jobId: number) => void
+}
+
+type Work = 'rename' | 'replace' | 'add' | 'remove' | 'delete'
+
+const titles: Record<Work, string> = {
+  rename: 'Rename',
+  replace: 'Move to a group',
+  add: 'Add to groups',
+  remove: 'Remove from groups',
+  delete: 'Delete',
+}
+
+/** What can be done with the chosen devices. It goes on in the background, with a result per device. */
+export function BulkBar(props: BulkBarProps) {
+  const { chosen, total, onAll, onClear } = props
+  const [work, setWork] = useState<Work>()
+  const count = chosen.ids.length
+  const close = () => setWork(undefined)
+  return (
+    <Paper withBorder shadow="md" className={classes.bar} role="region" aria-label="Chosen devices">
+      <Group gap={6} justify="space-between">
+        <Group gap={4}>
+          <Text size="sm" fw={600} role="status" className="tabular">
+            {countOf(count, 'device')} chosen
+          </Text>
+          {count < total && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              onClick={onAll}
+              aria-label={`All ${formatCount(total)} that match`}
+            >
+              All {formatCount(total)}
+            </Button>
+          )}
+          <Button variant="subtle" size="compact-sm" onClick={onClear}>
+            Clear
+          </Button>
+        </Group>
+        <Group gap={6} wrap="nowrap">
+          <WorkButtons onWork={setWork} />
+        </Group>
+      </Group>
+      <Modal
+        opened={work !== undefined}
+        onClose={close}
+        title={work && `${titles[work]}: ${countOf(count, 'device')}`}
+        size="lg"
+      >
+        {work && <Dialog {...props} work={work} onClose={close} />}
+      </Modal>
+    </Paper>
+  )
+}
+
+function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
+  const icon = { size: 16, 'aria-hidden': true } as const
+  return (
+    <>
+      <ActionButton
+        needs="manage_devices"
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconPencil {...icon} />}
+        onClick={() => onWork('rename')}
+      >
+        Rename
+      </ActionButton>
+      <Menu position="top-end">
+        <Menu.Target>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconFolders {...icon} />}
+            rightSection={<IconChevronDown {...icon} />}
+          >
+            Groups
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconFolders {...icon} />} onClick={() => onWork('replace')}>
+            Move to a group
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFolderPlus {...icon} />} onClick={() => onWork('add')}>
+            Add to groups
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFolderX {...icon} />} onClick={() => onWork('remove')}>
+            Remove from groups
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ActionButton
+        needs="manage_devices"
+        size="compact-sm"
+        variant="outline"
+        color="red"
+        leftSection={<IconTrash {...icon} />}
+        onClick={() => onWork('delete')}
+      >
+        Delete
+      </ActionButton>
+    </>
+  )
+}
+
+function Dialog({ work, ...props }: BulkBarProps & { work: Work; onClose: () => void }) {
+  const started = (jobId: number) => {
+    props.onClose()
+    props.onStarted(jobId)
+  }
+  const common = { chosen: props.chosen, onStarted: started, onClose: props.onClose }
+  if (work === 'rename') return <RenameDialog {...common} />
+  if (work === 'delete') return <DeleteDialog {...common} />
+  return <GroupDialog {...common} mode={work} groups={props.groups} />
+}

@@ -1,0 +1,91 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { countOf } from '../../../ui/numbers.ts'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { faultOf, placeholders, type Renaming, renamed } from './name-pattern.ts'
+import { type Chosen, type NamedDevice, readChosen, startRenaming } from './start-job.ts'
+import { useStart } from './use-start.ts'
+
+interface RenameDialogProps {
+  chosen: Chosen
+  onStarted: (jobId: number) => void
+  onClose: () => void
+}
+
+/** Devices whose names are shown before anything happens. */
+const shownCount = 5
+
+export function RenameDialog({ chosen, onStarted, onClose }: RenameDialogProps) {
+  const [devices, setDevices] = useState<NamedDevice[]>()
+  const [problem, setProblem] = useState<unknown>()
+  const [renaming, setRenaming] = useState<Renaming>({
+    pattern: '{name}',
+    find: '',
+    replacement: '',
+  })
+  const { isBusy, error, start } = useStart(onStarted)
+  useEffect(() => {
+    readChosen(chosen.ids, () => {}).then(setDevices, setProblem)
+  }, [chosen])
+  if (problem !== undefined) return <ErrorNotice error={problem} />
+  if (!devices) return <LoadingLines count={5} />
+  const next = devices.map((device, index) => ({ ...device, to: renamed(device, index, renaming) }))
+  const changed = next.filter(({ name, to }) => name !== to)
+  const fault = next.map(({ to }) => faultOf(to)).find((each) => each !== undefined)
+  const set = (changes: Partial<Renaming>) => setRenaming((now) => ({ ...now, ...changes }))
+  return (
+    <Stack>
+      <TextInput
+        data-autofocus
+        label="New name"
+        description={placeholders.map(([word, meaning]) => `${word} ${meaning}`).join(' · ')}
+        value={renaming.pattern}
+        onChange={(event) => set({ pattern: event.currentTarget.value })}
+        error={fault && `At least one device ${fault}.`}
+      />
+      <Group grow>
+        <TextInput
+          label="Find in the name"
+          value={renaming.find}
+          onChange={(event) => set({ find: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Replace by"
+          value={renaming.replacement}
+          onChange={(event) => set({ replacement: event.currentTarget.value })}
+        />
+      </Group>
+      <PlainTable
+        caption="Names before and after"
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'New name', cell: ({ to, name }) => (to === name ? 'unchanged' : to) },
+        ]}
+        rows={next.slice(0, shownCount)}
+        keyOf={({ eui }) => eui}
+      />
+      {next.length > shownCount && (
+        <Text size="sm" c="dimmed">
+          and {countOf(next.length - shownCount, 'more device')}
+        </Text>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          loading={isBusy}
+          disabled={fault !== undefined || changed.length === 0}
+          onClick={() =>
+            start(() => startRenaming(changed.map(({ eui, to }) => ({ eui, name: to }))))
+          }
+        >
+          Rename {countOf(changed.length, 'device')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
