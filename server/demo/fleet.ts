@@ -28,10 +28,10 @@ const kinds = [
   ['Tank lid tilt', 40],
 ] as const
 
-type Call = (method: string, path: string, body: object) => Promise<Record<string, unknown>>
+export type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
 /** Makes the accounts at the networks and the devices, as a client does: through the API alone. */
-export async function populateDemo(demo: Demo): Promise<void> {
+export async function populateDemo(demo: Demo): Promise<Call> {
   const { address, email, password, networks } = demo
   const { token } = await send(address, 'POST', '/auth/login', { email, password })
   const call: Call = (method, path, body) => send(address, method, path, body, String(token))
@@ -45,6 +45,7 @@ export async function populateDemo(demo: Demo): Promise<void> {
     if (home) await register(call, home, index)
   }
   for (const { simulator } of networks) await simulator.settle()
+  return call
 }
 
 async function register(
@@ -82,7 +83,7 @@ async function send(
   address: string,
   method: string,
   path: string,
-  body: object,
+  body?: object,
   token?: string,
 ): Promise<Record<string, unknown>> {
   const answer = await fetch(`${address}/v1${path}`, {
@@ -92,7 +93,7 @@ async function send(
       accept: 'application/json',
       ...(token ? { authorization: `Bearer ${token}`, organization: '1' } : {}),
     },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(30_000),
   })
   const content = (await answer.json()) as Record<string, unknown>

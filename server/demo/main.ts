@@ -18,6 +18,8 @@ import {
   startWorker,
 } from '../src/start.ts'
 import { type DemoNetwork, populateDemo } from './fleet.ts'
+import { furnishDemo } from './history.ts'
+import { startTraffic } from './traffic.ts'
 
 const isSimulated = ({ key }: Network) => simulatedKeys.includes(key)
 const simulated = [...networks, ...optionalNetworks].filter(isSimulated)
@@ -25,7 +27,7 @@ const simulated = [...networks, ...optionalNetworks].filter(isSimulated)
 const help = `npm run demo -- [options]
 
 Starts the service on a scratch directory, simulated networks, and an organization with devices
-that send frames of their sensors and answer downlinks.
+that have sent frames of their sensors for a week, go on, and answer downlinks.
 
   --networks K   keys of the networks, separated by commas, or "all" (default chirpstack):
                  ${simulated.map(({ key }) => key).join(', ')}
@@ -77,11 +79,15 @@ async function run(): Promise<void> {
   const far = await Promise.all(options.networks.map(simulate))
   const email = config.admin.email ?? ''
   const address = `http://${config.host}:${config.port}`
-  await populateDemo({ address, email, password, networks: far, deviceCount: options.devices })
-  for (const { simulator } of far) startTraffic(simulator)
+  const fleet = { address, email, password, networks: far, deviceCount: options.devices }
+  const call = await populateDemo(fleet)
+  const silent = await furnishDemo({ call, databaseUrl: database.url, networks: far })
+  for (const { simulator } of far) {
+    running.push(startTraffic(simulator, { seconds: options.interval, silent, log }))
+  }
   process.stdout.write(
     `\nThe demo runs at ${config.publicUrl} with ${options.devices} devices on ${far.map(({ network }) => network.name).join(', ')}.\n` +
-      `  API        ${config.publicUrl}/v1\n  reference  ${config.publicUrl}/docs\n` +
+      `  console    ${config.publicUrl}/\n  API        ${config.publicUrl}/v1\n  reference  ${config.publicUrl}/docs\n` +
       `  e-mail     ${email}\n  password   ${password}\n\nCtrl-C ends it; nothing is kept.\n`,
   )
 }
@@ -90,14 +96,6 @@ async function simulate(network: Network): Promise<DemoNetwork> {
   const simulator = await startSimulator(network.key)
   running.push({ stop: () => simulator.close() })
   return { network, simulator }
-}
-
-/** The first frames come at once, so that there is something to see; then at the interval. */
-function startTraffic(simulator: DemoNetwork['simulator']): void {
-  for (const devEui of simulator.deviceEuis()) {
-    simulator.sendUplink(devEui).catch((err) => log.warn({ err }, 'a simulator failed'))
-  }
-  simulator.startTraffic(options.interval * 1000)
 }
 
 async function stop(code: number): Promise<never> {

@@ -1,0 +1,162 @@
+import { connect, type Queryable } from '../src/db/connect.ts'
+import type { Call, DemoNetwork } from './fleet.ts'
+
+interface Furniture {
+  /** Calls the API as the demo's owner. */
+  call: Call
+  databaseUrl: string
+  networks: readonly DemoNetwork[]
+}
+
+/** Uplinks of each device in the week before the demo; those of all devices are bounded. */
+const framesPerDevice = 160
+const mostFrames = 6000
+
+/** A supervisory frame with the bit of a low battery, 2.5 V and 3 events (sensors/frames). */
+const lowBattery = '1001020125000000000003'
+/** A tamper frame: opened. */
+const tampered = '100200'
+
+interface ListedDevice {
+  id: number
+  device_id: string
+}
+
+/**
+ * Gives the fleet what it would have after a week: groups, the gateways that heard it, uplinks with
+ * times of a week, a device with a low battery, a tampered one, and a silent one.
+ *
+ * @returns the EUIs of devices that are to stay silent.
+ */
+export async function furnishDemo(furniture: Furniture): Promise<ReadonlySet<string>> {
+  const { call } = furniture
+  const { data } = (await call('GET', '/devices?itemsPerPage=1000')) as { data: ListedDevice[] }
+  const euis = data.map(({ device_id }) => device_id)
+  // A fleet of a few devices is one that somebody wants to see sending.
+  const silent = new Set(euis.length > 6 ? euis.slice(-1) : [])
+  await registerGateways(furniture)
+  await sendHistory(furniture, silent)
+  await dateBack(furniture.databaseUrl, silent)
+  await sendNow(furniture, euis)
+  await makeGroups(call, data)
+  return silent
+}
+
+async function sendHistory({ networks }: Furniture, silent: ReadonlySet<string>): Promise<void> {
+  const devices = networks.flatMap(({ simulator }) =>
+    simulator.deviceEuis().map((eui) => ({ eui, simulator })),
+  )
+  const rounds = Math.min(framesPerDevice, Math.floor(mostFrames / Math.max(1, devices.length)))
+  for (let round = 0; round < rounds; round += 1) {
+    const sending = devices.filter(
+      ({ eui }) => !silent.has(eui.toUpperCase()) || round < rounds * 0.6,
+    )
+    await Promise.all(sending.map(({ eui, simulator }) => simulator.sendUplink(eui)))
+  }
+}
+
+/**
+ * Spreads the stored uplinks over the last week, in their order, more of them by day than by night.
+ * The service itself takes no times of the past for the arrival of an uplink, so the demo changes
+ * its own database.
+ */
+async function dateBack(databaseUrl: string, silent: ReadonlySet<string>): Promise<void> {
+  const db = connect(databaseUrl, { max: 1 })
+  try {
+    await db.query(
+      `with spread as (
+         select organization_id, ordinal,
+           ordinal::float8 / (max(ordinal) over (partition by organization_id) + 1) as part
+         from uplinks
+       ), placed as (
+         select organization_id, ordinal,
+           now() - interval '7 days'
+             * (1 - part - 0.75 * sin(14 * pi() * part) / (14 * pi())) as moment
+         from spread
+       )
+       update uplinks set event_time = placed.moment, received_at = placed.moment
+       from placed
+       where (placed.organization_id, placed.ordinal) = (uplinks.organization_id, uplinks.ordinal)`,
+    )
+    await db.query(
+      `update device_states set last_seen = newest.moment
+       from (select device_id, max(event_time) as moment from uplinks group by device_id) as newest
+       where newest.device_id = device_states.device_id`,
+    )
+    await db.query(`update devices set created_at = now() - interval '8 days',
+      commissioned_at = now() - interval '8 days'`)
+    await dateGateways(db)
+    // Its newer state of today would be older than what it never sends.
+    await db.query(
+      `update device_states set status_times = '{}'
+       from devices where devices.id = device_states.device_id and devices.eui = any ($1)`,
+      [[...silent]],
+    )
+  } finally {
+    await db.close()
+  }
+}
+
+/** Gives the gateways a week of traffic: their counters at the beginning of each hour. */
+async function dateGateways(db: Queryable): Promise<void> {
+  await db.query(`update gateways set created_at = now() - interval '8 days'`)
+  await db.query(`update gateway_states set first_seen = now() - interval '7 days'`)
+  await db.query('delete from gateway_hours')
+  await db.query(
+    `insert into gateway_hours (hour, gateway_id, organization_id, uplink_count, downlink_count)
+     select hour, gateways.id, gateways.organization_id, (
+         select count(*) from uplinks
+         cross join jsonb_array_elements(uplinks.gateways) as reception
+         where uplinks.organization_id = gateways.organization_id and received_at < hour
+           and reception ->> 'gateway_eui' = gateways.eui
+       ), 0
+     from gateways cross join generate_series(
+       date_trunc('hour', now(), 'UTC') - interval '8 days', now(), interval '1 hour'
+     ) as hour`,
+  )
+}
+
+/** What stands out on the first look. */
+async function sendNow({ networks }: Furniture, euis: readonly string[]): Promise<void> {
+  const [weak, opened] = euis.length > 6 ? [euis[2], euis[4]] : []
+  for (const { simulator } of networks) {
+    const own = new Set(simulator.deviceEuis().map((eui) => eui.toUpperCase()))
+    if (weak && own.has(weak)) await simulator.sendUplink(weak, lowBattery)
+    if (opened && own.has(opened)) await simulator.sendUplink(opened, tampered)
+    await simulator.settle()
+  }
+}
+
+async function makeGroups(call: Call, devices: readonly ListedDevice[]): Promise<void> {
+  const third = Math.ceil(devices.length / 3)
+  const parts = ['Ground floor', 'First floor', 'Cold store'] as const
+  const top = await call('POST', '/device-groups', { groupName: 'Warehouse' })
+  for (const [index, groupName] of parts.entries()) {
+    const members = devices.slice(index * third, (index + 1) * third).map(({ id }) => id)
+    const body = { groupName, selectedDevices: members, selectedGroup: idOf(top) }
+    await call('POST', '/device-groups', body)
+  }
+}
+
+function idOf(answer: Record<string, unknown>): unknown {
+  const record = (answer.data ?? answer) as Record<string, unknown>
+  return record.id
+}
+
+const gatewaySites = ['Roof north', 'Roof south', 'Gate house'] as const
+
+/** Before the devices send, so that these gateways hear them. */
+async function registerGateways({ call, networks }: Furniture): Promise<void> {
+  for (const [place, { network }] of networks.entries()) {
+    for (const [index, site] of gatewaySites.entries()) {
+      const body = {
+        gateway_bridge: network.key,
+        gateway_name: networks.length === 1 ? site : `${site}, ${network.name}`,
+        gateway_eui: `00AA0000000F${place.toString(16).padStart(2, '0')}0${index}`.toUpperCase(),
+        ...{ region: 'EU868', frequency_plan: 'EU_863_870_TTN', zone_id: 'eu1' },
+      }
+      // Some networks have no gateways here, or need more than a demo knows.
+      await call('POST', '/gateways', body).catch(() => undefined)
+    }
+  }
+}
