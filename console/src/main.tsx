@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/hooks.ts'
 import { reloadAfterUpdate } from './router/reload-after-update.ts'
 import { router } from './router/router.ts'
+import { prefetchSession } from './session/session.ts'
 import { styleNonce } from './ui/style-nonce.ts'
 import { cssVariables, theme } from './ui/theme.ts'
 
@@ -18,6 +19,7 @@ import { cssVariables, theme } from './ui/theme.ts'
 setNonce(styleNonce)
 
 reloadAfterUpdate()
+prefetchSession()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

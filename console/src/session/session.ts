@@ -22,9 +22,16 @@ export async function fetchSession(): Promise<Session | null> {
   }
 }
 
+const sessionQuery = { queryKey: key, queryFn: fetchSession, staleTime: 60_000 }
+
 /** The session, read at the start and kept. */
 export function useSessionQuery() {
-  return useQuery({ queryKey: key, queryFn: fetchSession, staleTime: 60_000 })
+  return useQuery(sessionQuery)
+}
+
+/** Asks for the session while the rest of the console is still being loaded. */
+export function prefetchSession(): void {
+  void queryClient.prefetchQuery(sessionQuery)
 }
 
 /** The session of a page inside the shell, where there is always one. */
