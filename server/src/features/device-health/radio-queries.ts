@@ -127,10 +127,19 @@ export const radioQuery = `with frames as materialized (
     order by 2 desc, 1
     limit ${mostGateways}
   ), named as (
-    select heard.*, gateways.id, gateways.name
+    select heard.gateway_eui, heard.uplinks, heard.best_rssi, heard.average_rssi, heard.best_snr,
+      heard.average_snr, heard.first_heard, heard.last_heard, gateways.id, gateways.name,
+      coalesce(gateways.latitude, heard.lat) as lat, coalesce(gateways.longitude, heard.lng) as lng
     from heard
-    left join gateways on gateways.organization_id = $1 and gateways.network = $6
-      and gateways.eui = heard.gateway_eui and gateways.deleted_at is null
+    left join lateral (
+      select registered.id, registered.name, registered.latitude, registered.longitude
+      from gateways as registered
+      -- One of kind other hears devices of all networks.
+      where registered.organization_id = $1 and registered.network in ($6, 'other')
+        and registered.eui = heard.gateway_eui and registered.deleted_at is null
+      order by registered.network = $6 desc
+      limit 1
+    ) as gateways on true
     order by heard.uplinks desc, heard.gateway_eui
   )
   select (select count(*) from frames) as count,

@@ -22,7 +22,8 @@ lost.
 
 The newest ${most} uplinks of the range are read. If it holds more, \`is_complete\` is false and
 \`since\` is the time of the first one that was read. \`gateways\` are the ${mostGateways} that heard the most, with
-\`id\` and \`name\` of those registered here, and with the position that the network told last.`,
+\`id\` and \`name\` of those registered here, at the place entered here or, without one, told by the
+network last.`,
   examples: [{ name: 'a day', query: { since: '2026-02-28T00:00:00Z', points: '24' } }],
   params: devicePath,
   query: z.object({

@@ -53,7 +53,7 @@ function GroupLinks({ device: { groups } }: { device: DeviceRecord }) {
   return groups.map(({ id, name }, index) => (
     <span key={id}>
       {index > 0 && ', '}
-      <Link to="/devices" search={{ group: id } as never}>
+      <Link to="/devices" search={{ group: id }}>
         {name}
       </Link>
     </span>

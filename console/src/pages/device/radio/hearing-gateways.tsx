@@ -1,8 +1,15 @@
+import { Text } from '@mantine/core'
+import { useMemo } from 'react'
+import type { MapPoint } from '../../../map/map-points.ts'
+import { MapView } from '../../../map/map-view.tsx'
 import { Eui } from '../../../ui/eui.tsx'
-import { formatCount } from '../../../ui/numbers.ts'
+import { Link } from '../../../ui/link.tsx'
+import { countOf, formatCount } from '../../../ui/numbers.ts'
 import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
+import type { StateKind } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
+import { isWeak } from '../overview/signal-card.tsx'
 import type { Radio } from './radio-series.ts'
 
 type Gateway = Radio['gateways'][number]
@@ -10,9 +17,15 @@ type Gateway = Radio['gateways'][number]
 const columns: Column<Gateway>[] = [
   {
     title: 'Gateway',
-    cell: ({ gateway_eui, name }) => (
+    cell: ({ gateway_eui, id, name }) => (
       <>
-        {name && <div>{name}</div>}
+        {id !== null && (
+          <div>
+            <Link to="/gateways/$gatewayId" params={{ gatewayId: String(id) }}>
+              {name}
+            </Link>
+          </div>
+        )}
         <Eui value={gateway_eui} label="gateway EUI" />
       </>
     ),
@@ -45,8 +58,34 @@ export function HearingGateways({ gateways }: { gateways: readonly Gateway[] }) 
       ) : (
         'The network does not tell which gateways heard it.'
       )}
+      <GatewayMap gateways={gateways} />
     </Card>
   )
+}
+
+/** Where the gateways stand, as far as it is known. */
+function GatewayMap({ gateways }: { gateways: readonly Gateway[] }) {
+  const points = useMemo(() => gateways.flatMap(toPoint), [gateways])
+  if (points.length === 0) return null
+  const unknown = gateways.length - points.length
+  return (
+    <>
+      <MapView label="Gateways that heard it" points={points} hasNoList />
+      {unknown > 0 && (
+        <Text size="xs" c="dimmed">
+          The place of {countOf(unknown, 'gateway')} is unknown.
+        </Text>
+      )}
+    </>
+  )
+}
+
+function toPoint(gateway: Gateway): MapPoint[] {
+  const { gateway_eui: id, name, uplinks, best_rssi: rssi, best_snr: snr, lat, lng } = gateway
+  if (lat === null || lng === null) return []
+  const detail = [countOf(uplinks, 'uplink'), rssi !== null && `best ${write(rssi, 'dBm')}`]
+  const kind: StateKind = isWeak(rssi, snr) ? 'warn' : 'good'
+  return [{ id, lat, lng, name: name ?? id, detail: detail.filter(Boolean).join(', '), kind }]
 }
 
 function write(value: number | null, unit: string): string {

@@ -27,7 +27,7 @@ export function IdentityCard({ device }: { device: DeviceRecord }) {
           [
             'Gateway',
             gateway && (
-              <Link to={'/gateways/$eui' as never} params={{ eui: gateway.gateway_eui } as never}>
+              <Link to="/gateways/$gatewayId" params={{ gatewayId: String(gateway.id) }}>
                 {gateway.name}
               </Link>
             ),

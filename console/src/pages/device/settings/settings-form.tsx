@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { ApiError } from '../../../api/client.ts'
 import { useApi } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
+import { groupNames } from '../../../ui/group-names.ts'
 import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
 import { Card } from '../card.tsx'
 import { type DeviceRecord, useDeviceChange } from '../use-device.ts'
@@ -106,17 +107,10 @@ function useTypeChoices({ device_type: own }: DeviceRecord): Choice[] {
 /** All groups, by their path. */
 function useGroupChoices({ groups: own }: DeviceRecord): Choice[] {
   const { data } = useApi('GET /fleet/groups', {}, staleLong)
-  const all = data?.data ?? []
-  const byId = new Map(all.map((group) => [group.id, group]))
-  const pathOf = (id: number, depth = 0): string => {
-    const group = byId.get(id)
-    if (!group) return ''
-    const parent = group.parent_id !== null && depth < 20 ? pathOf(group.parent_id, depth + 1) : ''
-    return parent ? `${parent} / ${group.name}` : group.name
-  }
-  const choices = all.map(({ id }) => ({ value: String(id), label: pathOf(id) }))
+  const names = groupNames(data?.data ?? [])
+  const choices = [...names].map(([id, label]) => ({ value: String(id), label }))
   const missing = own
-    .filter(({ id }) => !byId.has(id))
+    .filter(({ id }) => !names.has(id))
     .map(({ id, name }) => ({ value: String(id), label: name }))
   return [...missing, ...choices].sort((one, other) => one.label.localeCompare(other.label))
 }

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type BrowserOptions, checkAccessibility } from './browser.ts'
+import { startConsole } from './open-console.ts'
+
+const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
+const [door, air] = ['00AA000000000001', '00AA000000000002']
+
+/** Has the simulated sensor send some frames. */
+async function send(eui: string, count = 1): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await console.simulators[0]?.simulator.sendUplink(eui)
+  }
+}
+
+async function readRecord(eui: string) {
+  return (await console.call('GET', `/fleet/devices/${eui}`)).body.data
+}
+
+/** Opens the page for one test. */
+async function open(path: string, use: (page: Page) => Promise<void>, options?: BrowserOptions) {
+  const page = await console.enter(path, options)
+  try {
+    await use(page)
+  } finally {
+    await page.close()
+  }
+}
+
+test('an uplink appears by itself, and opens to all that is known of it', async () => {
+  await send(door)
+  await open(`/devices/${door}?tab=uplinks`, async (page) => {
+    const rows = page.getByRole('button', { name: /^Details of/ })
+    await rows.first().waitFor()
+    const before = await rows.count()
+    await send(door)
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('[aria-label^="Details of"]').length > count,
+      before,
+    )
+    await rows.first().click()
+    await page.getByText('Frequency', { exact: true }).waitFor()
+    assert.match(page.url(), /uplink=\d+/)
+  })
+})
+
+test('a chart is read by keyboard and as a table, and its range is in the address', async () => {
+  await send(air, 6)
+  await open(`/devices/${air}?tab=measurements&range=hour`, async (page) => {
+    const chart = page.getByRole('application', { name: /^Temperature/ })
+    await chart.waitFor()
+    await page.locator('canvas').first().waitFor()
+    await chart.focus()
+    const status = page.locator('figure', { has: chart }).getByRole('status')
+    await page.keyboard.press('End')
+    await page.waitForFunction(
+      (element) => /Temperature -?[\d.]+ °C/.test(element?.textContent ?? ''),
+      await status.elementHandle(),
+    )
+    await page.keyboard.press('+')
+    await page.waitForURL(/range=custom.*from=/)
+    await page.keyboard.press('0')
+    await page.waitForURL((url) => !url.searchParams.has('from'))
+    await page.getByText('24 h', { exact: true }).click()
+    await page.waitForURL(/range=day/)
+    await page.getByRole('button', { name: 'Show as table: Temperature' }).click()
+    const table = page.getByRole('table', { name: 'Values of Temperature' })
+    await table.waitFor()
+    assert.match((await table.locator('tbody tr').first().textContent()) ?? '', /°C/)
+    await page.goBack()
+    await page.waitForURL((url) => url.searchParams.get('range') === null)
+  })
+})
+
+test('a refused change is taken back, with the reason and what was typed', async () => {
+  await open(`/devices/${door}`, async (page) => {
+    const { device_name: name } = await readRecord(door)
+    await page.getByRole('button', { name: `Edit name: ${name}` }).click()
+    const field = page.getByLabel('name', { exact: true })
+    await field.fill('   ')
+    await field.press('Enter')
+    await page.getByRole('alert').getByText('The device name field is required.').waitFor()
+    assert.equal(await field.inputValue(), '   ')
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await field.fill('North door')
+    await field.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'North door' }).waitFor()
+    await page.getByRole('button', { name: 'Edit name: North door' }).waitFor()
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Edit name: North door',
+    )
+  })
+  assert.equal((await readRecord(door)).device_name, 'North door')
+})
+
+test('settings send what was changed alone, and say what is wrong with a key', async () => {
+  const group = await console.call('POST', '/device-groups', { groupName: 'Hall' })
+  assert.equal(group.status, 200)
+  await open(`/devices/${air}?tab=settings`, async (page) => {
+    const save = page.getByRole('button', { name: 'Save' })
+    assert.equal(await save.getAttribute('aria-disabled'), 'true')
+    await page.getByLabel('New device key').fill('0011')
+    await save.click()
+    await page.getByText('The device key must be 32 characters.').first().waitFor()
+    await page.getByLabel('New device key').fill('')
+    await page.getByRole('combobox', { name: 'Groups' }).click()
+    await page.getByRole('option', { name: 'Hall' }).click()
+    await page.keyboard.press('Escape')
+    await save.click()
+    await page.getByText('The device is changed.').waitFor()
+  })
+  const { groups } = await readRecord(air)
+  assert.deepEqual(
+    groups.map((known: { name: string }) => known.name),
+    ['Hall'],
+  )
+})
+
+test('an unknown device has a page that says what to do', async () => {
+  await open('/devices/00AA0000000000FF', async (page) => {
+    await page.getByRole('heading', { level: 1, name: 'Device not found' }).waitFor()
+    await page.getByRole('link', { name: 'All devices' }).click()
+    await page.waitForURL(/\/devices$/)
+  })
+})
+
+test('a silent device says what is known of the reason', async () => {
+  const eui = '00AA0000000000A1'
+  const body = {
+    network: 10,
+    deviceName: 'Silent',
+    deviceId: eui,
+    deviceKey: '00112233445566778899AABBCCDDEEFF',
+    deviceType: 16,
+    registerMethod: 'user_account',
+    consoleOnly: true,
+    action: 'confirm',
+  }
+  assert.equal((await console.call('POST', '/devices', body)).status, 200)
+  await open(`/devices/${eui}`, async (page) => {
+    const why = page.getByRole('alert').filter({ hasText: 'Why was it never heard?' })
+    await why.getByText(/Trigger it/).waitFor()
+  })
+})
+
+test('a device is deleted after a question', async () => {
+  const eui = '00AA0000000000A1'
+  await open(`/devices/${eui}?tab=settings`, async (page) => {
+    await page.getByRole('button', { name: 'Delete the device' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Silent?' })
+    await dialog.getByRole('button', { name: 'Delete the device' }).click()
+    await page.waitForURL(/\/devices$/)
+  })
+  assert.equal((await console.call('GET', `/fleet/devices/${eui}`)).status, 404)
+})
+
+test('axe finds nothing on any tab, dark and on a phone', async () => {
+  await open(
+    `/devices/${air}`,
+    async (page) => {
+      for (const name of ['Overview', 'Measurements', 'Uplinks', 'Radio', 'Settings']) {
+        await page.getByRole('tab', { name }).click()
+        await page.getByRole('tabpanel').waitFor()
+        await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+        await checkAccessibility(page)
+        const wider = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        assert.ok(wider <= 0, `${name} is ${wider} pixels wider than a phone.`)
+      }
+    },
+    { width: 360, height: 780, colorScheme: 'dark' },
+  )
+})
