@@ -1,5 +1,142 @@
-import { Page } from '../../ui/page.tsx'
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { CreateDialog, DeleteDialog, MoveDialog } from './group-dialogs.tsx'
+import { filterTrees, type GroupNode, type GroupState, parentIds, toTrees } from './group-tree.ts'
+import { GroupsTree } from './groups-tree.tsx'
+import { useExpanded } from './use-expanded.ts'
+import { useGroups, useMove, useRename } from './use-groups.ts'
+
+const route = getRouteApi('/shell/groups')
 
 export function GroupsPage() {
-  return <Page title="Groups">{null}</Page>
+  const { data, error, refetch } = useGroups()
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <Page
+      title="Groups"
+      actions={
+        <ActionButton needs="manage_groups" onClick={() => setCreating(true)}>
+          New group
+        </ActionButton>
+      }
+    >
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines count={8} />}
+      {data?.total === 0 && (
+        <EmptyState title="No groups yet">
+          Groups gather devices by house, floor or customer. A device can be in several, and a group
+          shows how all devices in it and below it are.
+        </EmptyState>
+      )}
+      {data && data.total > 0 && <Groups groups={data.data} />}
+      <CreateDialog opened={isCreating} parent={undefined} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+function Groups({ groups }: { groups: readonly GroupState[] }) {
+  const { search = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const trees = useMemo(() => toTrees(groups), [groups])
+  const shown = useMemo(() => filterTrees(trees, search), [trees, search])
+  const [expanded, setExpanded] = useExpanded(trees)
+  // A search opens what it found, and leaves what was open as it is.
+  const opened = useMemo(
+    () => (search ? new Set(parentIds(shown)) : expanded),
+    [search, shown, expanded],
+  )
+  return (
+    <>
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          label="Search"
+          size="xs"
+          type="search"
+          placeholder="Name of a group"
+          maxLength={255}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={search}
+          onChange={(event) => {
+            const text = event.currentTarget.value || undefined
+            void navigate({ search: (present) => ({ ...present, search: text }), replace: true })
+          }}
+        />
+        <Button size="xs" variant="default" onClick={() => setExpanded(parentIds(trees))}>
+          Open all
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setExpanded([])}>
+          Close all
+        </Button>
+        <Text size="sm" c="dimmed" role="status" ml="auto">
+          {countOf(groups.length, 'group')}
+        </Text>
+      </Group>
+      {shown.length === 0 ? (
+        <EmptyState title="No group has this name" />
+      ) : (
+        <EditableTree
+          groups={groups}
+          trees={shown}
+          expanded={opened}
+          onExpandedChange={search ? () => {} : setExpanded}
+        />
+      )}
+    </>
+  )
+}
+
+interface EditableTreeProps {
+  groups: readonly GroupState[]
+  trees: readonly GroupNode[]
+  expanded: ReadonlySet<number>
+  onExpandedChange: (ids: Iterable<number>) => void
+}
+
+/** The tree with what its rows can start. */
+function EditableTree({ groups, trees, expanded, onExpandedChange }: EditableTreeProps) {
+  const [renaming, setRenaming] = useState<number>()
+  const [moving, setMoving] = useState<GroupState>()
+  const [deleting, setDeleting] = useState<GroupState>()
+  const [parent, setParent] = useState<GroupState>()
+  const move = useMove()
+  const rename = useRename()
+  const moveTo = (id: number, parentId: number | null) => {
+    const group = groups.find((one) => one.id === id)
+    if (!group || group.parent_id === parentId) return
+    const parentName = groups.find((one) => one.id === parentId)?.name ?? 'the top level'
+    move.mutate({ group, parentId, parentName })
+    if (parentId !== null) onExpandedChange([...expanded, parentId])
+  }
+  return (
+    <>
+      <GroupsTree
+        trees={trees}
+        expanded={expanded}
+        onExpandedChange={onExpandedChange}
+        onMove={moveTo}
+        actions={{
+          renaming,
+          onRename: setRenaming,
+          onRenamed: (group, name) => rename.mutate({ group, name }),
+          onMoveTo: setMoving,
+          onAdd: setParent,
+          onDelete: setDeleting,
+        }}
+      />
+      <MoveDialog group={moving} groups={groups} onClose={() => setMoving(undefined)} />
+      <DeleteDialog group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />
+      <CreateDialog
+        opened={parent !== undefined}
+        parent={parent}
+        onClose={() => setParent(undefined)}
+        onCreated={() => parent && onExpandedChange([...expanded, parent.id])}
+      />
+    </>
+  )
 }

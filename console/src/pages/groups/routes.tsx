@@ -1,10 +1,18 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
+import { oneOf, searchOf, text } from '../../router/search.ts'
 
 export const groupRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/groups',
+    validateSearch: searchOf({ search: text }),
     component: lazyRouteComponent(() => import('./groups-page.tsx'), 'GroupsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/groups/$groupId',
+    validateSearch: searchOf({ tab: oneOf('devices', 'subgroups'), search: text }),
+    component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),
   }),
 ] as const

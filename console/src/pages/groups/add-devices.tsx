@@ -1,0 +1,122 @@
+import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type GroupDetails, refreshGroups } from './use-groups.ts'
+
+interface AddDevicesProps {
+  opened: boolean
+  group: GroupDetails
+  onClose: () => void
+}
+
+/** Finds devices and adds those that are chosen, over several searches. */
+export function AddDevices({ opened, group, onClose }: AddDevicesProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Add devices to ${group.name}`} size="lg">
+      <AddForm group={group} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function AddForm({ group, onClose }: Omit<AddDevicesProps, 'opened'>) {
+  const [search, setSearch] = useState('')
+  const [text] = useDebouncedValue(search, 250)
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const add = useAction('POST /fleet/groups/{group_id}/devices', {
+    onSuccess: ({ data }) => {
+      tellSuccess(`${countOf(data.added, 'device')} added to ${group.name}.`)
+      void refreshGroups()
+      onClose()
+    },
+  })
+  const toggle = (id: number) => {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
+  return (
+    <Stack>
+      <TextInput
+        label="Search"
+        description="Name, EUI or notes"
+        type="search"
+        maxLength={255}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Choices group={group} search={text} chosen={chosen} onToggle={toggle} />
+      {add.error && <ErrorNotice error={add.error} />}
+      <Group justify="space-between">
+        <Text size="sm" role="status">
+          {countOf(chosen.size, 'device')} chosen
+        </Text>
+        <Group>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <ActionButton
+            needs="manage_groups"
+            loading={add.isPending}
+            blockedBy={chosen.size === 0 ? 'Choose a device first.' : undefined}
+            onClick={() =>
+              add.mutate({ path: { group_id: String(group.id) }, body: { add: [...chosen] } })
+            }
+          >
+            Add devices
+          </ActionButton>
+        </Group>
+      </Group>
+    </Stack>
+  )
+}
+
+interface ChoicesProps {
+  group: GroupDetails
+  search: string
+  chosen: ReadonlySet<number>
+  onToggle: (id: number) => void
+}
+
+function Choices({ group, search, chosen, onToggle }: ChoicesProps) {
+  const { data, error, refetch } = useApi(
+    'GET /fleet/devices',
+    { query: { search: search || undefined, limit: 100 } },
+    { keepsPrevious: true },
+  )
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (!data) return <LoadingLines count={4} />
+  if (data.total === 0) return <Text size="sm">No device fits.</Text>
+  return (
+    <>
+      <ScrollArea.Autosize mah={320} type="auto">
+        <Stack gap={8} p={4} role="group" aria-label="Devices">
+          {data.data.map((device) => {
+            const isIn = device.groups.some(({ id }) => id === group.id)
+            return (
+              <Checkbox
+                key={device.id}
+                label={device.device_name}
+                description={isIn ? `${device.device_id}, in this group already` : device.device_id}
+                disabled={isIn}
+                checked={isIn || chosen.has(device.id)}
+                onChange={() => onToggle(device.id)}
+              />
+            )
+          })}
+        </Stack>
+      </ScrollArea.Autosize>
+      {data.total > data.data.length && (
+        <Text size="xs" c="dimmed">
+          The first {data.data.length} of {countOf(data.total, 'device')}: search for the others, or
+          choose many in the list of devices.
+        </Text>
+      )}
+    </>
+  )
+}

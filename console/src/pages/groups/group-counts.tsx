@@ -1,0 +1,65 @@
+import { Link } from '../../ui/link.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { State } from '../../ui/state.tsx'
+import type { Counts } from './group-tree.ts'
+import classes from './groups.module.css'
+
+/** The columns of the tree, each with the filter of devices that it counts. */
+export const countColumns = [
+  { key: 'devices', title: 'Devices', kind: undefined, filter: {} },
+  { key: 'heard', title: 'Heard', kind: undefined, filter: undefined },
+  { key: 'silent', title: 'Silent', kind: 'warn', filter: { silent: 24 } },
+  { key: 'low_battery', title: 'Low battery', kind: 'warn', filter: { low_battery: 'yes' } },
+  { key: 'tamper', title: 'Tamper', kind: 'bad', filter: { tamper: 'yes' } },
+  { key: 'register_error', title: 'Errors', kind: 'bad', filter: { status: 'register_error' } },
+] as const
+
+interface CountCellsProps {
+  groupId: number
+  counts: Counts
+}
+
+/** The numbers of a group with its subgroups; each leads to the devices that it counts. */
+export function CountCells({ groupId, counts }: CountCellsProps) {
+  return countColumns.map((column) => (
+    <span
+      key={column.key}
+      className={classes.count}
+      data-extra={column.key === 'devices' ? undefined : true}
+    >
+      <Count groupId={groupId} value={counts[column.key]} column={column} />
+    </span>
+  ))
+}
+
+interface CountProps {
+  groupId: number
+  value: number
+  column: (typeof countColumns)[number]
+}
+
+export function Count({ groupId, value, column }: CountProps) {
+  const { title, kind, filter } = column
+  const label = `${title}: ${formatCount(value)}`
+  if (value === 0 || filter === undefined) {
+    return (
+      <span className={value === 0 ? classes.zero : undefined} title={label}>
+        {formatCount(value)}
+      </span>
+    )
+  }
+  const number = kind ? <State kind={kind}>{formatCount(value)}</State> : formatCount(value)
+  return (
+    <Link
+      to="/devices"
+      search={{ group: groupId, ...filter }}
+      aria-label={label}
+      title={label}
+      draggable={false}
+      fz="inherit"
+      c={kind ? 'inherit' : undefined}
+    >
+      {number}
+    </Link>
+  )
+}

@@ -1,0 +1,133 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import type { Answer } from '../../api/client.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { useMay } from '../../session/session.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type GroupDetails, refreshGroups } from './use-groups.ts'
+
+type Device = Answer<'GET /fleet/devices'>['data'][number]
+
+const limit = 50
+
+interface GroupDevicesProps {
+  group: GroupDetails
+  search: string | undefined
+  onSearch: (text: string | undefined) => void
+}
+
+/** The first devices of the group and its subgroups; the list of devices has all of them. */
+export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
+  const { data, error, refetch } = useApi(
+    'GET /fleet/devices',
+    { query: { group: group.id, search, limit } },
+    { keepsPrevious: true },
+  )
+  const columns = useColumns(group)
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (!data) return <LoadingLines />
+  if (data.total === 0 && !search) {
+    return (
+      <EmptyState title="No devices in this group">
+        “Add devices” puts some in it. A device can be in several groups.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <Group gap="sm" align="flex-end" mb="xs">
+        <TextInput
+          label="Search in this group"
+          type="search"
+          size="xs"
+          maxLength={255}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={search ?? ''}
+          onChange={(event) => onSearch(event.currentTarget.value || undefined)}
+        />
+        <Text size="sm" c="dimmed" role="status" ml="auto">
+          {countOf(data.total, 'device')}
+        </Text>
+      </Group>
+      <PlainTable
+        caption={`Devices of ${group.name}`}
+        columns={columns}
+        rows={data.data}
+        keyOf={({ id }) => id}
+      />
+      {data.total > data.data.length && (
+        <LinkButton variant="default" to="/devices" search={{ group: group.id, search }}>
+          All {countOf(data.total, 'device')}
+        </LinkButton>
+      )}
+    </>
+  )
+}
+
+function useColumns(group: GroupDetails): readonly Column<Device>[] {
+  const may = useMay('manage_groups')
+  const change = useAction('POST /fleet/groups/{group_id}/devices', {
+    onSuccess: () => {
+      tellSuccess('The device left the group.')
+      void refreshGroups()
+    },
+    onError: (error) => tellFailure('The device did not leave the group', error),
+  })
+  const path = { group_id: String(group.id) }
+  const remove = (device: Device) => change.mutate({ path, body: { remove: [device.id] } })
+  return [
+    {
+      title: 'Device',
+      cell: ({ device_id, device_name }) => (
+        <Link to="/devices/$eui" params={{ eui: device_id }} fz="sm">
+          {device_name}
+        </Link>
+      ),
+    },
+    { title: 'EUI', cell: ({ device_id }) => <Eui value={device_id} />, isExtra: true },
+    { title: 'Condition', cell: (device) => <Condition device={device} /> },
+    { title: 'Last heard', cell: ({ last_seen }) => <Time value={last_seen} />, isNumber: true },
+    ...(may ? [removeColumn(group.id, remove)] : []),
+  ]
+}
+
+function removeColumn(groupId: number, remove: (device: Device) => void): Column<Device> {
+  return {
+    title: 'Membership',
+    cell: (device) =>
+      device.groups.some(({ id }) => id === groupId) ? (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Take ${device.device_name} out of this group`}
+          onClick={() => remove(device)}
+        >
+          Take out
+        </Button>
+      ) : (
+        <Text size="xs" c="dimmed">
+          in a subgroup
+        </Text>
+      ),
+    isExtra: true,
+  }
+}
+
+/** The most important thing about a device. */
+function Condition({ device }: { device: Device }) {
+  if (device.device_register_status === 'register_error') {
+    return <State kind="bad">Registration error</State>
+  }
+  if (device.tamper) return <State kind="bad">Tamper</State>
+  if (device.low_battery) return <State kind="warn">Low battery</State>
+  if (device.device_register_status === 'pending') return <State kind="waiting">Pending</State>
+  if (device.last_seen === null) return <State kind="off">Never heard</State>
+  return <State kind="good">Good</State>
+}

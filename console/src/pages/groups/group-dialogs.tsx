@@ -1,0 +1,178 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useMemo, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useAction } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { GroupPicker } from './group-picker.tsx'
+import { branchOf, type GroupState, pathOf } from './group-tree.ts'
+import { refreshGroups, useMove } from './use-groups.ts'
+
+type Named = Pick<GroupState, 'id' | 'name'>
+
+interface CreateDialogProps {
+  opened: boolean
+  /** The group above; undefined for a top-level group. */
+  parent: Named | undefined
+  onClose: () => void
+  onCreated?: (id: number) => void
+}
+
+export function CreateDialog({ opened, parent, onClose, onCreated }: CreateDialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={parent ? `New group in ${parent.name}` : 'New group'}
+    >
+      <CreateForm parent={parent} onClose={onClose} onCreated={onCreated} />
+    </Modal>
+  )
+}
+
+function CreateForm({ parent, onClose, onCreated }: Omit<CreateDialogProps, 'opened'>) {
+  const [name, setName] = useState('')
+  const create = useAction('POST /device-groups', {
+    onSuccess: ({ data }) => {
+      void refreshGroups()
+      tellSuccess(`${data.groupName} is created.`)
+      onCreated?.(data.id)
+      onClose()
+    },
+  })
+  const fault = create.error?.errors.groupName?.[0]
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ body: { groupName: name, selectedGroup: parent?.id ?? null } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label="Name"
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fault}
+          data-autofocus
+        />
+        {create.error && !fault && <ErrorNotice error={create.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <ActionButton type="submit" needs="manage_groups" loading={create.isPending}>
+            Create group
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface DeleteDialogProps {
+  group: GroupState | undefined
+  groups: readonly GroupState[]
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+/** Says what becomes of the subgroups and the devices. */
+export function DeleteDialog({ group, groups, onClose, onDeleted }: DeleteDialogProps) {
+  const children = groups.filter(({ parent_id }) => parent_id === group?.id).length
+  const [parent] = group ? pathOf(groups, group.id).slice(-1) : []
+  const remove = async () => {
+    if (!group) return
+    await call('DELETE /device-groups/{group_id}', { path: { group_id: String(group.id) } })
+    await refreshGroups()
+    tellSuccess(`${group.name} is deleted.`)
+    onDeleted?.()
+  }
+  return (
+    <Confirm
+      opened={group !== undefined}
+      title={`Delete ${group?.name ?? ''}?`}
+      action="Delete group"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <Stack gap="xs">
+        <span>
+          {group?.own.devices
+            ? `${countOf(group.own.devices, 'device')} in it stay, and leave this group.`
+            : 'It has no devices of its own.'}
+        </span>
+        {children > 0 && (
+          <span>
+            {countOf(children, 'subgroup')} with their devices move to{' '}
+            {parent ? parent.name : 'the top'}.
+          </span>
+        )}
+        <span>The group itself cannot be brought back.</span>
+      </Stack>
+    </Confirm>
+  )
+}
+
+interface MoveDialogProps {
+  group: GroupState | undefined
+  groups: readonly GroupState[]
+  onClose: () => void
+}
+
+/** The way to move a group without dragging it. */
+export function MoveDialog({ group, groups, onClose }: MoveDialogProps) {
+  return (
+    <Modal opened={group !== undefined} onClose={onClose} title={`Move ${group?.name ?? ''}`}>
+      {group && <MoveForm group={group} groups={groups} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+interface MoveFormProps extends MoveDialogProps {
+  group: GroupState
+}
+
+function MoveForm({ group, groups, onClose }: MoveFormProps) {
+  const [target, setTarget] = useState<number | null | undefined>()
+  const move = useMove()
+  const choices = useMemo(() => {
+    const own = branchOf(groups, group.id)
+    return groups.filter(({ id }) => !own.has(id))
+  }, [groups, group.id])
+  const isSame = target === group.parent_id
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (target === undefined || isSame) return
+    const parentName = groups.find(({ id }) => id === target)?.name ?? 'the top level'
+    move.mutate({ group, parentId: target, parentName })
+    onClose()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">It moves with its subgroups and all devices in them.</Text>
+        <GroupPicker groups={choices} value={target} onChange={setTarget} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <ActionButton
+            type="submit"
+            needs="manage_groups"
+            blockedBy={blockOf(target === undefined, isSame)}
+          >
+            Move group
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function blockOf(isOpen: boolean, isSame: boolean): string | undefined {
+  if (isOpen) return 'Choose where it goes.'
+  return isSame ? 'It is there already.' : undefined
+}
