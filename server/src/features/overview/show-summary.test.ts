@@ -105,6 +105,6 @@ test('counts the uplinks of each hour, and goes on counting in the last one', as
       counts.slice(0, -4).reduce((sum: number, count: number) => sum + count),
       0,
     )
-    await insert(top + 15, 1, 0)
+    await insert(top + 12 + more, 1, 0)
   }
 })
