@@ -1,3 +1,46 @@
+import { Tooltip } from '@mantine/core'
+import { IconBolt, IconBoltOff, IconLoader2 } from '@tabler/icons-react'
+import { useLiveConnection } from '../live/hooks.ts'
+import { useSession } from '../session/session.ts'
+import { useNow } from '../ui/time.tsx'
+import { useTimeZone } from '../ui/time-zone.ts'
+import classes from './live-state.module.css'
+
+/** A loss so short is only said to be mended. */
+const offlineAfter = 8000
+
+/** Follows the stream of events, and says whether it comes. */
 export function LiveState() {
-  return null
+  const { session, organization } = useSession()
+  const state = useLiveConnection(session.user.id, organization.id)
+  const timeZone = useTimeZone()
+  const now = useNow()
+  const isOffline = state.kind === 'lost' && Math.max(now, Date.now()) - state.since >= offlineAfter
+  const kind = isOffline ? 'offline' : state.kind
+  const { Icon, word, help } = lookOf(kind, state.kind === 'lost' ? state.since : 0, timeZone)
+  return (
+    <Tooltip label={help} multiline maw={260}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must open by keyboard */}
+      <span className={classes.state} data-kind={kind} role="status" tabIndex={0}>
+        <Icon size={16} aria-hidden className={classes.icon} />
+        <span className={classes.word}>{word}</span>
+      </span>
+    </Tooltip>
+  )
+}
+
+function lookOf(kind: string, since: number, timeZone: string) {
+  if (kind === 'live') {
+    return { Icon: IconBolt, word: 'Live', help: 'What happens is shown as it happens.' }
+  }
+  if (kind !== 'offline') {
+    const word = kind === 'connecting' ? 'Connecting…' : 'Reconnecting…'
+    return { Icon: IconLoader2, word, help: 'What is missed meanwhile follows.' }
+  }
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+  return {
+    Icon: IconBoltOff,
+    word: `Offline since ${time.format(since)}`,
+    help: 'The service does not answer. It is asked again and again, and what was missed follows.',
+  }
 }

@@ -1,5 +1,51 @@
-import { Page } from '../../ui/page.tsx'
+import { useApi } from '../../api/hooks.ts'
+import { LinkButton } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { NetworkStates } from './network-states.tsx'
+import classes from './overview.module.css'
+import { Problems } from './problems.tsx'
+import type { Summary } from './summary.ts'
+import { SummaryTiles } from './summary-tiles.tsx'
+import { UplinkWeek } from './uplink-week.tsx'
+
+/** Renewed by the stream too; this keeps "silent" true where nothing comes. */
+const renewInterval = 60_000
 
 export function OverviewPage() {
-  return <Page title="Overview">{null}</Page>
+  const { data, error, refetch } = useApi(
+    'GET /fleet/summary',
+    {},
+    { refetchInterval: renewInterval },
+  )
+  return (
+    <Page
+      title="Overview"
+      description="The fleet at this moment. Every number leads to the list that it counts."
+      actions={
+        <LinkButton to="/register" variant="default">
+          Register a device
+        </LinkButton>
+      }
+    >
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines count={8} />}
+      {data && <Overview summary={data.data} />}
+    </Page>
+  )
+}
+
+function Overview({ summary }: { summary: Summary }) {
+  return (
+    <>
+      <FirstSteps summary={summary} />
+      <SummaryTiles summary={summary} />
+      <UplinkWeek hours={summary.uplinks.hours} />
+      <div className={classes.columns}>
+        <Problems summary={summary} />
+        <NetworkStates accounts={summary.accounts} />
+      </div>
+    </>
+  )
 }

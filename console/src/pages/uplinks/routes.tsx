@@ -1,10 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
+import { searchOf } from '../../router/search.ts'
+import { uplinkSearch } from './uplink-search.ts'
 
 export const uplinkRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/uplinks',
+    validateSearch: searchOf(uplinkSearch),
     component: lazyRouteComponent(() => import('./uplinks-page.tsx'), 'UplinksPage'),
   }),
 ] as const

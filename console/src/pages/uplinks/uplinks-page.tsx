@@ -1,5 +1,69 @@
+import { SegmentedControl, Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { Page } from '../../ui/page.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { HistoryUplinks } from './history-uplinks.tsx'
+import { LiveUplinks } from './live-uplinks.tsx'
+import { RangeFields } from './range-fields.tsx'
+import { UplinkDrawer } from './uplink-drawer.tsx'
+import { UplinkFilterBar } from './uplink-filter-bar.tsx'
+import { filtersOf, isHistory, type UplinkSearch } from './uplink-search.ts'
+import classes from './uplinks.module.css'
+
+const route = getRouteApi('/shell/uplinks')
 
 export function UplinksPage() {
-  return <Page title="Uplinks">{null}</Page>
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = useCallback(
+    (changes: UplinkSearch, replace = false) =>
+      void navigate({ search: (now) => ({ ...now, ...changes }), replace }),
+    [navigate],
+  )
+  const filters = filtersOf(search)
+  const isPast = isHistory(search)
+  const open = useCallback((ordinal: number) => change({ uplink: ordinal }), [change])
+  // What is shown begins anew with other filters.
+  const view = JSON.stringify([filters, search.since, search.until])
+  return (
+    <Page
+      title="Uplinks"
+      description="What the devices send, in the order of its arrival."
+      actions={<ExportMenu filters={filters} range={search} />}
+    >
+      <Stack gap="xs">
+        <div className={classes.bar}>
+          <SegmentedControl
+            aria-label="View"
+            size="xs"
+            value={isPast ? 'history' : 'live'}
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'history', label: 'History' },
+            ]}
+            onChange={(value) =>
+              change(
+                value === 'live'
+                  ? { view: undefined, since: undefined, until: undefined }
+                  : { view: 'history' },
+              )
+            }
+          />
+          <UplinkFilterBar filters={filters} onChange={change} />
+        </div>
+        {isPast && <RangeFields range={search} onChange={change} />}
+      </Stack>
+      {isPast ? (
+        <HistoryUplinks key={view} filters={filters} range={search} onOpen={open} />
+      ) : (
+        <LiveUplinks key={view} filters={filters} onOpen={open} />
+      )}
+      <UplinkDrawer
+        ordinal={search.uplink}
+        onClose={() => change({ uplink: undefined }, true)}
+        onFilter={(changes) => change({ ...changes, uplink: undefined })}
+      />
+    </Page>
+  )
 }

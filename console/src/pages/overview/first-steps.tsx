@@ -1,0 +1,63 @@
+import { Progress, Text } from '@mantine/core'
+import { LinkButton } from '../../ui/link.tsx'
+import { State } from '../../ui/state.tsx'
+import classes from './overview.module.css'
+import type { Summary } from './summary.ts'
+
+/** The way from nothing to the first uplink; gone when it has come. */
+export function FirstSteps({ summary }: { summary: Summary }) {
+  const { accounts, devices, uplinks } = summary
+  if (uplinks.total > 0) return null
+  const isConnected = accounts.some(({ status }) => status === 'connected')
+  const steps = [
+    {
+      isDone: isConnected,
+      title: 'Connect a network',
+      help:
+        accounts.length > 0 && !isConnected
+          ? 'It is entered, but does not work yet: its page says what is missing.'
+          : 'Enter how to reach your account at ChirpStack, The Things Stack or another network.',
+      action: <LinkButton to="/networks">Connect a network</LinkButton>,
+    },
+    {
+      isDone: devices.total > 0,
+      title: 'Register a device',
+      help: 'By its QR code, its label, or a CSV file of many. The network is told at once.',
+      action: <LinkButton to="/register">Register a device</LinkButton>,
+    },
+    {
+      isDone: false,
+      title: 'Wait for the first uplink',
+      help: 'Switch the device on, or press its button. The uplink appears by itself.',
+      action: <LinkButton to="/uplinks">Watch uplinks</LinkButton>,
+    },
+  ]
+  const done = steps.filter(({ isDone }) => isDone).length
+  const next = steps.findIndex(({ isDone }) => !isDone)
+  return (
+    <section className={classes.panel} aria-labelledby="first-steps">
+      <h2 id="first-steps" className={classes.heading}>
+        First steps
+      </h2>
+      <Text size="sm" c="dimmed">
+        {done} of {steps.length} done
+      </Text>
+      <Progress value={(done / steps.length) * 100} size="sm" aria-label="First steps done" />
+      <ol className={classes.steps}>
+        {steps.map(({ isDone, title, help, action }, index) => (
+          <li key={title} aria-current={index === next ? 'step' : undefined}>
+            <h3 className={classes.subheading}>
+              <State kind={isDone ? 'good' : index === next ? 'waiting' : 'off'}>{title}</State>
+            </h3>
+            {!isDone && (
+              <Text size="sm" c="dimmed">
+                {help}
+              </Text>
+            )}
+            {index === next && action}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

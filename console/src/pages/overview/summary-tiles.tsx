@@ -1,0 +1,120 @@
+import { Link } from '../../ui/link.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { State, type StateKind } from '../../ui/state.tsx'
+import classes from './overview.module.css'
+import type { Summary } from './summary.ts'
+
+interface Tile {
+  name: string
+  value: number
+  /** What stands below the number: a state in words. */
+  kind: StateKind
+  note: string
+  to: '/devices' | '/gateways' | '/networks'
+  search?: Record<string, string | number>
+}
+
+/** The numbers of the fleet. A tile without a problem is quiet, and keeps its place. */
+export function SummaryTiles({ summary }: { summary: Summary }) {
+  return (
+    <section aria-labelledby="numbers">
+      <h2 id="numbers" className="visually-hidden">
+        In numbers
+      </h2>
+      <ul className={classes.tiles}>
+        {tilesOf(summary).map((tile) => (
+          <li key={tile.name}>
+            <Link
+              to={tile.to}
+              search={(tile.search ?? {}) as never}
+              className={classes.tile}
+              underline="never"
+              data-kind={tile.kind}
+              aria-label={`${tile.name}: ${formatCount(tile.value)}. ${tile.note}`}
+            >
+              <span className={classes.tileName}>{tile.name}</span>
+              <span className={classes.tileValue}>{formatCount(tile.value)}</span>
+              <State kind={tile.kind}>{tile.note}</State>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] {
+  const bad = (count: number, kind: StateKind = 'warn'): StateKind => (count > 0 ? kind : 'good')
+  return [
+    {
+      name: 'Devices',
+      value: devices.total,
+      kind: devices.total > 0 && devices.heard === 0 ? 'warn' : 'good',
+      note: `${formatCount(devices.heard)} heard in 24 h`,
+      to: '/devices',
+    },
+    {
+      name: 'Silent for 24 h',
+      value: devices.silent,
+      kind: bad(devices.silent),
+      note: devices.silent > 0 ? `${formatCount(devices.never_heard)} never heard` : 'All heard',
+      to: '/devices',
+      search: { silent: 24, sort: 'last_seen', order: 'desc' },
+    },
+    {
+      name: 'Low battery',
+      value: devices.low_battery,
+      kind: bad(devices.low_battery),
+      note: devices.low_battery > 0 ? 'To be replaced' : 'None told',
+      to: '/devices',
+      search: { low_battery: 'yes' },
+    },
+    {
+      name: 'Tampered',
+      value: devices.tampered,
+      kind: bad(devices.tampered, 'bad'),
+      note: devices.tampered > 0 ? 'To be looked at' : 'None',
+      to: '/devices',
+      search: { tamper: 'yes' },
+    },
+    {
+      name: 'Registration errors',
+      value: devices.register_error,
+      kind: bad(devices.register_error, 'bad'),
+      note: devices.register_error > 0 ? 'Refused by a network' : 'None',
+      to: '/devices',
+      search: { status: 'register_error' },
+    },
+    {
+      name: 'Pending',
+      value: devices.pending,
+      kind: devices.pending > 0 ? 'waiting' : 'good',
+      note: devices.pending > 0 ? 'Networks are being told' : 'All told',
+      to: '/devices',
+      search: { status: 'pending' },
+    },
+    {
+      name: 'Downlinks waiting',
+      value: downlinks.waiting,
+      kind: downlinks.waiting > 0 ? 'waiting' : 'good',
+      note: downlinks.waiting > 0 ? `For ${countOf(devices.waiting, 'device')}` : 'All sent',
+      to: '/devices',
+      search: { waiting: 'yes' },
+    },
+    {
+      name: 'Gateways',
+      value: gateways.total,
+      kind: bad(gateways.silent),
+      note: gateways.silent > 0 ? `${formatCount(gateways.silent)} silent for 1 h` : 'All heard',
+      to: '/gateways',
+      ...(gateways.silent > 0 ? { search: { silent: 1 } } : {}),
+    },
+    {
+      name: 'In quarantine',
+      value: quarantine.messages,
+      kind: bad(quarantine.messages),
+      note: quarantine.messages > 0 ? 'Of unknown devices' : 'None',
+      to: '/networks',
+    },
+  ]
+}

@@ -1,0 +1,3 @@
+import type { Schemas } from '../../api/generated.ts'
+
+export type Summary = Schemas['FleetSummary']

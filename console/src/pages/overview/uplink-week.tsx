@@ -1,0 +1,140 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { useTimeZone } from '../../ui/time-zone.ts'
+import classes from './overview.module.css'
+import type { Summary } from './summary.ts'
+
+type Hours = Summary['uplinks']['hours']
+
+const height = 100
+const hourMs = 3_600_000
+
+/**
+ * Uplinks per hour over a week. The pointer or the arrow keys choose an hour, whose count is said
+ * and shown, and a click or Enter opens its uplinks.
+ */
+export function UplinkWeek({ hours }: { hours: Hours }) {
+  const navigate = useNavigate()
+  const timeZone = useTimeZone()
+  const [chosen, setChosen] = useState<number>()
+  const most = Math.max(1, ...hours.map(({ count }) => count))
+  const total = hours.reduce((sum, { count }) => sum + count, 0)
+  const format = useMemo(() => hourFormat(timeZone), [timeZone])
+  const open = (index = chosen) => {
+    const hour = index === undefined ? undefined : hours[index]
+    if (hour) void navigate({ to: '/uplinks', search: hourRange(hour.start) })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') return open()
+    const next = stepOf(event.key, chosen ?? hours.length, hours.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setChosen(next)
+  }
+  const indexAt = (event: PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const index = Math.floor(((event.clientX - left) / width) * hours.length)
+    return Math.min(hours.length - 1, Math.max(0, index))
+  }
+  const hour = chosen === undefined ? undefined : hours[chosen]
+  const said = hour ?? hours.at(-1)
+  const spoken = said && `${format.format(new Date(said.start))}: ${formatCount(said.count)}`
+  const summary = `${countOf(total, 'uplink')} in 7 days, at most ${formatCount(most)} in an hour`
+  return (
+    <figure className={classes.week}>
+      <figcaption className={classes.weekHead}>
+        <h2 className={classes.heading}>Uplinks per hour</h2>
+        <span className={classes.weekValue}>{hour ? spoken : summary}</span>
+      </figcaption>
+      <div className={classes.plot}>
+        <span className={classes.scale} aria-hidden>
+          {formatCount(most)}
+        </span>
+        <div
+          className={classes.bars}
+          role="slider"
+          aria-label={`Uplinks per hour: ${summary}. Enter opens the uplinks of an hour`}
+          aria-valuemin={1}
+          aria-valuemax={hours.length}
+          aria-valuenow={(chosen ?? hours.length - 1) + 1}
+          aria-valuetext={spoken}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onBlur={() => setChosen(undefined)}
+          onPointerMove={(event) => setChosen(indexAt(event))}
+          onPointerLeave={() => setChosen(undefined)}
+          onPointerUp={(event) => open(indexAt(event))}
+        >
+          <svg viewBox={`0 0 ${hours.length} ${height}`} preserveAspectRatio="none" aria-hidden>
+            <Bars hours={hours} most={most} chosen={chosen} />
+          </svg>
+        </div>
+      </div>
+      <DayLabels hours={hours} timeZone={timeZone} />
+    </figure>
+  )
+}
+
+function Bars({
+  hours,
+  most,
+  chosen,
+}: {
+  hours: Hours
+  most: number
+  chosen?: number | undefined
+}) {
+  return hours.map(({ start, count }, index) => {
+    const size = count === 0 ? 0 : Math.max(1, (count / most) * height)
+    return (
+      <g key={start} data-chosen={index === chosen || undefined} className={classes.hour}>
+        <rect x={index} y={0} width={1} height={height} className={classes.hourBack} />
+        <rect x={index + 0.08} y={height - size} width={0.84} height={size} />
+      </g>
+    )
+  })
+}
+
+/** The names of the days, each below its midnight in the user's zone. */
+function DayLabels({ hours, timeZone }: { hours: Hours; timeZone: string }) {
+  const days = useMemo(() => {
+    const hourOf = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hour12: false })
+    const nameOf = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric' })
+    return hours.flatMap(({ start }, index) => {
+      const time = new Date(start)
+      const isMidnight = Number(hourOf.format(time)) % 24 === 0
+      return isMidnight && index < hours.length - 12 ? [{ index, name: nameOf.format(time) }] : []
+    })
+  }, [hours, timeZone])
+  return (
+    <div className={classes.days} aria-hidden>
+      {days.map(({ index, name }) => (
+        <span key={index} style={{ left: `${(index / hours.length) * 100}%` }}>
+          {name}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function stepOf(key: string, from: number, count: number): number | undefined {
+  if (key === 'ArrowLeft') return Math.max(0, from - 1)
+  if (key === 'ArrowRight') return Math.min(count - 1, from + 1)
+  if (key === 'PageUp') return Math.max(0, from - 24)
+  if (key === 'PageDown') return Math.min(count - 1, from + 24)
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : undefined
+}
+
+function hourRange(start: string) {
+  const end = new Date(new Date(start).getTime() + hourMs)
+  return { since: new Date(start).toISOString(), until: end.toISOString() }
+}
+
+function hourFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, weekday: 'short', day: 'numeric', month: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  })
+}

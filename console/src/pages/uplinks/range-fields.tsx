@@ -1,0 +1,68 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import type { UplinkRange, UplinkSearch } from './uplink-search.ts'
+
+const hour = 3_600_000
+
+const ranges = [
+  { label: 'Last hour', hours: 1 },
+  { label: '24 hours', hours: 24 },
+  { label: '7 days', hours: 168 },
+] as const
+
+interface RangeFieldsProps {
+  range: UplinkRange
+  onChange: (changes: UplinkSearch) => void
+}
+
+/** The time of the history: common ranges, or any from and to, in the zone of this computer. */
+export function RangeFields({ range, onChange }: RangeFieldsProps) {
+  const field = (name: 'since' | 'until', label: string) => (
+    <TextInput
+      type="datetime-local"
+      size="xs"
+      label={label}
+      step={1}
+      value={range[name] ? localOf(range[name]) : ''}
+      onChange={({ currentTarget: { value } }) =>
+        onChange({ view: 'history', [name]: value ? new Date(value).toISOString() : undefined })
+      }
+    />
+  )
+  return (
+    <Group gap="xs" align="flex-end">
+      {field('since', 'From')}
+      {field('until', 'To')}
+      {ranges.map(({ label, hours }) => (
+        <Button
+          key={label}
+          size="xs"
+          variant="default"
+          onClick={() =>
+            onChange({
+              view: 'history',
+              since: new Date(Date.now() - hours * hour).toISOString(),
+              until: undefined,
+            })
+          }
+        >
+          {label}
+        </Button>
+      ))}
+      {(range.since || range.until) && (
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() => onChange({ view: 'history', since: undefined, until: undefined })}
+        >
+          All time
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** As the field writes it: local time without a zone. */
+function localOf(iso: string): string {
+  const time = new Date(iso)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}

@@ -1,0 +1,119 @@
+import type { LiveUplink } from '../../live/events.ts'
+import { exactTime } from '../../ui/time.tsx'
+import { useTimeZone } from '../../ui/time-zone.ts'
+import type { CellContext, TableColumn } from '../../ui/virtual-table/columns.ts'
+import classes from './uplinks.module.css'
+
+const none = <span className={classes.none}>–</span>
+
+export const uplinkColumns: readonly TableColumn<LiveUplink>[] = [
+  {
+    id: 'time',
+    title: 'Received',
+    width: 96,
+    cell: ({ received_at }) => <Clock value={received_at} />,
+  },
+  { id: 'device', title: 'Device', width: 150, grows: 2, cell: deviceCell },
+  {
+    id: 'eui',
+    title: 'DevEUI',
+    width: 158,
+    cell: ({ device_id }) => <span className={classes.mono}>{device_id}</span>,
+  },
+  {
+    id: 'event',
+    title: 'Event',
+    width: 130,
+    grows: 1,
+    cell: ({ event_type }) => plain(event_type),
+  },
+  { id: 'text', title: 'Decoded', width: 180, grows: 4, cell: ({ text }) => plain(oneLine(text)) },
+  {
+    id: 'data',
+    title: 'Frame',
+    width: 120,
+    grows: 1,
+    cell: ({ data }) => (
+      <span className={`${classes.mono} ${classes.text}`} title={data}>
+        {data}
+      </span>
+    ),
+  },
+  {
+    id: 'signal',
+    title: 'Signal',
+    width: 124,
+    isNumber: true,
+    cell: ({ rssi, snr }) =>
+      rssi === null ? none : `${rssi} dBm${snr === null ? '' : ` / ${snr.toFixed(1)}`}`,
+  },
+  { id: 'f_cnt', title: 'FCnt', width: 76, isNumber: true, cell: ({ f_cnt }) => f_cnt },
+]
+
+/** Two lines, on a phone. */
+export function uplinkCard(uplink: LiveUplink, context: CellContext) {
+  return (
+    <>
+      <span className={classes.cardLine}>
+        {deviceCell(uplink, context)}
+        <span className={classes.quiet}>
+          <Clock value={uplink.received_at} />
+        </span>
+      </span>
+      <span className={classes.cardLine}>
+        <span className={classes.text}>{oneLine(uplink.text)}</span>
+        <span className={classes.quiet}>{uplink.rssi === null ? '' : `${uplink.rssi} dBm`}</span>
+      </span>
+    </>
+  )
+}
+
+function deviceCell({ device_name }: LiveUplink, { tabIndex }: CellContext) {
+  return (
+    <button
+      type="button"
+      className={classes.open}
+      data-open
+      tabIndex={tabIndex}
+      title={device_name}
+    >
+      {device_name}
+    </button>
+  )
+}
+
+function plain(text: string) {
+  return (
+    <span className={classes.text} title={text}>
+      {text}
+    </span>
+  )
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' · ')
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+const dayMs = 86_400_000
+
+/** The time of the day, or the date of an older one; rows are many, so it has no tooltip of its own. */
+function Clock({ value }: { value: string }) {
+  const timeZone = useTimeZone()
+  const time = new Date(value)
+  const isOld = Date.now() - time.getTime() > dayMs
+  const key = `${timeZone} ${isOld}`
+  let format = clocks.get(key)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone, hour: '2-digit', minute: '2-digit' },
+      ...(isOld ? { day: 'numeric', month: 'short' } : { second: '2-digit' }),
+    })
+    clocks.set(key, format)
+  }
+  return (
+    <time dateTime={value} title={exactTime(time, timeZone)} className="tabular">
+      {format.format(time)}
+    </time>
+  )
+}

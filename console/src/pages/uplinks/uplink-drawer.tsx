@@ -1,0 +1,142 @@
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
+import { useApi } from '../../api/hooks.ts'
+import type { LiveUplink } from '../../live/events.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { UplinkSearch } from './uplink-search.ts'
+import classes from './uplinks.module.css'
+
+interface UplinkDrawerProps {
+  ordinal: number | undefined
+  onClose: () => void
+  onFilter: (changes: UplinkSearch) => void
+}
+
+/** One uplink in full, beside the list. */
+export function UplinkDrawer({ ordinal, onClose, onFilter }: UplinkDrawerProps) {
+  const { data, error, refetch } = useApi(
+    'GET /fleet/uplinks',
+    { query: { after: `o${(ordinal ?? 0) + 1}`, limit: 1 } },
+    { enabled: ordinal !== undefined, staleTime: Number.POSITIVE_INFINITY },
+  )
+  const found = data?.data.find((uplink) => uplink.ordinal === ordinal)
+  return (
+    <Drawer opened={ordinal !== undefined} onClose={onClose} title="Uplink" size="lg">
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines />}
+      {data && !found && <EmptyState title="There is no such uplink" />}
+      {found && <UplinkDetails uplink={found} onFilter={onFilter} />}
+    </Drawer>
+  )
+}
+
+function UplinkDetails({
+  uplink,
+  onFilter,
+}: {
+  uplink: LiveUplink
+  onFilter: UplinkDrawerProps['onFilter']
+}) {
+  return (
+    <Stack gap="md">
+      <Text fw={600}>{uplink.device_name}</Text>
+      <Group gap="xs">
+        {!uplink.device_is_deleted && (
+          <LinkButton
+            to="/devices/$eui"
+            params={{ eui: uplink.device_id }}
+            size="xs"
+            variant="default"
+          >
+            Open the device
+          </LinkButton>
+        )}
+        <Button size="xs" variant="default" onClick={() => onFilter({ device: uplink.device_id })}>
+          Only this device
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onFilter({ event_type: uplink.event_type })}
+        >
+          Only this event
+        </Button>
+      </Group>
+      <Facts
+        rows={[
+          ['DevEUI', <Eui key="eui" value={uplink.device_id} label="DevEUI" />],
+          ['Received', <Time key="received" value={uplink.received_at} exact />],
+          ['Time of the network', <Time key="time" value={uplink.event_time} exact />],
+          ['Network', uplink.network],
+          ['Event', uplink.event_type],
+          [
+            'Decoded',
+            <span key="text" className={classes.lines}>
+              {uplink.text}
+            </span>,
+          ],
+          ['Frame', <Eui key="data" value={uplink.data} label="frame" />],
+          ['Port', uplink.f_port],
+          ['Frame counter', uplink.f_cnt],
+          ['Data rate', uplink.data_rate],
+          ['Frequency', uplink.frequency && `${(uplink.frequency / 1e6).toFixed(3)} MHz`],
+          ['RSSI', uplink.rssi === null ? null : `${uplink.rssi} dBm`],
+          ['SNR', uplink.snr === null ? null : `${uplink.snr} dB`],
+        ]}
+      />
+      <Values values={uplink.decoded_object} />
+      <Receptions gateways={uplink.gateways} />
+    </Stack>
+  )
+}
+
+function Values({ values }: { values: LiveUplink['decoded_object'] }) {
+  const rows = Object.entries(values).filter(([name]) => name !== 'eventDescription')
+  if (rows.length === 0) return null
+  return (
+    <section>
+      <h3 className={classes.heading}>Values</h3>
+      <Facts
+        rows={rows.map(
+          ([name, value]) =>
+            [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
+        )}
+      />
+    </section>
+  )
+}
+
+function Receptions({ gateways }: Pick<LiveUplink, 'gateways'>) {
+  if (gateways.length === 0) return null
+  return (
+    <section>
+      <h3 className={classes.heading}>Gateways that heard it</h3>
+      <PlainTable
+        caption="Gateways that heard it"
+        rows={gateways}
+        keyOf={({ gateway_eui }) => gateway_eui}
+        columns={[
+          {
+            title: 'Gateway',
+            cell: ({ gateway_eui }) => <Eui value={gateway_eui} label="gateway EUI" />,
+          },
+          {
+            title: 'RSSI',
+            isNumber: true,
+            cell: ({ rssi }) => (rssi === undefined ? '–' : `${rssi} dBm`),
+          },
+          {
+            title: 'SNR',
+            isNumber: true,
+            cell: ({ snr }) => (snr === undefined ? '–' : `${snr} dB`),
+          },
+        ]}
+      />
+    </section>
+  )
+}
