@@ -104,15 +104,22 @@ async function dateGateways(db: Queryable): Promise<void> {
   await db.query('delete from gateway_hours')
   await db.query(
     `insert into gateway_hours (hour, gateway_id, organization_id, uplink_count, downlink_count)
-     select hour, gateways.id, gateways.organization_id, (
-         select count(*) from uplinks
-         cross join jsonb_array_elements(uplinks.gateways) as reception
-         where uplinks.organization_id = gateways.organization_id and received_at < hour
-           and reception ->> 'gateway_eui' = gateways.eui
-       ), 0
-     from gateways cross join generate_series(
+     select hour, gateways.id, gateways.organization_id,
+       coalesce(sum(heard.count) over (
+         partition by gateways.id order by hour
+         rows between unbounded preceding and 1 preceding
+       ), 0), 0
+     from gateways
+     cross join generate_series(
        date_trunc('hour', now(), 'UTC') - interval '8 days', now(), interval '1 hour'
-     ) as hour`,
+     ) as hour
+     left join (
+       select uplinks.organization_id, reception ->> 'gateway_eui' as eui,
+         date_trunc('hour', received_at, 'UTC') as heard_in, count(*) as count
+       from uplinks cross join jsonb_array_elements(uplinks.gateways) as reception
+       group by 1, 2, 3
+     ) as heard on heard.organization_id = gateways.organization_id
+       and heard.eui = gateways.eui and heard_in = hour`,
   )
 }
 

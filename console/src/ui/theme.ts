@@ -25,6 +25,14 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   fontFamily: sans,
   fontFamilyMonospace: mono,
+  // Dense: what Mantine calls medium is the size of running text.
+  fontSizes: {
+    xs: '0.75rem',
+    sm: '0.8125rem',
+    md: '0.875rem',
+    lg: '1rem',
+    xl: '1.125rem',
+  },
   defaultRadius: 'sm',
   cursorType: 'pointer',
   headings: { fontFamily: sans, fontWeight: '600', sizes: { h1: { fontSize: '1.375rem' } } },
