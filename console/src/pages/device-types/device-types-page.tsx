@@ -1,5 +1,159 @@
-import { Page } from '../../ui/page.tsx'
+import { Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconPlus, IconSearch, IconUpload } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../../api/generated.ts'
+import { useApi } from '../../api/hooks.ts'
+import { useMay } from '../../session/session.ts'
+import { LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import classes from './device-types.module.css'
+import { TypeCard } from './type-card.tsx'
 
+type CatalogueType = Schemas['CatalogueType']
+
+interface Filter {
+  search?: string | undefined
+  kind?: 'own' | 'built_in' | undefined
+  configurable?: 'yes' | undefined
+}
+
+/** The catalogue: every type of device, with a picture of a frame. */
 export function DeviceTypesPage() {
-  return <Page title="Device types">{null}</Page>
+  const filter: Filter = useSearch({ from: '/shell/device-types' })
+  const catalogue = useApi('GET /catalogue', {}, { staleTime: 60_000 })
+  const types = catalogue.data?.data
+  const shown = types?.filter((type) => matches(type, filter)) ?? []
+  return (
+    <Page
+      title="Device types"
+      description="What each kind of device sends, byte by byte, and what it can be told."
+      actions={<Actions />}
+    >
+      <Filters filter={filter} />
+      {catalogue.error && (
+        <ErrorNotice error={catalogue.error} retry={() => void catalogue.refetch()} />
+      )}
+      {catalogue.isPending && <LoadingLines count={8} />}
+      {types && (
+        <>
+          <Text size="sm" c="dimmed" role="status">
+            {countOf(shown.length, 'type')}
+          </Text>
+          {shown.length === 0 ? (
+            <NoneFound filter={filter} />
+          ) : (
+            <ul className={classes.cards}>
+              {shown.map((type) => (
+                <TypeCard key={type.id} type={type} />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Actions() {
+  const may = useMay('manage_devices')
+  if (!may) return null
+  return (
+    <>
+      <LinkButton
+        to="/device-types/import"
+        variant="default"
+        leftSection={<IconUpload size={16} aria-hidden />}
+      >
+        Import
+      </LinkButton>
+      <LinkButton to="/device-types/new" leftSection={<IconPlus size={16} aria-hidden />}>
+        New type
+      </LinkButton>
+    </>
+  )
+}
+
+function Filters({ filter }: { filter: Filter }) {
+  const navigate = useNavigate()
+  const [text, setText] = useState(filter.search ?? '')
+  const change = (changes: Filter) =>
+    void navigate({
+      to: '/device-types',
+      search: (before) => ({ ...before, ...changes }),
+      replace: true,
+    })
+  const search = useDebouncedCallback(
+    (value: string) => change({ search: value || undefined }),
+    150,
+  )
+  return (
+    <Group gap="sm" align="end">
+      <TextInput
+        label="Search"
+        type="search"
+        placeholder="Name, part number or measurement"
+        className={classes.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          search(event.currentTarget.value)
+        }}
+      />
+      <SegmentedControl
+        aria-label="Which types"
+        value={filter.kind ?? 'all'}
+        onChange={(kind) => change({ kind: kind === 'all' ? undefined : (kind as Filter['kind']) })}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'own', label: 'Your own' },
+          { value: 'built_in', label: 'Built in' },
+        ]}
+      />
+      <Switch
+        label="Can be configured"
+        checked={filter.configurable === 'yes'}
+        onChange={(event) =>
+          change({ configurable: event.currentTarget.checked ? 'yes' : undefined })
+        }
+      />
+    </Group>
+  )
+}
+
+function matches(type: CatalogueType, { search = '', kind, configurable }: Filter): boolean {
+  if (kind === 'own' && !type.is_own) return false
+  if (kind === 'built_in' && type.is_own) return false
+  if (configurable === 'yes' && !type.has_settings) return false
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const text = [
+    type.type_name,
+    type.part_number,
+    ...type.other_part_numbers,
+    ...type.events,
+    ...type.measures.map(({ key }) => key),
+  ]
+    .join(' ')
+    .toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+function NoneFound({ filter }: { filter: Filter }) {
+  if (filter.kind === 'own' && !filter.search) {
+    return (
+      <EmptyState title="You have no types of your own yet" actions={<Actions />}>
+        Write a codec for a device that is not built in, or import one from the public device
+        repositories.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No type matches" actions={<Actions />}>
+      Search for less, or make a type of your own for a device that is not here.
+    </EmptyState>
+  )
 }

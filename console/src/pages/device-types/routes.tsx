@@ -1,10 +1,32 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
+import { oneOf, searchOf, text } from '../../router/search.ts'
 
 export const deviceTypeRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/device-types',
+    validateSearch: searchOf({
+      search: text,
+      kind: oneOf('own', 'built_in'),
+      configurable: oneOf('yes'),
+    }),
     component: lazyRouteComponent(() => import('./device-types-page.tsx'), 'DeviceTypesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/device-types/new',
+    component: lazyRouteComponent(() => import('./editor/new-type-page.tsx'), 'NewTypePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/device-types/import',
+    component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/device-types/$id',
+    validateSearch: searchOf({ frame: text }),
+    component: lazyRouteComponent(() => import('./device-type-page.tsx'), 'DeviceTypePage'),
   }),
 ] as const

@@ -11,6 +11,7 @@ import { type DeviceRecord, useDevice } from './use-device.ts'
 const MeasurementsTab = lazy(() => import('./measurements/measurements-tab.tsx'))
 const RadioTab = lazy(() => import('./radio/radio-tab.tsx'))
 const UplinksTab = lazy(() => import('./uplinks/uplinks-tab.tsx'))
+const DownlinksTab = lazy(() => import('./downlinks/downlinks-tab.tsx'))
 const SettingsTab = lazy(() => import('./settings/settings-tab.tsx'))
 
 const titles: Record<TabName, string> = {
@@ -27,6 +28,7 @@ const contents: Partial<Record<TabName, (device: DeviceRecord) => ReactNode>> = 
   measurements: (device) => <MeasurementsTab device={device} />,
   uplinks: (device) => <UplinksTab device={device} />,
   radio: (device) => <RadioTab device={device} />,
+  downlinks: (device) => <DownlinksTab eui={device.device_id} />,
   settings: (device) => <SettingsTab device={device} />,
 }
 

@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core'
+import { UplinkFrame } from '../../../frames/uplink-frame.tsx'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { nameOfKey } from '../measurements/key-names.ts'
 import type { Uplink } from './uplink-table.tsx'
-import classes from './uplinks.module.css'
 
 type Reception = Uplink['additional_data']['gateways'][number]
 
@@ -33,14 +33,9 @@ export function UplinkDetails({ uplink }: { uplink: Uplink }) {
           ['FPort', more.f_port],
           ['FCnt', more.f_cnt],
           ['Frequency', more.frequency ? `${more.frequency / 1_000_000} MHz` : null],
-          [
-            'Frame',
-            <code key="frame" className={classes.bytes}>
-              {uplink.data || 'empty'}
-            </code>,
-          ],
         ]}
       />
+      <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />
       {receptions.length > 0 && (
         <PlainTable
           caption="Gateways that heard the uplink"

@@ -1,0 +1,35 @@
+import { notifications } from '@mantine/notifications'
+import { useAction } from '../api/hooks.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { tellFailure, tellSuccess } from '../ui/notices.tsx'
+import type { Downlink } from './downlink-state.tsx'
+
+/** Cancels one waiting message, and says truly what came of it. */
+export function CancelButton({ downlink }: { downlink: Downlink }) {
+  const cancel = useAction('DELETE /devices/{device_id}/downlinks/{downlink_id}', {
+    invalidates: ['GET /devices/{device_id}/downlinks', 'GET /fleet/downlinks'],
+    onSuccess: ({ data: { outcome, message } }) => {
+      if (outcome === 'cancelled') tellSuccess(message)
+      else tellNotCancelled(message)
+    },
+    onError: (error) => tellFailure('The message was not cancelled', error),
+  })
+  const path = { device_id: downlink.device.device_id, downlink_id: String(downlink.id) }
+  return (
+    <ActionButton
+      size="xs"
+      variant="default"
+      needs="manage_devices"
+      loading={cancel.isPending}
+      blockedBy={downlink.hindrance ?? undefined}
+      onClick={() => cancel.mutate({ path })}
+    >
+      Cancel this message
+    </ActionButton>
+  )
+}
+
+/** It stays until it is closed: the message may still arrive. */
+function tellNotCancelled(message: string): void {
+  notifications.show({ title: 'Not cancelled', message, color: 'yellow', autoClose: false })
+}

@@ -1,0 +1,133 @@
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { ErrorNotice } from '../ui/notices.tsx'
+import { Time } from '../ui/time.tsx'
+import {
+  type ConfigField,
+  type Entered,
+  enteredOf,
+  errorsByField,
+  isApplicable,
+  lastOf,
+  type Section,
+  toConfigField,
+} from './configuration.ts'
+import { ConfigurationPreview, usePreview } from './configuration-preview.tsx'
+import type { Downlink } from './downlink-state.tsx'
+import { SettingControl } from './setting-control.tsx'
+
+export interface ConfigureFormProps {
+  /** Of `GET /devices/{device_id}/configure/fields`, or of a type in the catalogue. */
+  sections: readonly Section[]
+  /** The device whose bytes are shown before they are sent: for many devices, one of them. */
+  previewDevice?: string | undefined
+  /** Messages that were sent before, the newest first: the form starts from the last one. */
+  downlinks?: readonly Downlink[]
+  submitLabel?: string
+  /** Sends the message; the form shows what it throws. */
+  onSubmit: (configuration: ConfigField) => Promise<unknown>
+}
+
+/** The form of a configuration message, with its bytes before they are sent. */
+export function ConfigureForm(props: ConfigureFormProps) {
+  const { sections } = props
+  const usable = sections.filter(({ fields }) => fields.length > 0)
+  const [key, setKey] = useState(usable[0]?.key)
+  const section = usable.find((one) => one.key === key) ?? usable[0]
+  return (
+    <Stack>
+      {usable.length > 1 && (
+        <SegmentedControl
+          aria-label="What to configure"
+          value={section?.key ?? ''}
+          onChange={(next) => setKey(next as Section['key'])}
+          data={usable.map(({ key: value, label }) => ({
+            value,
+            label: label.replace(' configuration', ''),
+          }))}
+        />
+      )}
+      {sections
+        .filter(({ note }) => note !== null)
+        .map(({ key: name, label, note }) => (
+          <Text key={name} size="sm" c="dimmed">
+            {label}: {note}
+          </Text>
+        ))}
+      {section && <SectionForm key={section.key} {...props} section={section} />}
+    </Stack>
+  )
+}
+
+function SectionForm({ section, ...props }: ConfigureFormProps & { section: Section }) {
+  const { previewDevice, downlinks = [], submitLabel = 'Send configuration', onSubmit } = props
+  const last = lastOf(section, downlinks)
+  const [entered, setEntered] = useState<Entered>(() => (last ? enteredOf(last) : {}))
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const configuration = toConfigField(section, entered)
+  const preview = usePreview(previewDevice, configuration)
+  const refusal = problem ?? preview.error
+  const errors = refusal instanceof ApiError ? errorsByField(refusal.errors) : {}
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    await onSubmit(configuration).catch(setProblem)
+    setBusy(false)
+  }
+  const change = (name: string, value: string) => {
+    setProblem(undefined)
+    setEntered((before) => ({ ...before, [name]: value }))
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {last && <StartNote last={last} onClear={() => setEntered({})} />}
+        {section.fields
+          .filter((field) => isApplicable(field, section, entered))
+          .map((field) => (
+            <SettingControl
+              key={field.name}
+              field={field}
+              value={entered[field.name] ?? ''}
+              error={errors[field.name]}
+              onChange={(value) => change(field.name, value)}
+            />
+          ))}
+        {previewDevice !== undefined && <ConfigurationPreview preview={preview} />}
+        {problem !== undefined && <ErrorNotice error={problem} />}
+        <Group justify="flex-end">
+          <ActionButton
+            type="submit"
+            needs="manage_devices"
+            loading={isBusy}
+            blockedBy={
+              errors[''] ?? (preview.error ? 'Correct the marked values first.' : undefined)
+            }
+          >
+            {submitLabel}
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function StartNote({ last, onClear }: { last: Downlink; onClear: () => void }) {
+  return (
+    <Alert variant="outline" color="gray" title="Starts from the last message of this kind">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          It was written <Time value={last.steps[0]?.time} />. A message carries all values of its
+          kind: what is empty goes back to its default.
+        </Text>
+        <Button size="compact-xs" variant="default" onClick={onClear}>
+          Start from the defaults
+        </Button>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,101 @@
+import { Alert, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { FrameBytes } from '../frames/frame-bytes.tsx'
+import { countOf } from '../ui/numbers.ts'
+import { Time } from '../ui/time.tsx'
+import { CancelButton } from './cancel-button.tsx'
+import { adviceOf, type Downlink, DownlinkState } from './downlink-state.tsx'
+import { DownlinkSteps } from './downlink-steps.tsx'
+import classes from './downlinks.module.css'
+
+const sectionNames = { sensor: 'Sensor', general: 'General', advanced: 'Advanced' }
+
+/** A message of a device: its state, and opened its way, its bytes, and what can be done. */
+export function DownlinkCard({ downlink }: { downlink: Downlink }) {
+  const isWaiting = downlink.place !== null
+  const [isOpen, setOpen] = useState(isWaiting)
+  const id = useId()
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight
+  const [created] = downlink.steps
+  return (
+    <Paper withBorder p="sm" component="li">
+      <UnstyledButton
+        className={classes.summary}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <Chevron size={16} aria-hidden className={classes.icon} />
+          <Text size="sm" fw={500} lineClamp={1}>
+            {titleOf(downlink)}
+          </Text>
+        </Group>
+        <Text size="xs" c="dimmed" component="span">
+          <Time value={created?.time} />
+        </Text>
+        <Group gap="sm">
+          <DownlinkState state={downlink.state} />
+          {isWaiting && (
+            <Text size="xs" c="dimmed">
+              number {downlink.place} in the queue
+            </Text>
+          )}
+        </Group>
+      </UnstyledButton>
+      <div id={id}>{isOpen && <Details downlink={downlink} />}</div>
+    </Paper>
+  )
+}
+
+function titleOf({ section, lines }: Downlink): string {
+  const said = lines.filter((line) => !line.startsWith('Configuration: '))
+  return `${sectionNames[section]}: ${said.slice(0, 2).join('; ') || 'no values'}`
+}
+
+function Details({ downlink }: { downlink: Downlink }) {
+  const { lines, warnings, attempts, last_error, user, f_port } = downlink
+  const advice = adviceOf(downlink)
+  return (
+    <Stack gap="sm" pt="sm">
+      <ul className={classes.lines}>
+        {lines
+          .filter((line) => !line.startsWith('Configuration: '))
+          .map((line) => (
+            <li key={line}>
+              <Text size="sm">{line}</Text>
+            </li>
+          ))}
+      </ul>
+      {warnings.map((warning) => (
+        <Alert key={warning} color="yellow" variant="outline" title="The codec warns">
+          {warning}
+        </Alert>
+      ))}
+      <DownlinkSteps downlink={downlink} />
+      {last_error !== null && (
+        <Alert color="red" variant="outline" title="The last call to the network failed">
+          {last_error}
+        </Alert>
+      )}
+      {advice && (
+        <Text size="sm" c="dimmed">
+          {advice}
+        </Text>
+      )}
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          By {user.name || `user ${user.id}`}, to port {f_port}
+          {attempts > 0 && `, ${countOf(attempts, 'call')} to the network`}
+        </Text>
+        {downlink.place !== null && <CancelButton downlink={downlink} />}
+      </Group>
+      <FrameBytes
+        bytes={downlink.bytes}
+        parts={downlink.parts}
+        caption="What each byte of the message says"
+      />
+    </Stack>
+  )
+}

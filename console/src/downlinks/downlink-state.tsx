@@ -1,0 +1,68 @@
+import {
+  IconBan,
+  IconCircleCheck,
+  IconCircleX,
+  IconClock,
+  IconCloudUp,
+  IconPlus,
+  IconSend,
+  IconThumbDown,
+} from '@tabler/icons-react'
+import type { Schemas } from '../api/generated.ts'
+import classes from './downlinks.module.css'
+
+export type Downlink = Schemas['Downlink']
+type StateName = Downlink['state']
+type StepName = Downlink['steps'][number]['step']
+
+interface Look {
+  word: string
+  icon: typeof IconClock
+  tone: 'good' | 'bad' | 'off' | 'plain'
+}
+
+const looks: Record<StateName | StepName, Look> = {
+  created: { word: 'Created', icon: IconPlus, tone: 'plain' },
+  queued: { word: 'Waiting here', icon: IconClock, tone: 'off' },
+  handed_over: { word: 'Waiting at the network', icon: IconCloudUp, tone: 'off' },
+  sent: { word: 'Sent to the device', icon: IconSend, tone: 'plain' },
+  acknowledged: { word: 'Acknowledged by the device', icon: IconCircleCheck, tone: 'good' },
+  rejected: { word: 'Refused by the device', icon: IconThumbDown, tone: 'bad' },
+  failed: { word: 'Failed', icon: IconCircleX, tone: 'bad' },
+  cancelled: { word: 'Cancelled', icon: IconBan, tone: 'off' },
+}
+
+export function lookOf(state: StateName | StepName): Look {
+  return looks[state]
+}
+
+/** How far a message is: an icon and a word. */
+export function DownlinkState({ state }: { state: StateName }) {
+  const { word, icon: Icon, tone } = looks[state]
+  return (
+    <span className={classes.state} data-tone={tone}>
+      <Icon size={16} aria-hidden className={classes.icon} />
+      <span>{word}</span>
+    </span>
+  )
+}
+
+/** What a person can do about a message, or should know; undefined when all is well. */
+export function adviceOf({ state, is_uncertain, last_error, attempts }: Downlink) {
+  if (state === 'queued' && is_uncertain) {
+    return 'A call to the network had no certain outcome: the network may have the message already. It is looked for there, and handed over again if it is missing.'
+  }
+  if (state === 'queued' && last_error) return 'It is tried again by itself.'
+  if (state === 'queued' && attempts === 0) return 'It is handed over after those before it.'
+  if (state === 'handed_over') {
+    return 'A device of class A listens only after it has sent something: the message goes out after its next uplink.'
+  }
+  if (state === 'sent') return 'The device answers with its next uplinks, if it has received it.'
+  if (state === 'rejected') return 'Change the values that the device refused, and send them again.'
+  if (state === 'failed') {
+    return is_uncertain
+      ? 'The network never reported it. It may have arrived; send it again if the device does not behave as configured.'
+      : 'Send it again when the reason is gone.'
+  }
+  return undefined
+}

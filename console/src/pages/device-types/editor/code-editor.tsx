@@ -1,0 +1,120 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { javascript } from '@codemirror/lang-javascript'
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { lintGutter, setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { styleNonce } from '../../../ui/style-nonce.ts'
+import classes from '../device-types.module.css'
+
+/** The editor's own colours, drawn to the colour of text: they are read on light and dark. */
+const colours = HighlightStyle.define(
+  defaultHighlightStyle.specs.map((spec) =>
+    spec.color
+      ? { ...spec, color: `color-mix(in oklab, ${spec.color} 45%, var(--mantine-color-text))` }
+      : spec,
+  ),
+)
+
+const look = EditorView.theme({
+  '&': {
+    fontSize: '0.8125rem',
+    backgroundColor: 'transparent',
+    color: 'var(--mantine-color-text)',
+  },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    minHeight: '14rem',
+    maxHeight: '36rem',
+  },
+  '.cm-content': { caretColor: 'var(--mantine-color-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  '.cm-gutters': {
+    backgroundColor: 'transparent',
+    color: 'var(--mantine-color-dimmed)',
+    border: 'none',
+  },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--mantine-primary-color-filled) 30%, transparent)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--mantine-color-body)',
+    border: '1px solid var(--mantine-color-default-border)',
+  },
+})
+
+interface CodeEditorProps {
+  value: string
+  label: string
+  /** What is wrong, at a line that counts from 1. */
+  fault?: { message: string; line: number | undefined } | undefined
+  onChange: (value: string) => void
+}
+
+/** An editor of JavaScript. The tab key leaves it, as any field. */
+export function CodeEditor({ value, label, fault, onChange }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const change = useRef(onChange)
+  change.current = onChange
+  const first = useRef(value)
+  useEffect(() => {
+    if (!place.current) return
+    const editor = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: extensionsOf(label, (text) => change.current(text)),
+      }),
+    })
+    view.current = editor
+    return () => editor.destroy()
+  }, [label])
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+  useEffect(() => {
+    if (view.current) showFault(view.current, fault)
+  }, [fault])
+  return <div ref={place} className={classes.code} />
+}
+
+function extensionsOf(label: string, onChange: (text: string) => void) {
+  return [
+    EditorView.cspNonce.of(styleNonce),
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    lintGutter(),
+    javascript(),
+    syntaxHighlighting(colours),
+    look,
+    keymap.of([...defaultKeymap, ...historyKeymap]),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString())
+    }),
+  ]
+}
+
+function showFault(view: EditorView, fault: CodeEditorProps['fault']): void {
+  const { doc } = view.state
+  const line = fault && doc.line(Math.min(Math.max(fault.line ?? 1, 1), doc.lines))
+  const diagnostics =
+    fault && line
+      ? [{ from: line.from, to: line.to, severity: 'error' as const, message: fault.message }]
+      : []
+  view.dispatch(setDiagnostics(view.state, diagnostics))
+}

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useAction } from '../../../api/hooks.ts'
+import { Link } from '../../../ui/link.tsx'
+import { tellSuccess } from '../../../ui/notices.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { firstDraft, toBody } from './draft.ts'
+import { TypeForm } from './type-form.tsx'
+
+/** A device type of the user's own, from nothing. */
+export function NewTypePage() {
+  const navigate = useNavigate()
+  const save = useAction('POST /device-types', {
+    invalidates: ['GET /catalogue', 'GET /get-device-types', 'GET /device-types'],
+    onSuccess: ({ data }) => {
+      tellSuccess(`${data.full_name} is saved. Devices can be registered with it.`)
+      void navigate({ to: '/device-types/$id', params: { id: String(data.id) } })
+    },
+  })
+  return (
+    <Page
+      title="New device type"
+      above={<Link to="/device-types">Device types</Link>}
+      description="Write how the frames of a device are read. The cases run as you type."
+    >
+      <TypeForm
+        initial={firstDraft}
+        saveLabel="Save the type"
+        error={save.error}
+        isSaving={save.isPending}
+        onSave={(draft) => save.mutate({ body: toBody(draft) })}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,112 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { Schemas } from '../../../api/generated.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { FrameTool } from '../../../frames/frame-tool.tsx'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { LinkButton } from '../../../ui/link.tsx'
+import { ErrorNotice, tellSuccess } from '../../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../../ui/page.tsx'
+import { type Draft, toBody, toCase } from './draft.ts'
+import { SaveDialog } from './save-dialog.tsx'
+import { TypeForm } from './type-form.tsx'
+
+type StoredType = Schemas['CustomDeviceType']
+
+/** A type of the user's own, with its editor. */
+export function OwnType({ id, above }: { id: string; above: ReactNode }) {
+  const type = useApi('GET /device-types/{id}', { path: { id } })
+  if (type.data) return <LoadedType type={type.data.data} above={above} />
+  return (
+    <Page title="Device type" above={above}>
+      {type.error ? (
+        <ErrorNotice error={type.error} retry={() => void type.refetch()} />
+      ) : (
+        <LoadingLines count={8} />
+      )}
+    </Page>
+  )
+}
+
+function LoadedType({ type, above }: { type: StoredType; above: ReactNode }) {
+  const id = String(type.id)
+  const [wanted, setWanted] = useState<Draft>()
+  // What is typed stays when the type is read again.
+  const [initial] = useState(() => toDraft(type))
+  const save = useAction('PATCH /device-types/{id}', {
+    invalidates: ['GET /catalogue', 'GET /catalogue/{id}', 'GET /device-types/{id}'],
+    onSuccess: () => tellSuccess('Saved. Frames that come from now on are read with it.'),
+  })
+  return (
+    <Page
+      title={type.type_name}
+      above={above}
+      description={type.part_number || undefined}
+      actions={
+        <>
+          <LinkButton to="/devices" search={{ type: type.id }} variant="default">
+            Devices of this type
+          </LinkButton>
+          <DeleteType type={type} />
+        </>
+      }
+    >
+      <TypeForm
+        initial={initial}
+        typeId={type.id}
+        saveLabel="Save"
+        error={undefined}
+        isSaving={save.isPending}
+        onSave={setWanted}
+      />
+      <FrameTool deviceType={type.id} example={initial.cases[0]?.bytes ?? ''} />
+      {wanted && (
+        <SaveDialog
+          draft={wanted}
+          typeId={type.id}
+          onClose={() => setWanted(undefined)}
+          onSave={() => save.mutateAsync({ path: { id }, body: toBody(wanted) })}
+        />
+      )}
+    </Page>
+  )
+}
+
+function toDraft(type: StoredType): Draft {
+  return {
+    type_name: type.type_name,
+    part_number: type.part_number,
+    payload_format: type.payload_format,
+    codec: type.codec ?? '',
+    cases: type.examples.map(toCase),
+  }
+}
+
+function DeleteType({ type }: { type: StoredType }) {
+  const [isAsking, setAsking] = useState(false)
+  const navigate = useNavigate()
+  const remove = useAction('DELETE /device-types/{id}', {
+    invalidates: ['GET /catalogue', 'GET /get-device-types', 'GET /device-types'],
+    onSuccess: () => {
+      tellSuccess(`${type.full_name} is deleted.`)
+      void navigate({ to: '/device-types' })
+    },
+  })
+  return (
+    <>
+      <ActionButton needs="manage_devices" variant="default" onClick={() => setAsking(true)}>
+        Delete
+      </ActionButton>
+      <Confirm
+        opened={isAsking}
+        title={`Delete ${type.full_name}?`}
+        action="Delete the type"
+        onConfirm={() => remove.mutateAsync({ path: { id: String(type.id) } })}
+        onClose={() => setAsking(false)}
+      >
+        Its codec and cases are lost. A type that devices still have cannot be deleted.
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { Stack, Text } from '@mantine/core'
+import { spacedHex } from '../../../frames/frame-values.ts'
+import { Eui } from '../../../ui/eui.tsx'
+import { countOf } from '../../../ui/numbers.ts'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import classes from '../device-types.module.css'
+import { Differences } from './differences.tsx'
+import type { Replay } from './draft.ts'
+
+const mostShown = 20
+
+/** Stored uplinks read again: what would differ from what is stored. */
+export function ReplayedUplinks({ replay }: { replay: Replay }) {
+  const changed = replay.uplinks.filter(({ differences }) => differences.length > 0)
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        {summaryOf(replay)}
+      </Text>
+      <ol className={classes.plain}>
+        {changed.slice(0, mostShown).map((uplink) => (
+          <li key={uplink.id}>
+            <Text size="xs" c="dimmed" component="div">
+              <Eui value={uplink.device_id} /> <Time value={uplink.event_time} />, port{' '}
+              {uplink.f_port}: {spacedHex(uplink.data)}
+            </Text>
+            {uplink.after.event_type === 'UNKNOWN' && (
+              <State kind="bad">The codec would not read it</State>
+            )}
+            <Differences
+              differences={uplink.differences}
+              caption="What would differ"
+              names={['Stored', 'With this codec']}
+            />
+          </li>
+        ))}
+      </ol>
+      {changed.length > mostShown && (
+        <Text size="sm" c="dimmed">
+          The first {mostShown} are shown.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function summaryOf({ uplinks, changed }: Replay): string {
+  if (uplinks.length === 0) return 'There are no stored uplinks to read.'
+  if (changed === 0) return `${countOf(uplinks.length, 'uplink')} read: all come out as stored.`
+  return `${countOf(uplinks.length, 'uplink')} read: ${changed} would come out differently.`
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../../api/client.ts'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { type Draft, toBody } from './draft.ts'
+import { ReplayedUplinks } from './replayed-uplinks.tsx'
+
+const last = 50
+
+interface SaveDialogProps {
+  draft: Draft
+  typeId: number
+  onSave: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** Shows what a new codec would change in the latest uplinks, before it is saved. */
+export function SaveDialog({ draft, typeId, onSave, onClose }: SaveDialogProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const { payload_format, codec, examples } = toBody(draft)
+  const body = { payload_format, codec, examples, last, device_type: typeId }
+  const tried = useQuery({
+    queryKey: ['POST /device-types/try', body],
+    queryFn: ({ signal }) => call('POST /device-types/try', { body }, { signal }),
+    gcTime: 0,
+    retry: false,
+  })
+  const save = async () => {
+    setBusy(true)
+    try {
+      await onSave()
+      onClose()
+    } catch (error) {
+      setProblem(error)
+      setBusy(false)
+    }
+  }
+  const failed = tried.data?.data.example_results.filter(({ passed }) => !passed).length ?? 0
+  return (
+    <Modal opened onClose={onClose} title="What would change" size="lg">
+      <Stack>
+        <Text size="sm">
+          What is stored stays as it is. Frames that come after the save are read with the new
+          codec. This is how it reads the latest {last} uplinks of this type:
+        </Text>
+        {tried.isPending && <LoadingLines count={3} />}
+        {tried.error && <ErrorNotice error={tried.error} />}
+        {tried.data?.data.replay && <ReplayedUplinks replay={tried.data.data.replay} />}
+        {failed > 0 && (
+          <Text size="sm" c="var(--state-bad)">
+            {failed === 1 ? '1 case fails.' : `${failed} cases fail.`} It can be saved all the same.
+          </Text>
+        )}
+        {problem !== undefined && <ErrorNotice error={problem} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Back to the editor
+          </Button>
+          <Button loading={isBusy} disabled={tried.isPending} onClick={save} data-autofocus>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

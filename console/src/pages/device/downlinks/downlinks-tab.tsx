@@ -1,0 +1,109 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { IconSettings } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useApi } from '../../../api/hooks.ts'
+import { DownlinkCard } from '../../../downlinks/downlink-card.tsx'
+import type { Downlink } from '../../../downlinks/downlink-state.tsx'
+import classes from '../../../downlinks/downlinks.module.css'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { countOf } from '../../../ui/numbers.ts'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { ConfigureDrawer } from './configure-drawer.tsx'
+
+const firstPart = 50
+const mostShown = 200
+
+/** Milliseconds between two looks: a message that is on its way changes soon. */
+const soon = 3000
+const seldom = 30_000
+
+/** The configuration messages of a device, and the form that sends another one. */
+export default function DownlinksTab({ eui }: { eui: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const [limit, setLimit] = useState(firstPart)
+  const [interval, setInterval] = useState(soon)
+  const list = useApi(
+    'GET /devices/{device_id}/downlinks',
+    { path: { device_id: eui }, query: { limit } },
+    { keepsPrevious: true, refetchInterval: interval },
+  )
+  const downlinks = list.data?.data
+  const wanted = downlinks?.some(isOnItsWay) ? soon : seldom
+  if (wanted !== interval) setInterval(wanted)
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text c="dimmed" size="sm" role="status">
+          {summaryOf(downlinks)}
+        </Text>
+        <ActionButton
+          needs="manage_devices"
+          leftSection={<IconSettings size={16} aria-hidden />}
+          onClick={() => setOpen(true)}
+        >
+          Configure
+        </ActionButton>
+      </Group>
+      {list.error && <ErrorNotice error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <LoadingLines />}
+      {downlinks && <DownlinkGroups downlinks={downlinks} />}
+      {list.data?.after && limit < mostShown && (
+        <Button variant="default" onClick={() => setLimit(mostShown)}>
+          Show older messages
+        </Button>
+      )}
+      <ConfigureDrawer
+        eui={eui}
+        opened={isOpen}
+        downlinks={downlinks ?? []}
+        onClose={() => setOpen(false)}
+      />
+    </Stack>
+  )
+}
+
+function isOnItsWay({ state }: Downlink): boolean {
+  return state === 'queued' || state === 'handed_over' || state === 'sent'
+}
+
+function summaryOf(downlinks: readonly Downlink[] | undefined): string {
+  const waiting = downlinks?.filter(({ place }) => place !== null).length ?? 0
+  return waiting === 0 ? 'No message waits.' : `${countOf(waiting, 'message')} waiting.`
+}
+
+function DownlinkGroups({ downlinks }: { downlinks: readonly Downlink[] }) {
+  if (downlinks.length === 0) {
+    return (
+      <EmptyState title="Nothing was sent to this device yet">
+        Configure it to change how often it reports and when. Every message stands here with its way
+        to the device.
+      </EmptyState>
+    )
+  }
+  // The next to go is first.
+  const waiting = downlinks.filter(({ place }) => place !== null).reverse()
+  const others = downlinks.filter(({ place }) => place === null)
+  return (
+    <>
+      <DownlinkGroup title="Queue" downlinks={waiting} />
+      <DownlinkGroup title="Sent before" downlinks={others} />
+    </>
+  )
+}
+
+function DownlinkGroup({ title, downlinks }: { title: string; downlinks: readonly Downlink[] }) {
+  if (downlinks.length === 0) return null
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Title order={2} size="h5">
+        {title}
+      </Title>
+      <ol className={classes.steps}>
+        {downlinks.map((downlink) => (
+          <DownlinkCard key={downlink.id} downlink={downlink} />
+        ))}
+      </ol>
+    </Stack>
+  )
+}
