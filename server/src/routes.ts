@@ -17,6 +17,7 @@ import {
 import { receiveGatewayMessage } from './features/callbacks/receive-gateway-message.ts'
 import { showBattery } from './features/device-health/show-battery.ts'
 import { showRadio } from './features/device-health/show-radio.ts'
+import { showArrival } from './features/device-page/show-arrival.ts'
 import { showFleetDevice } from './features/device-page/show-fleet-device.ts'
 import { createDeviceType } from './features/device-types/create-device-type.ts'
 import { deleteDeviceType } from './features/device-types/delete-device-type.ts'
@@ -127,6 +128,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/devices/export',              'signed-in',       exportFleetDevices],
   ['GET',    '/fleet/devices/:device_id',          'signed-in',       showFleetDevice],
   ['GET',    '/fleet/activity',                    'signed-in',       listActivity],
+  ['GET',    '/fleet/devices/:device_id/arrival',  'signed-in',       showArrival],
 
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure/preview', 'manage_devices', previewConfiguration],

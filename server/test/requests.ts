@@ -95,6 +95,11 @@ async function deviceRequests(service: TestService): Promise<Requests> {
     'GET /fleet/devices': { path: '/fleet/devices', status: 200 },
     'GET /fleet/devices/ids': { path: '/fleet/devices/ids', status: 200 },
     'GET /fleet/devices/export': { path: '/fleet/devices/export', status: 200 },
+    'GET /fleet/devices/:device_id/arrival': {
+      path: `/fleet${path}/arrival`,
+      status: 200,
+      stranger,
+    },
     'GET /fleet/devices/:device_id': { path: `/fleet${path}`, status: 200, stranger },
     ...downlinkRequests(`${path}/configure`),
     ...downlinkListRequests(path),

@@ -1,5 +1,103 @@
-import { Page } from '../../ui/page.tsx'
+import { Group, Stack, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useApi } from '../../api/hooks.ts'
+import { JobBar, JobState } from '../../jobs/job-progress.tsx'
+import { titleOf } from '../../jobs/job-words.ts'
+import { isOpen, type Job } from '../../jobs/use-jobs.ts'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { Time } from '../../ui/time.tsx'
 
+const route = getRouteApi('/shell/jobs')
+const perPage = 25
+const lookInterval = 2000
+
+const columns: readonly Column<Job>[] = [
+  {
+    title: 'Job',
+    cell: (job) => (
+      <Stack gap={0}>
+        <Link to="/jobs/$id" params={{ id: String(job.id) }}>
+          {titleOf(job)}
+        </Link>
+        {job.title && (
+          <Text size="xs" c="dimmed" lineClamp={1}>
+            {job.title}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { title: 'State', cell: (job) => <JobState job={job} /> },
+  { title: 'Progress', cell: (job) => <JobBar job={job} /> },
+  { title: 'By', cell: (job) => job.created_by.name, isExtra: true },
+  { title: 'Created', cell: (job) => <Time value={job.created_at} />, isExtra: true },
+]
+
+/** What was done to many devices, and what is being done: of the last 30 days. */
 export function JobsPage() {
-  return <Page title="Jobs">{null}</Page>
+  const { after } = route.useSearch()
+  const parts = { query: { limit: perPage, ...(after && { after }) } }
+  const jobs = useApi('GET /jobs', parts, { keepsPrevious: true })
+  const isBusy = jobs.data?.data.some(isOpen) ?? false
+  useApi('GET /jobs', parts, { enabled: isBusy, refetchInterval: lookInterval })
+  return (
+    <Page
+      title="Jobs"
+      description="Work on many devices. It goes on when this page is closed, and is kept for 30 days."
+      actions={<LinkButton to="/import">Import devices</LinkButton>}
+    >
+      {jobs.error && <ErrorNotice error={jobs.error} retry={() => void jobs.refetch()} />}
+      {jobs.isPending && <LoadingLines />}
+      {jobs.data?.data.length === 0 && <NoJobs />}
+      {jobs.data && jobs.data.data.length > 0 && (
+        <>
+          <PlainTable
+            caption="Jobs, newest first"
+            columns={columns}
+            rows={jobs.data.data}
+            keyOf={({ id }) => id}
+          />
+          <Group justify="flex-end" gap="xs">
+            {after !== undefined && (
+              <LinkButton to="/jobs" variant="default" size="xs">
+                Newest
+              </LinkButton>
+            )}
+            {jobs.data.after !== null && (
+              <LinkButton
+                to="/jobs"
+                search={{ after: jobs.data.after }}
+                variant="default"
+                size="xs"
+              >
+                Older
+              </LinkButton>
+            )}
+          </Group>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function NoJobs() {
+  return (
+    <EmptyState
+      title="No jobs yet"
+      actions={
+        <>
+          <LinkButton to="/import">Import devices from a file</LinkButton>
+          <LinkButton to="/devices" variant="default">
+            Choose devices
+          </LinkButton>
+        </>
+      }
+    >
+      A job registers, renames, moves, configures or deletes up to 100,000 devices, and says what
+      became of each. Import a file, or choose devices in their list.
+    </EmptyState>
+  )
 }

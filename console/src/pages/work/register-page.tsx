@@ -1,5 +1,57 @@
-import { Page } from '../../ui/page.tsx'
+import { getRouteApi } from '@tanstack/react-router'
+import { useApi } from '../../api/hooks.ts'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { NetworkChoice } from './register/network-choice.tsx'
+import { Registration } from './register/registration.tsx'
 
+const route = getRouteApi('/shell/register')
+
+/** Registers one device: the network first, then the device, then a look at all of it. */
 export function RegisterPage() {
-  return <Page title="Register a device">{null}</Page>
+  const { network } = route.useSearch()
+  if (network === undefined) {
+    return (
+      <Page
+        title="Register a device"
+        actions={
+          <LinkButton to="/import" variant="default">
+            Import many from a file
+          </LinkButton>
+        }
+      >
+        <NetworkChoice />
+      </Page>
+    )
+  }
+  return <RegisterAt key={network} network={network} />
+}
+
+function RegisterAt({ network: key }: { network: string }) {
+  const { eui } = route.useSearch()
+  const networks = useApi('GET /fleet/networks', {})
+  const form = useApi('GET /configurations', { query: { network: key, type: 'device' } })
+  const network = networks.data?.data.find((each) => each.key === key)
+  const error = networks.error ?? form.error
+  return (
+    <Page
+      title={network ? `Register a device at ${network.name}` : 'Register a device'}
+      above={<Link to="/register">Choose another network</Link>}
+    >
+      {error && <ErrorNotice error={error} retry={() => void form.refetch()} />}
+      {(networks.isPending || form.isPending) && <LoadingLines />}
+      {network && network.register_methods.length === 0 && (
+        <EmptyState
+          title={`${network.name} is not connected`}
+          actions={<LinkButton to="/networks">Connect it</LinkButton>}
+        >
+          Devices are registered there through your account.
+        </EmptyState>
+      )}
+      {network && network.register_methods.length > 0 && form.data && 'payment' in form.data && (
+        <Registration network={network} form={form.data.form} eui={eui} />
+      )}
+    </Page>
+  )
 }

@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Operations, Schemas } from '../api/generated.ts'
+import { keyOf, useApi } from '../api/hooks.ts'
+
+export type Job = Schemas['Job']
+export type JobRow = Schemas['JobRow']
+export type NewJob = Operations['POST /jobs']['body']
+
+/** Milliseconds between two looks at a job that goes on. */
+const lookInterval = 1000
+
+export function isOpen({ state }: Job): boolean {
+  return state === 'queued' || state === 'running' || state === 'receiving'
+}
+
+/** A job, looked at again and again while it goes on. What it changed is read anew at its end. */
+export function useJob(id: number) {
+  const client = useQueryClient()
+  const parts = { path: { job_id: String(id) } }
+  const query = useApi('GET /jobs/{job_id}', parts)
+  const job = query.data?.data
+  const isGoingOn = job !== undefined && isOpen(job)
+  // A second reader of the same answer, for as long as it changes.
+  const looks = { enabled: isGoingOn, refetchInterval: lookInterval }
+  useApi('GET /jobs/{job_id}', parts, looks)
+  const wasGoingOn = useRef(false)
+  useEffect(() => {
+    if (wasGoingOn.current && !isGoingOn) {
+      // Devices, groups and counts: anything may have changed.
+      void client.invalidateQueries({ predicate: ({ queryKey }) => !isJobKey(queryKey[0]) })
+      void client.invalidateQueries({ queryKey: keyOf('GET /jobs') })
+    }
+    wasGoingOn.current = isGoingOn
+  }, [client, isGoingOn])
+  return { ...query, job }
+}
+
+function isJobKey(operation: unknown): boolean {
+  return typeof operation === 'string' && operation.startsWith('GET /jobs/{job_id}')
+}

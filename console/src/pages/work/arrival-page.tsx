@@ -1,0 +1,81 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useApi } from '../../api/hooks.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { type ArrivalFacts, stepsOf } from './arrival/arrival-steps.ts'
+import { StepList } from './arrival/step-list.tsx'
+import { WhatToCheck } from './arrival/what-to-check.tsx'
+
+const route = getRouteApi('/shell/register/$eui')
+const lookInterval = 1500
+/** After so long without an uplink, there is something to check. */
+const patience = 2 * 60_000
+
+/** Waits for the first signs of life of a device that was just registered. */
+export function ArrivalPage() {
+  const { eui } = route.useParams()
+  const path = { device_id: eui }
+  const looks = { refetchInterval: lookInterval }
+  const device = useApi('GET /fleet/devices/{device_id}', { path }, looks)
+  const arrival = useApi('GET /fleet/devices/{device_id}/arrival', { path }, looks)
+  const error = device.error ?? arrival.error
+  const facts =
+    device.data && arrival.data
+      ? { device: device.data.data, arrival: arrival.data.data }
+      : undefined
+  const name = facts?.device.device_name
+  return (
+    <Page
+      title={name ?? 'A new device'}
+      name={`Waiting for ${name ?? eui}`}
+      above={<Link to="/devices">Devices</Link>}
+      description={
+        <>
+          <Eui value={eui} label="device EUI" />
+          {facts && ` at ${facts.device.network.name}`}
+        </>
+      }
+    >
+      {error && <ErrorNotice error={error} retry={() => void device.refetch()} />}
+      {(device.isPending || arrival.isPending) && <LoadingLines count={4} />}
+      {facts && <Waiting facts={facts} />}
+    </Page>
+  )
+}
+
+function Waiting({ facts }: { facts: ArrivalFacts }) {
+  const { device, arrival } = facts
+  const params = { eui: device.device_id }
+  const isHere = arrival.first_uplink !== null
+  const isLate = Date.now() - Date.parse(arrival.created_at) > patience
+  const isRefused = device.device_register_status === 'register_error'
+  return (
+    <Stack>
+      <StepList steps={stepsOf(facts)} />
+      {isHere && (
+        <Notice kind="good" title="The device works">
+          <Text size="sm">{arrival.first_uplink?.message}</Text>
+        </Notice>
+      )}
+      {!isHere && (
+        <Text size="sm" c="dimmed">
+          Switch the device on, or trigger it. This page shows by itself what comes; you can close
+          it and come back.
+        </Text>
+      )}
+      <Group gap="xs">
+        <LinkButton to="/devices/$eui" params={params} variant={isHere ? 'filled' : 'default'}>
+          Open the device
+        </LinkButton>
+        <LinkButton to="/register" search={{ network: device.network.key }} variant="default">
+          Register another
+        </LinkButton>
+      </Group>
+      {!isHere && (isLate || isRefused || device.quarantined) && <WhatToCheck facts={facts} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,136 @@
+import { Paper, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from '../../../ui/link.tsx'
+import { countOf } from '../../../ui/numbers.ts'
+import { State, type StateKind } from '../../../ui/state.tsx'
+import classes from './arrival.module.css'
+import type { ArrivalFacts } from './arrival-steps.ts'
+
+interface Check {
+  kind: StateKind
+  title: string
+  children: ReactNode
+}
+
+/** Why nothing may come: first what is known to be wrong, then what only a look at the device tells. */
+export function WhatToCheck({ facts }: { facts: ArrivalFacts }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="checks">
+      <Title order={2} size="h4" mb="sm" id="checks">
+        Nothing yet? Check this
+      </Title>
+      <ul className={classes.checks}>
+        {checksOf(facts).map(({ kind, title, children }) => (
+          <li key={title} className={classes.check}>
+            <State kind={kind}>{title}</State>
+            <Text size="sm" component="div">
+              {children}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  )
+}
+
+function checksOf({ device, arrival }: ArrivalFacts): Check[] {
+  const known = [
+    registrationCheck(device),
+    accountCheck(device),
+    quarantineCheck(device),
+    gatewayCheck(arrival),
+  ].filter((check) => check !== undefined)
+  const order: StateKind[] = ['bad', 'warn', 'waiting', 'off', 'good']
+  known.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
+  return [...known, ...deviceChecks(device, arrival)]
+}
+
+function registrationCheck({
+  device_register_status: status,
+  network,
+  api_error: error,
+}: ArrivalFacts['device']): Check | undefined {
+  if (status !== 'register_error') return undefined
+  return {
+    kind: 'bad',
+    title: `${network.name} refused the device`,
+    children: `${error ?? ''} Change the device, and it is sent again.`,
+  }
+}
+
+function accountCheck({ account, network, is_console_only }: ArrivalFacts['device']): Check {
+  const link = <Link to="/networks">Networks</Link>
+  if (is_console_only) {
+    const children = 'No network knows it: it is recorded here only.'
+    return { kind: 'off', title: 'At no network', children }
+  }
+  if (!account) {
+    const children = <>The operator’s account is used. {link} shows its state.</>
+    return { kind: 'off', title: `The account at ${network.name}`, children }
+  }
+  if (account.status === 'connected' && account.message === '') {
+    const children = 'The network answers, and its callback is in order.'
+    return { kind: 'good', title: `The account at ${network.name} is connected`, children }
+  }
+  return {
+    kind: account.status === 'connected' ? 'warn' : 'bad',
+    title: `The account at ${network.name} needs a look`,
+    children: (
+      <>
+        {account.message} {link}
+      </>
+    ),
+  }
+}
+
+function quarantineCheck({ quarantined }: ArrivalFacts['device']): Check | undefined {
+  if (!quarantined) return undefined
+  return {
+    kind: 'warn',
+    title: `${countOf(quarantined.count, 'message')} of this EUI came by another account`,
+    children: (
+      <>
+        {quarantined.detail} They wait in the quarantine: <Link to="/networks">Networks</Link>.
+      </>
+    ),
+  }
+}
+
+function gatewayCheck({ gateways_heard: heard }: ArrivalFacts['arrival']): Check {
+  return heard > 0
+    ? {
+        kind: 'good',
+        title: `${countOf(heard, 'gateway')} heard within a day`,
+        children: 'Is the device within their reach? Try it beside one of them.',
+      }
+    : {
+        kind: 'off',
+        title: 'No gateway of yours was heard within a day',
+        children: (
+          <>
+            That is fine with public gateways of the network. Otherwise look at{' '}
+            <Link to="/gateways">Gateways</Link>.
+          </>
+        ),
+      }
+}
+
+function deviceChecks(device: ArrivalFacts['device'], arrival: ArrivalFacts['arrival']): Check[] {
+  const region = device.region ? `It is registered for ${device.region}. ` : ''
+  const keys: Check = {
+    kind: 'off',
+    title: 'Device key and join EUI',
+    children: (
+      <>
+        A wrong key is the usual cause: a join is then refused in silence. Here the join EUI is{' '}
+        <code>{device.join_eui}</code>. Some labels print EUIs with the bytes reversed.
+      </>
+    ),
+  }
+  const radio: Check = {
+    kind: 'off',
+    title: 'Region',
+    children: `${region}Device, gateways and network must use the same frequencies.`,
+  }
+  return arrival.joined_at === null ? [keys, radio] : [radio]
+}

@@ -1,0 +1,29 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Link } from '../../ui/link.tsx'
+import { Page } from '../../ui/page.tsx'
+import type { CsvFile } from './import/csv-file.ts'
+import { FileChoice } from './import/file-choice.tsx'
+import { ImportPlan } from './import/import-plan.tsx'
+
+const route = getRouteApi('/shell/import')
+
+/** Registers the devices of a file: what its columns are, a look at its rows, then a job. */
+export function ImportPage() {
+  const { job } = route.useSearch()
+  const [file, setFile] = useState<CsvFile>()
+  useEffect(() => () => file?.close(), [file])
+  return (
+    <Page
+      title="Import devices"
+      above={<Link to="/jobs">Jobs</Link>}
+      description={file ? file.name : 'From a CSV file with up to 100,000 rows.'}
+    >
+      {file ? (
+        <ImportPlan file={file} job={job} onOther={() => setFile(undefined)} />
+      ) : (
+        <FileChoice onOpen={setFile} />
+      )}
+    </Page>
+  )
+}

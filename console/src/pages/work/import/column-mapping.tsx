@@ -1,0 +1,82 @@
+import { Select, Stack, Table, Text, Title } from '@mantine/core'
+import { countOf } from '../../../ui/numbers.ts'
+import type { CsvFile } from './csv-file.ts'
+import { type ImportField, importFields, type Mapping } from './import-fields.ts'
+
+interface ColumnMappingProps {
+  file: CsvFile
+  mapping: Mapping
+  onChange: (mapping: Mapping) => void
+}
+
+const choices = importFields.map(({ name, label }) => ({ value: name, label }))
+const longestCell = 60
+
+/** The first rows of the file, with what each column is above it. */
+export function ColumnMapping({ file, mapping, onChange }: ColumnMappingProps) {
+  const fieldOf = (column: number) =>
+    importFields.find(({ name }) => mapping[name] === column)?.name ?? null
+  const choose = (column: number, field: string | null) => {
+    const others = Object.entries(mapping).filter(
+      ([name, place]) => place !== column && name !== field,
+    )
+    const chosen = field === null ? [] : [[field as ImportField, column] as const]
+    onChange(Object.fromEntries([...others, ...chosen]) as Mapping)
+  }
+  return (
+    <Stack gap="xs" component="section" aria-labelledby="columns">
+      <Title order={2} size="h4" id="columns">
+        What are the columns?
+      </Title>
+      <Text size="sm" c="dimmed">
+        {`${countOf(file.total, 'row')}. The first ones:`}
+      </Text>
+      <Table.ScrollContainer minWidth={0} tabIndex={0} role="group" aria-label="First rows">
+        <Table verticalSpacing={4} withColumnBorders>
+          <caption className="visually-hidden">The first rows of the file</caption>
+          <Table.Thead>
+            <Table.Tr>
+              {file.headers.map((header, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position
+                <Table.Th key={column} scope="col">
+                  <Stack gap={4} miw="9rem">
+                    <Text size="xs" fw={600} lineClamp={2}>
+                      {header}
+                    </Text>
+                    <Select
+                      size="xs"
+                      aria-label={`What “${header}” is`}
+                      placeholder="left out"
+                      clearable
+                      data={choices}
+                      value={fieldOf(column)}
+                      onChange={(field) => choose(column, field)}
+                    />
+                  </Stack>
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {file.preview.map((cells, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its position
+              <Table.Tr key={row}>
+                {file.headers.map((_, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position
+                  <Table.Td key={column}>{shown(cells[column], fieldOf(column))}</Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  )
+}
+
+/** Keys are not shown. */
+function shown(cell: string | undefined, field: ImportField | null): string {
+  if (field === 'deviceKey' && cell) return '••••••••'
+  const text = cell ?? ''
+  return text.length > longestCell ? `${text.slice(0, longestCell)}…` : text
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Notice } from '../../../ui/notice.tsx'
+import { formatCount } from '../../../ui/numbers.ts'
+
+export interface Sent {
+  count: number
+  /** Why it waits. */
+  trouble: string | undefined
+}
+
+/** How much of the file is at the service. Nothing begins before all of it is there. */
+export function SendingState({
+  sent,
+  total,
+  stop,
+}: {
+  sent: Sent
+  total: number
+  stop: () => void
+}) {
+  return (
+    <Stack>
+      <Progress value={(100 * sent.count) / total} size="sm" aria-label="Rows that are sent" />
+      <Text size="sm" className="tabular" role="status">
+        {`${formatCount(sent.count)} of ${formatCount(total)} rows are sent. Keep this page open until all are there.`}
+      </Text>
+      {sent.trouble && (
+        <Notice kind="warn" title="It waits, and goes on by itself">
+          <Text size="sm">{sent.trouble}</Text>
+        </Notice>
+      )}
+      <Group>
+        <Button variant="default" onClick={stop}>
+          Stop
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,43 @@
+import { useMemo } from 'react'
+import { useApi } from '../../../api/hooks.ts'
+import { choicesOf, type DeviceForm } from '../register/registration-form.ts'
+
+export interface Choice {
+  value: string
+  label: string
+}
+
+/** What the rows may name: connected networks, types, and what the network's form offers. */
+export function useChoices(network: string | null) {
+  const networks = useApi('GET /fleet/networks', {})
+  const connected = useMemo(
+    () =>
+      (networks.data?.data ?? []).flatMap(({ key, name, id, register_methods: [method] }) =>
+        id === null || method === undefined ? [] : { key, name, method },
+      ),
+    [networks.data],
+  )
+  const key = network ?? connected[0]?.key
+  const answer = useApi(
+    'GET /configurations',
+    { query: { network: key ?? '', type: 'device' } },
+    { enabled: key !== undefined, keepsPrevious: true },
+  )
+  const form: DeviceForm | undefined =
+    answer.data && 'payment' in answer.data ? answer.data.form : undefined
+  const types = useMemo(
+    () =>
+      (form ? choicesOf(form, 'deviceTypeId') : []).map(({ value, label }) => ({
+        id: value,
+        name: label,
+      })),
+    [form],
+  )
+  return {
+    networks: connected,
+    types,
+    form,
+    error: networks.error ?? answer.error,
+    isPending: networks.isPending || (key !== undefined && answer.isPending),
+  }
+}

@@ -1,0 +1,163 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { addressOf, requestHeaders } from '../../api/client.ts'
+import { useAction } from '../../api/hooks.ts'
+import { JobBar, JobState } from '../../jobs/job-progress.tsx'
+import { titleOf } from '../../jobs/job-words.ts'
+import { isOpen, type Job, useJob } from '../../jobs/use-jobs.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice, tellFailure } from '../../ui/notices.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import { JobRows } from './job-rows.tsx'
+import { settingsWords } from './job-settings.tsx'
+import { saveFile } from './save-file.ts'
+
+const route = getRouteApi('/shell/jobs/$id')
+
+/** One job: how far it is, what became of each row, and what to do about those that failed. */
+export function JobPage() {
+  const { id } = route.useParams()
+  const { job, error, isPending, refetch } = useJob(Number(id))
+  return (
+    <Page
+      title={job ? titleOf(job) : 'Job'}
+      above={<Link to="/jobs">Jobs</Link>}
+      description={job?.title ?? undefined}
+      actions={job && <JobActions job={job} />}
+    >
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {isPending && <LoadingLines />}
+      {job && <JobDetail job={job} />}
+    </Page>
+  )
+}
+
+function JobDetail({ job }: { job: Job }) {
+  return (
+    <Stack gap="md">
+      <Group gap="md" justify="space-between">
+        <JobState job={job} />
+        {isOpen(job) && job.state !== 'receiving' && (
+          <Text size="xs" c="dimmed">
+            It goes on when you close this page.
+          </Text>
+        )}
+      </Group>
+      <JobBar job={job} />
+      <NextStep job={job} />
+      <Facts
+        rows={[
+          ['By', job.created_by.name],
+          ['Created', <Time key="created" value={job.created_at} />],
+          ['Finished', job.finished_at && <Time key="finished" value={job.finished_at} />],
+          ...settingsWords(job),
+        ]}
+      />
+      <JobRows job={job} />
+    </Stack>
+  )
+}
+
+/** What a person does next, where the job itself does not go on. */
+function NextStep({ job }: { job: Job }) {
+  if (job.state === 'receiving') {
+    return (
+      <Notice kind="warn" title="The transfer has stopped">
+        <Stack gap="xs" align="flex-start">
+          <Text size="sm">
+            {formatCount(job.total)} rows are here. Choose the same file again, and it goes on with
+            the next row.
+          </Text>
+          <LinkButton to="/import" search={{ job: job.id }} size="xs">
+            Go on with the file
+          </LinkButton>
+        </Stack>
+      </Notice>
+    )
+  }
+  if (job.state === 'cancelled' && job.message) {
+    return <Notice kind="off" title={job.message} />
+  }
+  if (job.dry_run && job.state === 'done') return <DryRunDone job={job} />
+  return null
+}
+
+function DryRunDone({ job }: { job: Job }) {
+  const faults =
+    job.failed > 0
+      ? `${formatCount(job.failed)} rows would fail: mend them below first, or leave them out.`
+      : 'Every row would succeed.'
+  return (
+    <Notice kind="off" title="Nothing was changed yet">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{faults}</Text>
+        <StartButton job={job} />
+      </Stack>
+    </Notice>
+  )
+}
+
+function StartButton({ job }: { job: Job }) {
+  const start = useAction('POST /jobs/{job_id}/start', {
+    invalidates: ['GET /jobs/{job_id}', 'GET /jobs/{job_id}/rows', 'GET /jobs'],
+    onError: (error) => tellFailure('The job was not started', error),
+  })
+  return (
+    <ActionButton
+      needs="manage_devices"
+      loading={start.isPending}
+      blockedBy={job.done === 0 ? 'No row would succeed: mend the rows first.' : undefined}
+      onClick={() => start.mutate({ path: { job_id: String(job.id) } })}
+    >
+      {titleOf({ ...job, dry_run: false, total: job.done })}
+    </ActionButton>
+  )
+}
+
+function JobActions({ job }: { job: Job }) {
+  const cancel = useAction('DELETE /jobs/{job_id}', {
+    invalidates: ['GET /jobs/{job_id}', 'GET /jobs/{job_id}/rows', 'GET /jobs'],
+    onError: (error) => tellFailure('The job was not cancelled', error),
+  })
+  return (
+    <>
+      {isOpen(job) && (
+        <ActionButton
+          variant="default"
+          needs="manage_devices"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate({ path: { job_id: String(job.id) } })}
+        >
+          Cancel
+        </ActionButton>
+      )}
+      {job.failed > 0 && (
+        <ActionButton
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => void download(job)}
+        >
+          Failed rows as CSV
+        </ActionButton>
+      )}
+    </>
+  )
+}
+
+async function download(job: Job): Promise<void> {
+  const path = { job_id: String(job.id) }
+  const address = addressOf('GET /jobs/{job_id}/rows/csv', path, { status: 'failed' })
+  try {
+    const answer = await fetch(address, { headers: { ...requestHeaders(), accept: 'text/csv' } })
+    if (!answer.ok) throw new Error(`The service answered with status ${answer.status}.`)
+    saveFile(`job-${job.id}-failed.csv`, await answer.blob())
+  } catch (error) {
+    tellFailure('The file was not made', error)
+  }
+}

@@ -1,0 +1,200 @@
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { isOpen, type Job, type JobRow } from '../../jobs/use-jobs.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { ErrorNotice, tellFailure } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { State, type StateKind } from '../../ui/state.tsx'
+import { RepairDialog } from './repair-dialog.tsx'
+import { euiOf, nameOf } from './row-fields.ts'
+
+const route = getRouteApi('/shell/jobs/$id')
+const perPage = 100
+const lookInterval = 2000
+/** As many rows as one request mends. */
+const mostRetried = 1000
+
+const states: Record<JobRow['status'], { kind: StateKind; word: string }> = {
+  waiting: { kind: 'waiting', word: 'Waiting' },
+  done: { kind: 'good', word: 'Done' },
+  failed: { kind: 'bad', word: 'Failed' },
+  cancelled: { kind: 'off', word: 'Cancelled' },
+}
+
+/** What became of each row, with those that failed to be mended where they are. */
+export function JobRows({ job }: { job: Job }) {
+  const { status, after } = route.useSearch()
+  const [mended, setMended] = useState<JobRow>()
+  const parts = {
+    path: { job_id: String(job.id) },
+    query: { limit: perPage, ...(status && { status }), ...(after && { after }) },
+  }
+  const rows = useApi('GET /jobs/{job_id}/rows', parts, { keepsPrevious: true })
+  const looks = { enabled: isOpen(job), refetchInterval: lookInterval }
+  useApi('GET /jobs/{job_id}/rows', parts, looks)
+  return (
+    <Stack gap="xs" component="section" aria-label="Rows">
+      <Group justify="space-between" gap="xs">
+        <StatusChoice job={job} />
+        {job.failed > 0 && <RetryButton job={job} />}
+      </Group>
+      {rows.error && <ErrorNotice error={rows.error} retry={() => void rows.refetch()} />}
+      {rows.isPending && <LoadingLines />}
+      {rows.data?.data.length === 0 && (
+        <Text c="dimmed" size="sm">
+          There are no such rows.
+        </Text>
+      )}
+      {rows.data && rows.data.data.length > 0 && (
+        <PlainTable
+          caption="Rows of the job"
+          columns={columnsFor(job, setMended)}
+          rows={rows.data.data}
+          keyOf={({ number }) => number}
+        />
+      )}
+      <Pages after={rows.data?.after ?? null} isFirst={after === undefined} job={job} />
+      {mended && <RepairDialog job={job} row={mended} onClose={() => setMended(undefined)} />}
+    </Stack>
+  )
+}
+
+function columnsFor(job: Job, mend: (row: JobRow) => void): readonly Column<JobRow>[] {
+  return [
+    { title: 'Row', isNumber: true, cell: ({ number }) => formatCount(number) },
+    { title: 'Device', cell: (row) => <DeviceCell row={row} /> },
+    {
+      title: 'Result',
+      cell: ({ status }) => <State kind={states[status].kind}>{states[status].word}</State>,
+    },
+    { title: 'Reason', cell: ({ message }) => message ?? '' },
+    ...(job.failed > 0
+      ? [{ title: 'Repair', cell: (row: JobRow) => repairButton(row, mend) }]
+      : []),
+  ]
+}
+
+function DeviceCell({ row }: { row: JobRow }) {
+  const eui = euiOf(row.input)
+  return (
+    <Stack gap={0}>
+      {row.device_id === null || eui === '' ? (
+        <Text size="sm" ff="monospace">
+          {eui || '–'}
+        </Text>
+      ) : (
+        <Link to="/devices/$eui" params={{ eui }} ff="monospace">
+          {eui}
+        </Link>
+      )}
+      <Text size="xs" c="dimmed" lineClamp={1}>
+        {nameOf(row.input)}
+      </Text>
+    </Stack>
+  )
+}
+
+function repairButton(row: JobRow, mend: (row: JobRow) => void) {
+  if (row.status !== 'failed') return null
+  return (
+    <ActionButton
+      size="compact-sm"
+      variant="default"
+      needs="manage_devices"
+      aria-label={`Repair row ${row.number}`}
+      onClick={() => mend(row)}
+    >
+      Repair
+    </ActionButton>
+  )
+}
+
+function StatusChoice({ job }: { job: Job }) {
+  const { status } = route.useSearch()
+  const navigate = useNavigate({ from: '/jobs/$id' })
+  const rest = job.total - job.done - job.failed
+  const isCancelled = job.state === 'cancelled'
+  const choices = [
+    { value: '', label: `All ${formatCount(job.total)}` },
+    { value: 'done', label: `Done ${formatCount(job.done)}` },
+    { value: 'failed', label: `Failed ${formatCount(job.failed)}` },
+    isCancelled
+      ? { value: 'cancelled', label: `Cancelled ${formatCount(rest)}` }
+      : { value: 'waiting', label: `Waiting ${formatCount(rest)}` },
+  ]
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Which rows"
+      data={choices}
+      value={status ?? ''}
+      onChange={(value) => {
+        const next = (value || undefined) as JobRow['status'] | undefined
+        void navigate({ search: { status: next, after: undefined }, replace: true })
+      }}
+    />
+  )
+}
+
+function RetryButton({ job }: { job: Job }) {
+  const [isReading, setReading] = useState(false)
+  const repair = useAction('PATCH /jobs/{job_id}/rows', {
+    invalidates: ['GET /jobs/{job_id}', 'GET /jobs/{job_id}/rows', 'GET /jobs'],
+    onError: (error) => tellFailure('The rows were not sent again', error),
+  })
+  const failed = useApi(
+    'GET /jobs/{job_id}/rows',
+    { path: { job_id: String(job.id) }, query: { status: 'failed', limit: mostRetried } },
+    { enabled: false },
+  )
+  const retry = async () => {
+    setReading(true)
+    const { data } = await failed.refetch()
+    setReading(false)
+    const rows = data?.data.map(({ number }) => ({ number })) ?? []
+    if (rows.length > 0) repair.mutate({ path: { job_id: String(job.id) }, body: { rows } })
+  }
+  const isOver = job.state === 'done' || job.state === 'cancelled'
+  return (
+    <ActionButton
+      size="xs"
+      variant="default"
+      needs="manage_devices"
+      loading={isReading || repair.isPending}
+      blockedBy={isOver ? undefined : 'The job is still under way.'}
+      onClick={() => void retry()}
+    >
+      {`Try ${countOf(Math.min(job.failed, mostRetried), 'failed row')} again`}
+    </ActionButton>
+  )
+}
+
+function Pages({ after, isFirst, job }: { after: number | null; isFirst: boolean; job: Job }) {
+  const { status } = route.useSearch()
+  const params = { id: String(job.id) }
+  return (
+    <Group justify="flex-end" gap="xs">
+      {!isFirst && (
+        <LinkButton to="/jobs/$id" params={params} search={{ status }} variant="default" size="xs">
+          First rows
+        </LinkButton>
+      )}
+      {after !== null && (
+        <LinkButton
+          to="/jobs/$id"
+          params={params}
+          search={{ status, after }}
+          variant="default"
+          size="xs"
+        >
+          Further rows
+        </LinkButton>
+      )}
+    </Group>
+  )
+}

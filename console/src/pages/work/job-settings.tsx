@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import type { Job } from '../../jobs/use-jobs.ts'
+import { Link } from '../../ui/link.tsx'
+
+type Fact = readonly [name: string, value: ReactNode]
+
+const modes: Record<string, string> = {
+  add: 'Add to groups',
+  remove: 'Take out of groups',
+  replace: 'Put into these groups alone',
+}
+
+/** What the job does with each device, beside its kind. */
+export function settingsWords({ kind, settings }: Job): Fact[] {
+  if (kind === 'move') return [[modes[String(settings.mode)] ?? 'Groups', groupLinks(settings)]]
+  if (kind === 'configure') return [['Configuration', fieldsOf(settings.config_field)]]
+  if (kind === 'change') return [['Changes', fieldsOf(settings.changes)]]
+  if (kind === 'register' && settings.create_groups) return [['Missing groups', 'are made']]
+  return []
+}
+
+function groupLinks({ groups }: Job['settings']): ReactNode {
+  const ids = Array.isArray(groups) ? groups.map(Number) : []
+  return ids.map((id, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <Link to="/groups" search={{ group: id } as never}>
+        {`group ${id}`}
+      </Link>
+    </span>
+  ))
+}
+
+function fieldsOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.entries(value)
+    .filter(([name]) => name !== 'islorawan')
+    .map(
+      ([name, member]) =>
+        `${name}: ${typeof member === 'object' ? JSON.stringify(member) : member}`,
+    )
+    .join(', ')
+}

@@ -1,0 +1,114 @@
+import { Group, MultiSelect, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useReason } from '../../../ui/action-button.tsx'
+import { HexInput } from './hex-input.tsx'
+import {
+  choicesOf,
+  type DeviceForm,
+  type FieldName,
+  type FormValues,
+  isRequired,
+  isUsed,
+  type RegisterMethod,
+} from './registration-form.ts'
+
+interface FieldsProps {
+  form: DeviceForm
+  methods: readonly RegisterMethod[]
+  inputs: UseFormReturnType<FormValues>
+  /** Where scanned values come from, by field. */
+  sources: Partial<Record<keyof FormValues, string>>
+}
+
+/** The fields that the network's form has, with the API's messages beside them. */
+export function DeviceFields({ form, methods, inputs, sources }: FieldsProps) {
+  const hex = (name: 'deviceId' | 'joinEui' | 'deviceKey') => ({
+    value: inputs.values[name],
+    onChange: (value: string) => inputs.setFieldValue(name, value),
+    error: inputs.errors[name] as string | undefined,
+    source: sources[name],
+  })
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Name"
+        withAsterisk
+        autoComplete="off"
+        placeholder="Front door"
+        {...inputs.getInputProps('deviceName')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        <HexInput label="Device EUI" length={16} isRequired {...hex('deviceId')} />
+        {isUsed(form, 'joinEui') && (
+          <HexInput
+            label="Join EUI"
+            length={16}
+            placeholder={form.data.joinEui[0] ?? ''}
+            {...hex('joinEui')}
+          />
+        )}
+      </SimpleGrid>
+      <HexInput label="Device key" length={32} isRequired {...hex('deviceKey')} />
+      <Select
+        label="Type"
+        withAsterisk
+        searchable
+        nothingFoundMessage="No type has this in its name"
+        placeholder="Search by name or part number"
+        data={choicesOf(form, 'deviceTypeId')}
+        {...inputs.getInputProps('deviceType')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <FormSelect form={form} inputs={inputs} name="appRegion" label="Region" />
+        <FormSelect form={form} inputs={inputs} name="frequencyPlan" label="Frequency plan" />
+        <FormSelect form={form} inputs={inputs} name="gatewayId" label="Gateway" />
+      </SimpleGrid>
+      <Group grow align="flex-start">
+        <GroupChoice form={form} inputs={inputs} />
+        {methods.length > 1 && (
+          <Select
+            label="Account"
+            allowDeselect={false}
+            data={choicesOf(form, 'registerMethod')}
+            {...inputs.getInputProps('registerMethod')}
+          />
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+interface SelectProps extends Pick<FieldsProps, 'form' | 'inputs'> {
+  name: FieldName & keyof FormValues
+  label: string
+}
+
+function FormSelect({ form, inputs, name, label }: SelectProps) {
+  if (!isUsed(form, name)) return null
+  return (
+    <Select
+      label={label}
+      searchable
+      clearable
+      withAsterisk={isRequired(form, name)}
+      data={choicesOf(form, name)}
+      {...inputs.getInputProps(name)}
+    />
+  )
+}
+
+function GroupChoice({ form, inputs }: Pick<FieldsProps, 'form' | 'inputs'>) {
+  const reason = useReason('manage_groups')
+  const groups = choicesOf(form, 'groups')
+  return (
+    <MultiSelect
+      label="Groups"
+      searchable
+      clearable
+      disabled={reason !== undefined || groups.length === 0}
+      description={reason ?? (groups.length === 0 ? 'There are no groups yet.' : undefined)}
+      data={groups}
+      {...inputs.getInputProps('groups')}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { Schemas } from '../../../api/generated.ts'
+import { useApi } from '../../../api/hooks.ts'
+import { Link, LinkButton } from '../../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { countOf } from '../../../ui/numbers.ts'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { State } from '../../../ui/state.tsx'
+import classes from './register.module.css'
+
+type Network = Schemas['FleetNetwork']
+
+/** The first step: at which of the connected networks the device is registered. */
+export function NetworkChoice() {
+  const { data, error, isPending, refetch } = useApi('GET /fleet/networks', {})
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (isPending || !data) return <LoadingLines />
+  const withDevices = data.data.filter(({ id }) => id !== null)
+  const connected = withDevices.filter(({ register_methods }) => register_methods.length > 0)
+  const others = withDevices.filter(({ register_methods }) => register_methods.length === 0)
+  return (
+    <Stack gap="lg">
+      {connected.length === 0 ? (
+        <EmptyState
+          title="No network is connected yet"
+          actions={<LinkButton to="/networks">Connect a network</LinkButton>}
+        >
+          A device is registered at the network that its gateways belong to. Connect yours first; it
+          takes the address and a key of your account there.
+        </EmptyState>
+      ) : (
+        <section aria-labelledby="connected-networks">
+          <Title order={2} size="h4" mb="xs" id="connected-networks">
+            Which network hears the device?
+          </Title>
+          <ul className={classes.networks}>
+            {connected.map((network) => (
+              <li key={network.key}>
+                <ConnectedNetwork network={network} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="other-networks">
+        <Title order={2} size="h5" mb="xs" id="other-networks">
+          Not connected
+        </Title>
+        <ul className={classes.networks}>
+          {others.map(({ key, name }) => (
+            <li key={key}>
+              <Link to="/networks" search={{ network: key } as never} className={classes.network}>
+                <span>{name}</span>
+                <Text size="xs" c="dimmed" span>
+                  Connect it first
+                </Text>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Stack>
+  )
+}
+
+function ConnectedNetwork({ network: { key, name, accounts } }: { network: Network }) {
+  const status = accounts.find(({ api }) => api.status !== 'connected')?.api.status
+  const devices = accounts.reduce((sum, { counts }) => sum + counts.devices, 0)
+  return (
+    <Link to="/register" search={{ network: key }} className={classes.network}>
+      <Text span fw={600}>
+        {name}
+      </Text>
+      {status ? (
+        <State kind="warn">{status === 'refused' ? 'Refuses the account' : 'Out of reach'}</State>
+      ) : (
+        <State kind="good">Connected</State>
+      )}
+      <Text size="xs" c="dimmed" span>
+        {countOf(devices, 'device')}
+      </Text>
+    </Link>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Operations, Schemas } from '../../../api/generated.ts'
+import { plainHex } from '../label/hex.ts'
+
+export type DeviceForm = Schemas['DeviceForm']
+export type RegistrationBody = Operations['POST /devices']['body']
+export type RegisterMethod = RegistrationBody['registerMethod']
+
+/** What the form holds, as text. */
+export interface FormValues {
+  deviceName: string
+  deviceId: string
+  joinEui: string
+  deviceKey: string
+  deviceType: string | null
+  registerMethod: RegisterMethod
+  appRegion: string | null
+  frequencyPlan: string | null
+  gatewayId: string | null
+  groups: string[]
+}
+
+const rememberedKey = 'register'
+
+/** What is the same for the next device of a box: kept in this browser, without EUIs and keys. */
+type Remembered = Pick<FormValues, 'deviceType' | 'appRegion' | 'frequencyPlan' | 'groups'>
+
+export function readRemembered(network: string): Partial<Remembered> {
+  try {
+    const stored = JSON.parse(localStorage.getItem(`${rememberedKey} ${network}`) ?? '{}')
+    return typeof stored === 'object' && stored !== null ? (stored as Partial<Remembered>) : {}
+  } catch {
+    return {}
+  }
+}
+
+export function remember(network: string, values: FormValues): void {
+  const { deviceType, appRegion, frequencyPlan, groups } = values
+  const kept: Remembered = { deviceType, appRegion, frequencyPlan, groups }
+  localStorage.setItem(`${rememberedKey} ${network}`, JSON.stringify(kept))
+}
+
+export type FieldName = keyof DeviceForm['fields']
+
+export function isUsed(form: DeviceForm, name: FieldName): boolean {
+  return form.fields[name] !== 'na'
+}
+
+export function isRequired(form: DeviceForm, name: FieldName): boolean {
+  const field = form.fields[name]
+  return field !== 'na' && field.validation === 'required'
+}
+
+/** The choices of a field, sorted by what people read. */
+export function choicesOf(form: DeviceForm, name: FieldName): { value: string; label: string }[] {
+  const field = form.fields[name]
+  const values = field === 'na' || Array.isArray(field.values) ? {} : (field.values ?? {})
+  return Object.entries(values)
+    .map(([value, label]) => ({ value, label }))
+    .sort((one, other) => one.label.localeCompare(other.label))
+}
+
+/** A stored choice, if it is still one. */
+export function stillChosen(
+  form: DeviceForm,
+  name: FieldName,
+  value: string | null | undefined,
+): string | null {
+  return choicesOf(form, name).some((choice) => choice.value === value) ? (value ?? null) : null
+}
+
+export function toBody(
+  form: DeviceForm,
+  values: FormValues,
+  action: RegistrationBody['action'],
+): RegistrationBody {
+  const [network] = choicesOf(form, 'network')
+  const { deviceType, gatewayId } = values
+  return {
+    network: Number(network?.value ?? 0),
+    deviceName: values.deviceName.trim(),
+    deviceId: plainHex(values.deviceId),
+    deviceKey: plainHex(values.deviceKey),
+    // An absent choice is the API's to name, beside all other faults.
+    deviceType: (deviceType === null ? undefined : Number(deviceType)) as number,
+    registerMethod: values.registerMethod,
+    action,
+    joinEui: isUsed(form, 'joinEui') ? plainHex(values.joinEui) || null : null,
+    appRegion: isUsed(form, 'appRegion') ? values.appRegion : null,
+    frequencyPlan: isUsed(form, 'frequencyPlan') ? values.frequencyPlan : null,
+    ...(gatewayId === null ? {} : { gatewayId: Number(gatewayId) }),
+    ...(values.groups.length > 0 ? { groups: values.groups.map(Number) } : {}),
+  }
+}

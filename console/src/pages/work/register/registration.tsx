@@ -1,0 +1,150 @@
+import { Group, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { ApiError } from '../../../api/client.ts'
+import type { Schemas } from '../../../api/generated.ts'
+import { useAction } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { DeviceFields } from './device-form.tsx'
+import classes from './register.module.css'
+import {
+  type DeviceForm,
+  type FormValues,
+  readRemembered,
+  remember,
+  stillChosen,
+  toBody,
+} from './registration-form.ts'
+import { Review, type Validated } from './review.tsx'
+import { type Scanned, ScanPanel } from './scan-panel.tsx'
+
+interface RegistrationProps {
+  network: Schemas['FleetNetwork']
+  form: DeviceForm
+  /** The EUI of a link, such as one from the quarantine. */
+  eui: string | undefined
+}
+
+const fieldOf = { devEui: 'deviceId', joinEui: 'joinEui', appKey: 'deviceKey' } as const
+
+/** Scan or type, let the API check it, and confirm. */
+export function Registration({ network, form, eui }: RegistrationProps) {
+  const inputs = useForm<FormValues>({ initialValues: startValues(network, form, eui) })
+  const [sources, setSources] = useState<Partial<Record<keyof FormValues, string>>>({})
+  const [validated, setValidated] = useState<Validated>()
+  const navigate = useNavigate()
+  const takeFaults = ({ errors }: ApiError) => {
+    setValidated(undefined)
+    inputs.setErrors(messagesOf(errors))
+    focusFirstFault()
+  }
+  const validate = useAction('POST /devices', {
+    onSuccess: (answer) => 'payment' in answer && setValidated(answer),
+    onError: takeFaults,
+  })
+  const confirm = useAction('POST /devices', {
+    invalidates: ['GET /fleet/devices', 'GET /devices', 'GET /fleet/networks'],
+    onSuccess: (_, { body }) => {
+      remember(network.key, inputs.values)
+      void navigate({ to: '/register/$eui', params: { eui: body.deviceId } })
+    },
+    onError: (error) => Object.keys(error.errors).some(isField) && takeFaults(error),
+  })
+  const scan = (values: Scanned[]) => {
+    for (const { field, value } of values) inputs.setFieldValue(fieldOf[field], value)
+    const entries = values.map(({ field, source }) => [fieldOf[field], source])
+    setSources((before) => ({ ...before, ...Object.fromEntries(entries) }))
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    inputs.clearErrors()
+    confirm.reset()
+    validate.mutate({ body: toBody(form, inputs.values, 'validate') })
+  }
+  if (validated) {
+    return (
+      <Review
+        form={form}
+        networkName={network.name}
+        values={inputs.values}
+        validated={validated}
+        isBusy={confirm.isPending}
+        error={confirm.error}
+        onConfirm={() => confirm.mutate({ body: toBody(form, inputs.values, 'confirm') })}
+        onBack={() => setValidated(undefined)}
+      />
+    )
+  }
+  const isUnnamed = validate.error && !Object.keys(validate.error.errors).some(isField)
+  return (
+    <form onSubmit={send} noValidate className={classes.form}>
+      <Stack>
+        <ScanPanel onScan={scan} />
+        <DeviceFields
+          form={form}
+          methods={network.register_methods}
+          inputs={inputs}
+          sources={sources}
+        />
+        {isUnnamed && <ErrorNotice error={validate.error} />}
+        <Group justify="flex-end">
+          <ActionButton type="submit" needs="manage_devices" loading={validate.isPending}>
+            Continue
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function startValues(
+  network: Schemas['FleetNetwork'],
+  form: DeviceForm,
+  eui: string | undefined,
+): FormValues {
+  const kept = readRemembered(network.key)
+  const [method = 'user_account'] = network.register_methods
+  return {
+    deviceName: '',
+    deviceId: eui ?? '',
+    joinEui: '',
+    deviceKey: '',
+    deviceType: stillChosen(form, 'deviceTypeId', kept.deviceType),
+    registerMethod: method,
+    appRegion: stillChosen(form, 'appRegion', kept.appRegion),
+    frequencyPlan: stillChosen(form, 'frequencyPlan', kept.frequencyPlan),
+    gatewayId: null,
+    groups: (kept.groups ?? []).filter((id) => stillChosen(form, 'groups', id) !== null),
+  }
+}
+
+const fields: readonly string[] = [
+  'deviceName',
+  'deviceId',
+  'joinEui',
+  'deviceKey',
+  'deviceType',
+  'registerMethod',
+  'appRegion',
+  'frequencyPlan',
+  'gatewayId',
+  'groups',
+]
+
+function isField(name: string): boolean {
+  return fields.includes(name)
+}
+
+function messagesOf(errors: Record<string, string[]>): Record<string, string> {
+  const known = Object.entries(errors).filter(([name]) => isField(name))
+  return Object.fromEntries(known.map(([name, messages]) => [name, messages.join(' ')]))
+}
+
+/** The first wrong field has the focus, when its message is shown. */
+function focusFirstFault(): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(),
+  )
+}

@@ -1,0 +1,89 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import type { Schemas } from '../../../api/generated.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { LinkButton } from '../../../ui/link.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { choicesOf, type DeviceForm, type FormValues, toBody } from './registration-form.ts'
+
+export interface Validated {
+  payment: Schemas['Payment']
+  warnings?: string[] | undefined
+}
+
+interface ReviewProps {
+  form: DeviceForm
+  networkName: string
+  values: FormValues
+  validated: Validated
+  isBusy: boolean
+  error: unknown
+  onConfirm: () => void
+  onBack: () => void
+}
+
+/** The last step: what will be registered, what it costs, and what the network may say. */
+export function Review(props: ReviewProps) {
+  const { form, networkName, values, validated, isBusy, error, onConfirm, onBack } = props
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const { plan } = validated.payment
+  const body = toBody(form, values, 'confirm')
+  const type = choicesOf(form, 'deviceTypeId').find(({ value }) => value === values.deviceType)
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="review">
+      <Stack>
+        <Title order={2} size="h4" id="review" tabIndex={-1} ref={heading}>
+          Register this device?
+        </Title>
+        <Facts
+          rows={[
+            ['Name', body.deviceName],
+            ['Device EUI', <code key="eui">{body.deviceId}</code>],
+            ['Type', type?.label],
+            ['Network', networkName],
+          ]}
+        />
+        {plan && <PaymentNotice plan={plan} />}
+        {validated.warnings?.map((warning) => (
+          <Notice key={warning} kind="warn" title="It will wait">
+            <Text size="sm">{warning}</Text>
+          </Notice>
+        ))}
+        {error !== undefined && error !== null && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <ActionButton variant="default" onClick={onBack}>
+            Change it
+          </ActionButton>
+          <ActionButton
+            needs="manage_devices"
+            loading={isBusy}
+            blockedBy={plan ? 'Set up billing first.' : undefined}
+            onClick={onConfirm}
+          >
+            Register
+          </ActionButton>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+function PaymentNotice({ plan }: { plan: Schemas['PlanOffer'] }) {
+  const { addon } = plan
+  const period = plan.interval === 1 ? plan.interval_unit : `${plan.interval} ${plan.interval_unit}`
+  return (
+    <Notice kind="warn" title="Billing is not set up">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          {`${plan.name}: ${plan.price} per ${period}, and ${addon.price} for this device (${addon.name}).`}
+        </Text>
+        <LinkButton to="/billing" size="xs">
+          Set up billing
+        </LinkButton>
+      </Stack>
+    </Notice>
+  )
+}

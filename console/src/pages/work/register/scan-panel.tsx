@@ -1,0 +1,177 @@
+import { Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
+import { IconCamera, IconPhoto } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Notice } from '../../../ui/notice.tsx'
+import { type Finding, type LabelField, readLabel } from '../label/label-text.ts'
+import { readDeviceCode } from '../label/lora-qr.ts'
+import { CameraReader } from './camera-reader.tsx'
+
+/** A value for a field of the form, and the words that tell where it comes from. */
+export interface Scanned {
+  field: LabelField
+  value: string
+  source: string
+}
+
+interface ScanPanelProps {
+  onScan: (values: Scanned[]) => void
+}
+
+interface Outcome {
+  title: string
+  notes: string[]
+  isGood: boolean
+}
+
+/** Takes EUIs and keys from a QR code, by camera or picture, or from the text of a label. */
+export function ScanPanel({ onScan }: ScanPanelProps) {
+  const [isCamera, setCamera] = useState(false)
+  const [isReading, setReading] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome>()
+  const take = (found: Found) => {
+    setOutcome(found.outcome)
+    if (found.values.length > 0) onScan(found.values)
+  }
+  const readPicture = async (picture: File | null) => {
+    if (!picture) return
+    setReading(true)
+    take(await readPictureFile(picture))
+    setReading(false)
+  }
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Scan or paste">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<IconCamera size={16} aria-hidden />}
+            aria-expanded={isCamera}
+            onClick={() => setCamera(!isCamera)}
+          >
+            {isCamera ? 'Stop the camera' : 'Scan the QR code'}
+          </Button>
+          <FileButton onChange={(picture) => void readPicture(picture)} accept="image/*">
+            {(props) => (
+              <Button
+                {...props}
+                variant="default"
+                loading={isReading}
+                leftSection={<IconPhoto size={16} aria-hidden />}
+              >
+                Picture of the code
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        {isCamera && (
+          <CameraReader
+            onCodes={(codes) => {
+              const found = readTexts(codes)
+              take(found)
+              if (found.values.length > 0) setCamera(false)
+            }}
+          />
+        )}
+        <Textarea
+          label="Or paste the text of the label"
+          placeholder="DevEUI: 00-AA-…  AppKey: 0011…"
+          autosize
+          minRows={1}
+          maxRows={6}
+          spellCheck={false}
+          onChange={({ currentTarget: { value } }) => {
+            if (value.trim() !== '') take(readTexts([value]))
+          }}
+        />
+        <div role="status">{outcome && <ScanOutcome outcome={outcome} />}</div>
+      </Stack>
+    </Paper>
+  )
+}
+
+function ScanOutcome({ outcome: { title, notes, isGood } }: { outcome: Outcome }) {
+  return (
+    <Notice kind={isGood ? 'good' : 'warn'} title={title}>
+      {notes.map((note) => (
+        <Text key={note} size="sm">
+          {note}
+        </Text>
+      ))}
+    </Notice>
+  )
+}
+
+interface Found {
+  values: Scanned[]
+  outcome: Outcome
+}
+
+const failed = (title: string, note: string): Found => ({
+  values: [],
+  outcome: { title, notes: [note], isGood: false },
+})
+
+/** The reader is large, so it is loaded when a picture is chosen. */
+async function readPictureFile(picture: File): Promise<Found> {
+  try {
+    const { readCodes } = await import('../label/qr-reader.ts')
+    const texts = await readCodes(picture)
+    return texts.length === 0
+      ? failed('No code in the picture', 'Take it from nearer, sharp and without reflections.')
+      : readTexts(texts)
+  } catch {
+    return failed('The picture cannot be read', 'Choose a PNG or JPEG file.')
+  }
+}
+
+/** Reads the first text that is the code of a device, or else what a label says. */
+function readTexts(texts: readonly string[]): Found {
+  for (const text of texts) {
+    const code = readDeviceCode(text)
+    if (!code) continue
+    const source = 'from the QR code'
+    const serial = code.serialNumber ? [`Serial number ${code.serialNumber}.`] : []
+    const owner = code.ownerToken ? ['It also holds a token to claim the device.'] : []
+    return {
+      values: [
+        { field: 'devEui', value: code.devEui, source },
+        { field: 'joinEui', value: code.joinEui, source },
+      ],
+      outcome: {
+        title: 'Device EUI and join EUI were read from the QR code',
+        notes: [...code.warnings, ...serial, ...owner, 'A code holds no key: enter it below.'],
+        isGood: code.warnings.length === 0,
+      },
+    }
+  }
+  const { findings, doubts } = readLabel(texts.join('\n'))
+  const words = findings.map(describe)
+  if (words.length + doubts.length === 0) {
+    return failed('Nothing of a device was found', 'EUIs have 16 digits of 0 to F, keys 32.')
+  }
+  return {
+    values: findings.map(({ field, value, source }) => {
+      return { field, value, source: `from “${shorten(source)}”` }
+    }),
+    outcome: {
+      title: findings.length > 0 ? 'This was taken from the text' : 'Please check the text',
+      notes: [...words, ...doubts],
+      isGood: doubts.length === 0,
+    },
+  }
+}
+
+const labels: Record<LabelField, string> = {
+  devEui: 'Device EUI',
+  joinEui: 'Join EUI',
+  appKey: 'Device key',
+}
+
+function describe({ field, value, source, isNamed }: Finding): string {
+  const from = isNamed ? `from “${shorten(source)}”` : 'by its number of digits'
+  return `${labels[field]} ${field === 'appKey' ? '(32 digits)' : value}, ${from}`
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text
+}

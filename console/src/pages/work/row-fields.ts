@@ -1,0 +1,82 @@
+import type { Job, JobRow } from '../../jobs/use-jobs.ts'
+
+/** The fields of a row that a person can mend, and where they stand in it. */
+
+export type Input = JobRow['input']
+
+export interface RowField {
+  /** The name in the API's rows. */
+  name: string
+  label: string
+  /** Within `provisioningData`. */
+  isProvisioning?: boolean
+  /** An integer for the API. */
+  isInteger?: boolean
+  /** Never shown; empty keeps what was sent. */
+  isSecret?: boolean
+  isCode?: boolean
+}
+
+const registerFields: readonly RowField[] = [
+  { name: 'deviceName', label: 'Name' },
+  { name: 'deviceId', label: 'Device EUI', isCode: true },
+  { name: 'deviceKey', label: 'Device key', isProvisioning: true, isSecret: true, isCode: true },
+  { name: 'joinEui', label: 'Join EUI', isProvisioning: true, isCode: true },
+  { name: 'network', label: 'Network', isProvisioning: true },
+  { name: 'registerMethod', label: 'Register method', isProvisioning: true },
+  { name: 'deviceTypeId', label: 'Type (id)', isProvisioning: true, isInteger: true },
+  { name: 'appRegion', label: 'Region', isProvisioning: true },
+  { name: 'frequencyPlan', label: 'Frequency plan', isProvisioning: true },
+  { name: 'gatewayId', label: 'Gateway (id)', isProvisioning: true, isInteger: true },
+  { name: 'group_path', label: 'Group' },
+  { name: 'notes', label: 'Notes' },
+]
+
+const deviceField: RowField = { name: 'device_id', label: 'Device EUI', isCode: true }
+
+export function fieldsOf(kind: Job['kind']): readonly RowField[] {
+  if (kind === 'register') return registerFields
+  return kind === 'rename' ? [deviceField, { name: 'device_name', label: 'Name' }] : [deviceField]
+}
+
+function provisioningOf({ provisioningData }: Input): Record<string, unknown> {
+  return typeof provisioningData === 'object' && provisioningData !== null
+    ? (provisioningData as Record<string, unknown>)
+    : {}
+}
+
+/** The text of a field, as it was sent. */
+export function textOf(input: Input, { name, isProvisioning }: RowField): string {
+  const value = isProvisioning ? provisioningOf(input)[name] : input[name]
+  return value === null || value === undefined ? '' : String(value)
+}
+
+/** What is sent again: the fields that a person changed. */
+export function changesOf(
+  kind: Job['kind'],
+  input: Input,
+  texts: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const changes: Record<string, unknown> = {}
+  const provisioning: Record<string, unknown> = {}
+  for (const field of fieldsOf(kind)) {
+    const text = (texts[field.name] ?? '').trim()
+    if (text === textOf(input, field) || (field.isSecret && text === '')) continue
+    const value = field.isInteger && /^\d+$/.test(text) ? Number(text) : text || null
+    if (field.isProvisioning) provisioning[field.name] = value
+    else changes[field.name] = value
+  }
+  return Object.keys(provisioning).length > 0
+    ? { ...changes, provisioningData: provisioning }
+    : changes
+}
+
+export function euiOf({ device_id, deviceId }: Input): string {
+  const eui = device_id ?? deviceId
+  return typeof eui === 'string' ? eui : ''
+}
+
+export function nameOf({ device_name, deviceName }: Input): string {
+  const name = device_name ?? deviceName
+  return typeof name === 'string' ? name : ''
+}
