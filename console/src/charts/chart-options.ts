@@ -1,6 +1,5 @@
 import uPlot from 'uplot'
 import type { ChartData, TimeRange } from './chart-data.ts'
-import { writeValue } from './chart-data.ts'
 import { tickLabels } from './chart-times.ts'
 
 /** A level that matters, such as that of an empty battery. */
@@ -76,7 +75,7 @@ export function makeOptions(
     ms: 1,
     tzDate: (time) => uPlot.tzDate(new Date(time), look.timeZone),
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    padding: [8, 24, 0, 0],
     series: [{}, ...series],
     bands,
     scales: {
@@ -114,7 +113,7 @@ function makeAxes(look: ChartLook, colours: Colours): uPlot.Axis[] {
     {
       ...lines,
       ticks,
-      size: 40,
+      size: (_, values) => (values?.some((value) => value?.includes('\n')) ? 42 : 28),
       space: 64,
       values: (_, splits, __, ___, step) => tickLabels(splits, step, look.timeZone),
     },
@@ -124,9 +123,18 @@ function makeAxes(look: ChartLook, colours: Colours): uPlot.Axis[] {
       size: (_, values) => 16 + 7 * Math.max(3, ...(values ?? []).map(({ length }) => length)),
       space: 32,
       ...(look.kind === 'bars' && { incrs: wholeSteps }),
-      values: (_, splits) => splits.map((value) => writeValue(value)),
+      values: (_, splits, __, ___, step) => splits.map((value) => tickText(value, step)),
     },
   ]
+}
+
+/** As many digits as tell the ticks apart. */
+function tickText(value: number, step: number): string {
+  const digits = Math.min(6, (String(Number(step.toPrecision(3))).split('.')[1] ?? '').length)
+  return value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
 }
 
 /** Counts have no fractions. */
@@ -210,6 +218,7 @@ function drawLimits(plot: uPlot, limits: readonly Limit[], colours: Colours): vo
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
     ctx.font = `${11 * ratio}px system-ui, sans-serif`
+    ctx.textAlign = 'left'
     ctx.fillText(label, bbox.left + 4 * ratio, y - 4 * ratio)
     ctx.restore()
   }

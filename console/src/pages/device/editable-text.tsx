@@ -73,7 +73,7 @@ export function EditableText(props: EditableTextProps) {
     >
       <span className={classes.text} data-long={isLong || undefined}>
         {value || (
-          <Text span c="dimmed">
+          <Text span inherit c="dimmed">
             {none}
           </Text>
         )}

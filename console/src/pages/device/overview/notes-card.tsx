@@ -46,14 +46,14 @@ export function NotesCard({ device }: { device: DeviceRecord }) {
 function GroupLinks({ device: { groups } }: { device: DeviceRecord }) {
   if (groups.length === 0)
     return (
-      <Text span c="dimmed">
+      <Text span inherit c="dimmed">
         in no group
       </Text>
     )
   return groups.map(({ id, name }, index) => (
     <span key={id}>
       {index > 0 && ', '}
-      <Link to="/devices" search={{ group: id }}>
+      <Link to="/devices" search={{ group: id }} inherit>
         {name}
       </Link>
     </span>

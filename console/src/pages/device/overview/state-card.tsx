@@ -56,7 +56,7 @@ function flag(value: boolean | null, bad: string, good: string): ReactNode {
 function told(value: ReactNode, time: string | undefined): ReactNode {
   if (!value)
     return (
-      <Text span c="dimmed">
+      <Text span inherit c="dimmed">
         not told yet
       </Text>
     )

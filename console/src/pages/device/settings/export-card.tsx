@@ -1,45 +1,48 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
+import { downloadApi } from '../../../api/download.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { tellFailure } from '../../../ui/notices.tsx'
-import { countOf, formatCount } from '../../../ui/numbers.ts'
+import { countOf } from '../../../ui/numbers.ts'
 import { Card } from '../card.tsx'
 import type { DeviceRecord } from '../use-device.ts'
-import { exportHistory, mostRows } from './export-history.ts'
+
+const formats = [
+  { name: 'CSV', operation: 'GET /fleet/uplinks/export', ending: 'csv' },
+  { name: 'JSON lines', operation: 'GET /fleet/uplinks/lines', ending: 'ndjson' },
+] as const
 
 /** The uplinks of the device as a file for spreadsheets. */
 export function ExportCard({ device }: { device: DeviceRecord }) {
-  const [read, setRead] = useState<number>()
-  const run = async () => {
-    setRead(0)
-    try {
-      await exportHistory(device, setRead)
-    } catch (error) {
-      tellFailure('The history was not exported', error)
-    } finally {
-      setRead(undefined)
-    }
+  const [busy, setBusy] = useState<string>()
+  const { device_id: eui, uplink_count: count } = device
+  const save = async ({ name, operation, ending }: (typeof formats)[number]) => {
+    setBusy(name)
+    await downloadApi(operation, { device: eui }, `uplinks-${eui}.${ending}`).catch((error) =>
+      tellFailure('The history was not exported', error),
+    )
+    setBusy(undefined)
   }
-  const isEmpty = device.uplink_count === 0
   return (
     <Card title="History as a file">
       <Text size="sm">
-        {countOf(device.uplink_count, 'uplink')} as CSV: time, event, values, signal and frame.
-        {device.uplink_count > mostRows && ` The file takes the newest ${formatCount(mostRows)}.`}
+        {countOf(count, 'uplink')} with time, event, values, signal and frame, for spreadsheets or
+        programs.
       </Text>
-      <div>
-        <ActionButton
-          variant="default"
-          loading={read !== undefined}
-          blockedBy={isEmpty ? 'There is nothing to export yet.' : undefined}
-          onClick={() => void run()}
-        >
-          Export CSV
-        </ActionButton>
-      </div>
-      <Text size="xs" role="status">
-        {read !== undefined && `${formatCount(read)} read`}
-      </Text>
+      <Group gap="xs">
+        {formats.map((format) => (
+          <ActionButton
+            key={format.name}
+            size="xs"
+            variant="default"
+            loading={busy === format.name}
+            blockedBy={count === 0 ? 'There is nothing to export yet.' : undefined}
+            onClick={() => void save(format)}
+          >
+            {format.name}
+          </ActionButton>
+        ))}
+      </Group>
     </Card>
   )
 }
