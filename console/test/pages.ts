@@ -27,4 +27,9 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'billing', path: '/billing' },
   { name: 'api', path: '/api' },
   { name: 'settings', path: '/settings' },
+  { name: 'security', path: '/settings/security' },
+  { name: 'two-factor', path: '/settings/two-factor' },
+  { name: 'organization', path: '/settings/organization' },
+  { name: 'members', path: '/settings/members' },
+  { name: 'invitations', path: '/settings/invitations' },
 ]

@@ -1,37 +1,55 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, call, setRequestOrganization } from '../api/client.ts'
+import { call, setRequestOrganization } from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
 import { queryClient } from '../api/hooks.ts'
+import { resumeSession } from './expiry.ts'
+import {
+  chosenKey,
+  fetchSession,
+  findOrganization,
+  keepSession,
+  knownSession,
+  type Session,
+  type SessionOrganization,
+  sessionKey,
+} from './known-session.ts'
+import { renewIfOld } from './renewal.ts'
 
-export type Session = Operations['GET /auth/session']['answer']['data']
-export type SessionOrganization = Session['organizations'][number]
+export type { Session, SessionOrganization }
 export type Permission = 'manage_account' | 'manage_devices' | 'manage_gateways' | 'manage_groups'
 
-const key = ['GET /auth/session']
-const chosenKey = 'organization'
-
-/** The session of this browser; null where nobody is logged in. */
-export async function fetchSession(): Promise<Session | null> {
-  try {
-    const { data } = await call('GET /auth/session', {}, { isAnonymous: true })
-    chooseOrganization(findOrganization(data)?.id)
-    return data
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null
-    throw error
+/**
+ * Reads the session again. Where it has ended, the pages stay, and the user is asked to log in over
+ * them; where somebody else has logged in, they are loaded again.
+ */
+async function readSession(): Promise<Session | null> {
+  const former = knownSession()
+  const session = await fetchSession()
+  if (!session && former) {
+    await resumeSession()
+    return knownSession() ?? null
   }
+  if (session && former && session.user.id !== former.user.id) location.reload()
+  if (session) keepSession(session)
+  return session ? renewIfOld(session) : null
 }
 
-const sessionQuery = { queryKey: key, queryFn: fetchSession, staleTime: 60_000 }
+const sessionQuery = { queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 }
 
-/** The session, read at the start and kept. */
+/** The session, read at the start and kept. A console in use renews it before it ends. */
 export function useSessionQuery() {
-  return useQuery(sessionQuery)
+  const everyHour = { refetchInterval: 3600_000, refetchIntervalInBackground: true }
+  return useQuery({ ...sessionQuery, ...everyHour })
 }
 
 /** Asks for the session while the rest of the console is still being loaded. */
 export function prefetchSession(): void {
   void queryClient.prefetchQuery(sessionQuery)
+}
+
+/** Reads the session again, after a change of what it tells. */
+export function refreshSession(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: sessionKey })
 }
 
 /** The session of a page inside the shell, where there is always one. */
@@ -48,38 +66,36 @@ export function useMay(permission: Permission): boolean {
   return organization.is_owner || organization.permissions.includes(permission)
 }
 
-/** Logs in. False means that a second factor is needed. */
-export async function logIn(body: Operations['POST /auth/session']['body']): Promise<boolean> {
+/** Checks the credentials; undefined when a second factor is needed. */
+export async function sendCredentials(
+  body: Operations['POST /auth/session']['body'],
+): Promise<Session | undefined> {
   const answer = await call('POST /auth/session', { body }, { isAnonymous: true })
-  if (!('data' in answer)) return false
-  queryClient.clear()
-  chooseOrganization(findOrganization(answer.data)?.id)
-  queryClient.setQueryData(key, answer.data)
-  return true
+  return 'data' in answer ? answer.data : undefined
+}
+
+/** Begins with nothing of what another user has read. */
+export function beginSession(session: Session): void {
+  forgetAnswers()
+  keepSession(session)
 }
 
 export async function logOut(): Promise<void> {
+  await queryClient.cancelQueries()
   await call('DELETE /auth/session', {}, { isAnonymous: true })
-  queryClient.clear()
-  queryClient.setQueryData(key, null)
+  queryClient.setQueryData(sessionKey, null)
+  forgetAnswers()
 }
 
 /** Changes to another organization: everything that was read belongs to the former one. */
 export function switchOrganization(id: number): void {
   localStorage.setItem(chosenKey, String(id))
-  chooseOrganization(id)
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] })
-  void queryClient.invalidateQueries({ queryKey: key })
-}
-
-function chooseOrganization(id: number | undefined): void {
   setRequestOrganization(id)
+  forgetAnswers()
+  void queryClient.invalidateQueries({ queryKey: sessionKey })
 }
 
-/** The organization of the address, or the one chosen last, or the first. */
-function findOrganization(session: Session): SessionOrganization | undefined {
-  const wanted =
-    new URLSearchParams(location.search).get('org') ?? localStorage.getItem(chosenKey) ?? ''
-  const { organizations } = session
-  return organizations.find(({ id }) => String(id) === wanted) ?? organizations[0]
+/** Removes all that was read, except the session, which pages go on to watch. */
+function forgetAnswers(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }

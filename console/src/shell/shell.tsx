@@ -1,14 +1,16 @@
 import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useSession, useSessionQuery } from '../session/session.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
 import { JobsIndicator } from './jobs-indicator.tsx'
 import { LiveState } from './live-state.tsx'
+import { MustChangePassword } from './must-change-password.tsx'
 import { Navigation } from './navigation.tsx'
+import { NoOrganization } from './no-organization.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { SearchButton } from './search-button.tsx'
 import { SessionDialog } from './session-dialog.tsx'
@@ -18,13 +20,23 @@ import { UserMenu } from './user-menu.tsx'
 /** The frame of all pages that need a login. */
 export function Shell() {
   const { data: session, error, isPending, refetch } = useSessionQuery()
-  const { href, pathname } = useLocation()
   if (isPending) return <LoadingLines />
   if (session === undefined) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (session === null) {
-    return <Navigate to="/login" search={pathname === '/' ? {} : { next: href }} replace />
-  }
+  if (session === null) return <ToLogin />
+  if (session.organizations.length === 0) return <NoOrganization session={session} />
+  if (session.must_change_password) return <MustChangePassword />
   return <Frame />
+}
+
+/** Goes to the login, once: it loads while the address is the login's already. */
+function ToLogin() {
+  const navigate = useNavigate()
+  const { href, pathname } = useLocation()
+  const [search] = useState(pathname === '/' ? {} : { next: href })
+  useEffect(() => {
+    void navigate({ to: '/login', search, replace: true })
+  }, [navigate, search])
+  return null
 }
 
 function Frame() {

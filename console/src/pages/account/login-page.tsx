@@ -1,52 +1,30 @@
-import { Alert, Button, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ApiError } from '../../api/client.ts'
-import { logIn } from '../../session/session.ts'
+import { useEffect } from 'react'
+import { FormLinks, LoginForm } from '../../session/login-form.tsx'
+import { beginSession, type Session, useSessionQuery } from '../../session/session.ts'
+import { EntranceFrame } from '../../ui/entrance-frame.tsx'
+import { Link } from '../../ui/link.tsx'
+import { isOwnAddress } from './own-address.ts'
 
+/** Logs in, and goes to the page that was asked for. */
 export function LoginPage() {
   const navigate = useNavigate()
   const { next } = useSearch({ from: '/login' })
-  const [problem, setProblem] = useState<string>()
-  const form = useForm({ initialValues: { email: '', password: '' } })
-  const submit = form.onSubmit(async (values) => {
-    setProblem(undefined)
-    try {
-      const isIn = await logIn(values)
-      if (isIn) await navigate({ href: next ?? '/' })
-    } catch (error) {
-      setProblem(error instanceof ApiError ? error.message : String(error))
-    }
-  })
+  const { data: session } = useSessionQuery()
+  const target = isOwnAddress(next) ? next : '/'
+  useEffect(() => {
+    if (session) void navigate({ href: target, replace: true })
+  }, [session, target, navigate])
+  const enter = (begun: Session) => beginSession(begun)
   return (
-    <Paper component="main" maw={380} mx="auto" mt="12vh" p="xl" withBorder>
-      <form onSubmit={submit}>
-        <Stack>
-          <Title order={1} size="h3">
-            LoRa fleet console
-          </Title>
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps('email')}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            {...form.getInputProps('password')}
-          />
-          <Button type="submit">Log in</Button>
-        </Stack>
-      </form>
-    </Paper>
+    <EntranceFrame title="Log in" isWaitingFor={next !== undefined}>
+      <LoginForm onSession={enter}>
+        <FormLinks>
+          <Link to="/forgotten-password" size="sm">
+            Forgotten your password?
+          </Link>
+        </FormLinks>
+      </LoginForm>
+    </EntranceFrame>
   )
 }

@@ -1,5 +1,35 @@
+import type { ComponentProps } from 'react'
+import { Link } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
+import classes from './settings-page.module.css'
 
-export function SettingsPage() {
-  return <Page title="Settings">{null}</Page>
+const places = [
+  { to: '/settings', label: 'Profile' },
+  { to: '/settings/security', label: 'Security' },
+  { to: '/settings/organization', label: 'Organization' },
+  { to: '/settings/members', label: 'Members' },
+  { to: '/settings/invitations', label: 'Invitations' },
+] as const
+
+/** A page of the settings, below links to all of them. */
+export function SettingsPage(props: ComponentProps<typeof Page>) {
+  return (
+    <>
+      <nav aria-label="Settings" className={classes.links}>
+        {places.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            className={classes.link}
+            underline="never"
+            activeOptions={{ exact: true, includeSearch: false }}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Page {...props} />
+    </>
+  )
 }

@@ -1,0 +1,136 @@
+import { Alert, Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAction } from '../../api/hooks.ts'
+import { FormLinks, LoginProblem } from '../../session/login-form.tsx'
+import { EntranceFrame } from '../../ui/entrance-frame.tsx'
+import { Link } from '../../ui/link.tsx'
+import { tellSuccess } from '../../ui/notices.tsx'
+
+/** Asks for a code by mail, and sets a new password with it. */
+export function ForgottenPasswordPage() {
+  const { step } = useSearch({ from: '/forgotten-password' })
+  const [sentTo, setSentTo] = useState<string>()
+  if (step === 'code') {
+    return (
+      <EntranceFrame title="New password">
+        <NewPasswordForm sentTo={sentTo} />
+        <FormLinks>
+          <Link to="/forgotten-password" size="sm">
+            No code yet?
+          </Link>
+          <Link to="/login" size="sm">
+            Back to the login
+          </Link>
+        </FormLinks>
+      </EntranceFrame>
+    )
+  }
+  return (
+    <EntranceFrame title="Forgotten password">
+      <MailForm onSent={setSentTo} />
+      <WithoutMail />
+      <FormLinks>
+        <Link to="/forgotten-password" search={{ step: 'code' }} size="sm">
+          I have a code
+        </Link>
+        <Link to="/login" size="sm">
+          Back to the login
+        </Link>
+      </FormLinks>
+    </EntranceFrame>
+  )
+}
+
+function MailForm({ onSent }: { onSent: (email: string) => void }) {
+  const navigate = useNavigate()
+  const [email, setEmail] = useState('')
+  const action = useAction('POST /auth/password-reset', {
+    onSuccess: () => {
+      onSent(email)
+      void navigate({ to: '/forgotten-password', search: { step: 'code' } })
+    },
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        action.mutate({ body: { email } })
+      }}
+    >
+      <Stack gap="sm">
+        {action.error && <LoginProblem error={action.error} />}
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={action.isPending}>
+          Mail me a code
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+/** Not every service sends mails; who runs it can always help. */
+function WithoutMail() {
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      Does no mail come within minutes? Then this service may not send any. Whoever runs it can set
+      a new password on its machine: <Code>npx lora-console user reset-password E-MAIL</Code>
+    </Text>
+  )
+}
+
+function NewPasswordForm({ sentTo }: { sentTo: string | undefined }) {
+  const navigate = useNavigate()
+  const form = useForm({ initialValues: { token: '', password: '' } })
+  const action = useAction('POST /auth/password-reset/confirm', {
+    onSuccess: () => {
+      tellSuccess('Your password is changed. Log in with the new one.')
+      void navigate({ to: '/login' })
+    },
+    onError: (error) => form.setErrors(error.errors),
+  })
+  const hasOwnPlace = action.error && Object.keys(action.error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit(({ token, password }) => send(token, password))}>
+      <Stack gap="sm">
+        {sentTo && (
+          <Alert variant="outline">
+            If a user has {sentTo}, a mail with a code is on its way. It holds for 30 minutes.
+          </Alert>
+        )}
+        {action.error && !hasOwnPlace && <LoginProblem error={action.error} />}
+        <TextInput
+          label="Code from the mail"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          required
+          autoFocus
+          {...form.getInputProps('token')}
+        />
+        <PasswordInput
+          label="New password"
+          description="8 characters or more; several words are easy to keep."
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={action.isPending}>
+          Set the password
+        </Button>
+      </Stack>
+    </form>
+  )
+
+  function send(token: string, password: string) {
+    action.mutate({ body: { token: token.trim(), password } })
+  }
+}

@@ -1,0 +1,128 @@
+import { Button, CopyButton } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { namePermissions } from '../../session/permissions.ts'
+import { ReceivedInvitations } from '../../session/received-invitations.tsx'
+import { useMay, useSession } from '../../session/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { invitationLink } from './invitation-done.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { Pages } from './pages.tsx'
+import { Section } from './section.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+type Sent = Answer<'GET /organization/invitations'>['data'][number]
+
+export function InvitationsPage() {
+  const { session, organization } = useSession()
+  const may = useMay('manage_account')
+  const [isInviting, setInviting] = useState(false)
+  return (
+    <SettingsPage
+      title="Invitations"
+      actions={
+        <ActionButton needs="manage_account" onClick={() => setInviting(true)}>
+          Invite
+        </ActionButton>
+      }
+    >
+      <Section title="For you" note={`Invitations of ${session.user.email}.`}>
+        <ReceivedInvitations />
+      </Section>
+      <Section
+        title={`From ${organization.name}`}
+        note="They wait for an answer. Each expires after 14 days."
+      >
+        {may ? (
+          <SentInvitations />
+        ) : (
+          <EmptyState title="You cannot see them">
+            They are for members who may manage the account. An owner can give you that permission.
+          </EmptyState>
+        )}
+      </Section>
+      <InviteDialog opened={isInviting} onClose={() => setInviting(false)} />
+    </SettingsPage>
+  )
+}
+
+function SentInvitations() {
+  const { page = 1 } = useSearch({ from: '/shell/settings/invitations' })
+  const query = { page, itemsPerPage: 50 }
+  const { data, error, refetch } = useApi(
+    'GET /organization/invitations',
+    { query },
+    { keepsPrevious: true },
+  )
+  if (error && !data) return <ErrorNotice error={error} retry={() => void refetch()} />
+  if (!data) return <LoadingLines count={2} />
+  if (data.data.length === 0) {
+    return (
+      <EmptyState title="Nobody is invited">
+        “Invite” asks somebody to become a member. They answer with their own login.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <SentTable invitations={data.data} />
+      <Pages to="/settings/invitations" page={page} last={data.meta.last_page} />
+    </>
+  )
+}
+
+function SentTable({ invitations }: { invitations: readonly Sent[] }) {
+  return (
+    <PlainTable
+      caption="Invitations that wait for an answer"
+      rows={invitations}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'For', cell: ({ email }) => email },
+        { title: 'To', cell: (invitation) => purposeOf(invitation) },
+        { title: 'By', cell: ({ invited_by }) => invited_by, isExtra: true },
+        { title: 'Expires', cell: ({ expires_at }) => <Time value={expires_at} />, isExtra: true },
+        { title: 'Actions', cell: (invitation) => <SentActions invitation={invitation} /> },
+      ]}
+    />
+  )
+}
+
+function purposeOf({ new_organization, permissions }: Sent): string {
+  return new_organization ? `Own ${new_organization}` : namePermissions(permissions)
+}
+
+function SentActions({ invitation: { id, email } }: { invitation: Sent }) {
+  const withdraw = useAction('DELETE /organization/invitations/{id}', {
+    invalidates: ['GET /organization/invitations'],
+    onSuccess: () => tellSuccess(`The invitation of ${email} is withdrawn.`),
+    onError: (error) => tellFailure('The invitation still waits', error),
+  })
+  return (
+    <Button.Group>
+      <CopyButton value={invitationLink()}>
+        {({ copied, copy }) => (
+          <Button size="compact-xs" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy link'}
+          </Button>
+        )}
+      </CopyButton>
+      <ActionButton
+        size="compact-xs"
+        variant="default"
+        needs="manage_account"
+        loading={withdraw.isPending}
+        aria-label={`Withdraw the invitation of ${email}`}
+        onClick={() => withdraw.mutate({ path: { id: String(id) } })}
+      >
+        Withdraw
+      </ActionButton>
+    </Button.Group>
+  )
+}

@@ -1,0 +1,84 @@
+import { Group, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { LeaveButton } from './leave-button.tsx'
+import { MembersTable } from './members-table.tsx'
+import { Pages } from './pages.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const perPage = 50
+
+/** The members of the organization. */
+export function MembersPage() {
+  const { search, page } = useSearch({ from: '/shell/settings/members' })
+  const [isInviting, setInviting] = useState(false)
+  const query = { itemsPerPage: perPage, page: page ?? 1, ...(search ? { search } : {}) }
+  const { data, error, refetch } = useApi(
+    'GET /organization/users',
+    { query },
+    { keepsPrevious: true },
+  )
+  return (
+    <SettingsPage
+      title="Members"
+      description={data && countOf(data.meta.total, 'member')}
+      actions={
+        <>
+          <LeaveButton />
+          <ActionButton needs="manage_account" onClick={() => setInviting(true)}>
+            Invite
+          </ActionButton>
+        </>
+      }
+    >
+      <SearchField />
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines />}
+      {data && data.data.length === 0 && (
+        <EmptyState title="No member is found">
+          No name and no e-mail contains “{search}”.
+        </EmptyState>
+      )}
+      {data && data.data.length > 0 && <MembersTable members={data.data} />}
+      {data && <Pages to="/settings/members" page={page ?? 1} last={data.meta.last_page} />}
+      <InviteDialog opened={isInviting} onClose={() => setInviting(false)} />
+    </SettingsPage>
+  )
+}
+
+function SearchField() {
+  const { search = '' } = useSearch({ from: '/shell/settings/members' })
+  const [typed, setTyped] = useState(search)
+  const navigate = useNavigate()
+  const apply = useDebouncedCallback((text: string) => {
+    void navigate({
+      to: '/settings/members',
+      search: { search: text.trim() || undefined },
+      replace: true,
+    })
+  }, 250)
+  return (
+    <Group>
+      <TextInput
+        aria-label="Search members by name or e-mail"
+        placeholder="Name or e-mail"
+        type="search"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        maxLength={255}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          apply(event.currentTarget.value)
+        }}
+      />
+    </Group>
+  )
+}

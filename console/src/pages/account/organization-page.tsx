@@ -1,0 +1,110 @@
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { switchOrganization, useSession } from '../../session/session.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
+import { CreateOrganizationDialog } from './create-organization-dialog.tsx'
+import { Section } from './section.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+type Organization = Answer<'GET /organization'>['data']
+
+export function OrganizationPage() {
+  const { organization } = useSession()
+  const { data, error, refetch } = useApi('GET /organization', {})
+  return (
+    <SettingsPage title="Organization" description={`Number ${organization.id}`}>
+      <Section title="Name and address" note="Every member sees them.">
+        {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+        {!data && !error && <LoadingLines count={3} />}
+        {data && <OrganizationForm key={data.data.id} organization={data.data} />}
+      </Section>
+      <OwnOrganizations />
+    </SettingsPage>
+  )
+}
+
+function OrganizationForm({ organization }: { organization: Organization }) {
+  const { name, address_line_1, address_line_2 } = organization
+  const form = useForm({
+    initialValues: {
+      name,
+      address_line_1: address_line_1 ?? '',
+      address_line_2: address_line_2 ?? '',
+    },
+  })
+  const change = useAction('PATCH /organization', {
+    invalidates: ['GET /organization', 'GET /auth/session'],
+    onSuccess: () => tellSuccess('The organization is changed.'),
+    onError: ({ errors }) => form.setErrors(errors),
+  })
+  const hasOwnPlace = change.error && Object.keys(change.error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit((body) => change.mutate({ body }))}>
+      <Stack gap="sm" maw={400}>
+        {change.error && !hasOwnPlace && <ErrorNotice error={change.error} />}
+        <TextInput label="Name" required {...form.getInputProps('name')} />
+        <TextInput label="Address" {...form.getInputProps('address_line_1')} />
+        <TextInput label="Second line of the address" {...form.getInputProps('address_line_2')} />
+        <Group>
+          <ActionButton type="submit" needs="manage_account" loading={change.isPending}>
+            Save
+          </ActionButton>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The organizations of the user, with a way into each, and to a new one. */
+function OwnOrganizations() {
+  const { session, organization: current } = useSession()
+  const [isCreating, setCreating] = useState(false)
+  const nameOf = (id: number | null) =>
+    session.organizations.find((known) => known.id === id)?.name ?? (id === null ? '–' : `${id}`)
+  return (
+    <Section
+      title="Your organizations"
+      note="A child organization has its own members, devices and groups, and shares the quota of its tree."
+      actions={
+        <ActionButton size="xs" needs="manage_account" onClick={() => setCreating(true)}>
+          New child organization
+        </ActionButton>
+      }
+    >
+      <PlainTable
+        caption="Your organizations"
+        rows={session.organizations}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Name', cell: ({ name }) => <Text size="sm">{name}</Text> },
+          { title: 'Below', cell: ({ parent_org_id }) => nameOf(parent_org_id), isExtra: true },
+          { title: 'You are', cell: ({ is_owner }) => (is_owner ? 'Owner' : 'Member') },
+          {
+            title: 'Action',
+            cell: ({ id, name }) =>
+              id === current.id ? (
+                <State kind="good">Chosen</State>
+              ) : (
+                <ActionButton
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`Change to ${name}`}
+                  onClick={() => switchOrganization(id)}
+                >
+                  Change to it
+                </ActionButton>
+              ),
+          },
+        ]}
+      />
+      <CreateOrganizationDialog opened={isCreating} onClose={() => setCreating(false)} />
+    </Section>
+  )
+}

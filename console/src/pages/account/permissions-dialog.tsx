@@ -1,0 +1,46 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useAction } from '../../api/hooks.ts'
+import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
+import type { Member } from './members-table.tsx'
+import { PermissionsField } from './permissions-field.tsx'
+
+/** Changes what a member may do. */
+export function PermissionsDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [permissions, setPermissions] = useState(member.permissions)
+  const name = member.name || member.email
+  const change = useAction('PATCH /organization/users/{user_id}', {
+    invalidates: ['GET /organization/users', 'GET /auth/session'],
+    onSuccess: () => {
+      tellSuccess(`The permissions of ${name} are changed.`)
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Permissions of ${name}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate({ path: { user_id: String(member.id) }, body: { permissions } })
+        }}
+      >
+        <Stack>
+          <PermissionsField
+            value={permissions}
+            onChange={setPermissions}
+            held={member.permissions}
+          />
+          {change.error && <ErrorNotice error={change.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,104 @@
+import { Alert, Button, Checkbox, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../../api/client.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import classes from './keep-codes-step.module.css'
+
+interface KeepCodesStepProps {
+  token: string
+  secret: string
+  codes: string[]
+  email: string
+  onDone: () => Promise<void>
+}
+
+/** Shows the recovery codes, this once, and turns two-factor on when they are kept. */
+export function KeepCodesStep({ token, secret, codes, email, onDone }: KeepCodesStepProps) {
+  const [isKept, setKept] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const finish = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const body = { token, auth_type: 'authenticator', totp2fa_secret: secret } as const
+      await call('POST /complete-verification', { body })
+      await onDone()
+    } catch (error) {
+      setProblem(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm" maw={640}>
+        Without your phone, each of these codes lets you in once. They are shown now and never
+        again: keep them on paper or in a password manager, not on the phone itself.
+      </Text>
+      <CodeSheet codes={codes} email={email} />
+      <KeepButtons codes={codes} email={email} />
+      <Checkbox
+        label="I have kept the recovery codes"
+        checked={isKept}
+        onChange={(event) => setKept(event.currentTarget.checked)}
+      />
+      {problem !== undefined && <ErrorNotice error={problem} />}
+      <ActionButton
+        blockedBy={isKept ? undefined : 'First keep the codes: a lost phone would lock you out.'}
+        loading={isBusy}
+        onClick={() => void finish()}
+      >
+        Turn two-factor on
+      </ActionButton>
+    </Stack>
+  )
+}
+
+/** The only part of the page that is printed. */
+function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
+  return (
+    <Alert variant="outline" className={classes.sheet} data-printed title="Recovery codes">
+      <Text size="sm">
+        {location.host} · {email}
+      </Text>
+      <ul className={classes.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}
+
+function KeepButtons({ codes, email }: { codes: string[]; email: string }) {
+  const text = `Recovery codes of ${email} at ${location.host}\n\n${codes.join('\n')}\n`
+  return (
+    <Group gap="xs">
+      <CopyButton value={codes.join('\n')}>
+        {({ copied, copy }) => (
+          <Button size="xs" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+      <Button size="xs" variant="default" onClick={() => download(text)}>
+        Download
+      </Button>
+      <Button size="xs" variant="default" onClick={() => window.print()}>
+        Print
+      </Button>
+    </Group>
+  )
+}
+
+function download(text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = 'recovery-codes.txt'
+  link.click()
+  URL.revokeObjectURL(address)
+}

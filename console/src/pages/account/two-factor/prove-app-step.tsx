@@ -1,0 +1,96 @@
+import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { ApiError, call } from '../../../api/client.ts'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import classes from './prove-app-step.module.css'
+
+interface ProveAppStepProps {
+  token: string
+  /** The QR code, as SVG. */
+  image: string
+  secret: string
+  onDone: (recoveryCodes: string[]) => void
+}
+
+/** Shows the secret for the app, and proves by a code that the app has it. */
+export function ProveAppStep({ token, image, secret, onDone }: ProveAppStepProps) {
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const send = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const one_time_password = code.replace(/[\s-]/g, '')
+      const body = { token, auth_type: 'authenticator', totp2fa_secret: secret } as const
+      const { recovery_codes } = await call('POST /verify-two-factor-authentication', {
+        body: { ...body, one_time_password },
+      })
+      onDone(recovery_codes)
+    } catch (error) {
+      setProblem(error)
+      setBusy(false)
+    }
+  }
+  const ownPlace = problem instanceof ApiError ? problem.errors.one_time_password?.[0] : undefined
+  return (
+    <form
+      className={classes.step}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <Scannable image={image} secret={secret} />
+      <Stack gap="sm" maw={400}>
+        {problem !== undefined && !ownPlace && <ErrorNotice error={problem} />}
+        <TextInput
+          label="Code that the app shows now"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={ownPlace}
+        />
+        <Group>
+          <Button type="submit" loading={isBusy}>
+            Next
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Scannable({ image, secret }: { image: string; secret: string }) {
+  return (
+    <div className={classes.scannable}>
+      <img
+        className={classes.image}
+        src={`data:image/svg+xml,${encodeURIComponent(image)}`}
+        alt="QR code with the secret for the authenticator app"
+        width={200}
+        height={200}
+      />
+      <Stack gap="xs">
+        <Text size="sm">
+          Scan this code with an authenticator app, such as the one of your phone’s maker, Aegis, or
+          your password manager.
+        </Text>
+        <Text size="sm">Without a camera, type this secret into the app instead:</Text>
+        <Group gap="xs">
+          <Code className={classes.secret}>{secret.match(/.{1,4}/g)?.join(' ')}</Code>
+          <CopyButton value={secret}>
+            {({ copied, copy }) => (
+              <Button size="compact-sm" variant="default" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+      </Stack>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { useSyncExternalStore } from 'react'
+import { ApiError, onSessionEnd } from '../api/client.ts'
+import { fetchSession, keepSession, knownSession, type Session } from './known-session.ts'
+
+/**
+ * The end of a session while pages are open: they stay as they are, a dialog over them asks for the
+ * password, and the refused requests are sent again.
+ */
+
+interface Question {
+  resolve(): void
+  reject(reason: ApiError): void
+}
+
+let underWay: Promise<void> | undefined
+let question: Question | undefined
+const listeners = new Set<() => void>()
+
+onSessionEnd(resumeSession)
+
+/** Resolves when the user is logged in again; rejects when they do not want to. */
+export function resumeSession(): Promise<void> {
+  underWay ??= resume().finally(() => {
+    underWay = undefined
+  })
+  return underWay
+}
+
+async function resume(): Promise<void> {
+  // Another tab may have renewed the session while the request was on its way.
+  const session = await fetchSession()
+  if (session) return goOnAs(session)
+  // After a logout nobody is asked.
+  if (!knownSession()) throw new ApiError(401, 'You are logged out.')
+  await new Promise<void>((resolve, reject) => ask({ resolve, reject }))
+}
+
+/** Goes on with the session, or loads the page again if it is somebody else's. */
+function goOnAs(session: Session): void {
+  const former = knownSession()
+  if (former && former.user.id !== session.user.id) location.reload()
+  else keepSession(session)
+}
+
+/** Whether the dialog is open. */
+export function useIsAsked(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => question !== undefined,
+  )
+}
+
+export function answerWith(session: Session): void {
+  goOnAs(session)
+  question?.resolve()
+  ask(undefined)
+}
+
+/** Closes the dialog: what was typed can be copied, and the next request asks again. */
+export function answerNotNow(): void {
+  question?.reject(new ApiError(401, 'You are logged out, so nothing was sent.'))
+  ask(undefined)
+}
+
+function ask(next: Question | undefined): void {
+  question = next
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,134 @@
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type ReactNode, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import { messageOf } from '../ui/notices.tsx'
+import { SecondFactorForm } from './second-factor-form.tsx'
+import { type Session, sendCredentials } from './session.ts'
+
+export interface Credentials {
+  email: string
+  password: string
+}
+
+interface LoginFormProps {
+  /** The user who was logged in before. */
+  email?: string | undefined
+  onSession: (session: Session) => void
+  /** Below the button, such as a link for a forgotten password. */
+  children?: ReactNode
+}
+
+/** Mantine closes every open dialog on Escape, also those below. */
+export const keepsDialogsBelow = { 'data-mantine-stop-propagation': 'true' } as const
+
+/** E-mail and password, then the second factor where it is on. */
+export function LoginForm({ email = '', onSession, children }: LoginFormProps) {
+  const [credentials, setCredentials] = useState<Credentials>({ email, password: '' })
+  const [needsCode, setNeedsCode] = useState(false)
+  if (needsCode) {
+    const back = () => setNeedsCode(false)
+    return <SecondFactorForm credentials={credentials} onSession={onSession} onBack={back} />
+  }
+  const send = async (given: Credentials) => {
+    const session = await sendCredentials(given)
+    if (session) return onSession(session)
+    setCredentials(given)
+    setNeedsCode(true)
+  }
+  return (
+    <PasswordForm initial={credentials} send={send}>
+      {children}
+    </PasswordForm>
+  )
+}
+
+interface PasswordFormProps {
+  initial: Credentials
+  send: (given: Credentials) => Promise<void>
+  children?: ReactNode
+}
+
+function PasswordForm({ initial, send, children }: PasswordFormProps) {
+  const [problem, setProblem] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const form = useForm({ initialValues: initial })
+  const submit = form.onSubmit(async (given) => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await send(given)
+    } catch (error) {
+      setProblem(error)
+      if (error instanceof ApiError) form.setErrors(error.errors)
+    } finally {
+      setBusy(false)
+    }
+  })
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {problem !== undefined && <LoginProblem error={problem} />}
+        <TextInput
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          data-autofocus={initial.email === '' || undefined}
+          {...keepsDialogsBelow}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          data-autofocus={initial.email !== '' || undefined}
+          {...keepsDialogsBelow}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={isBusy} mt="xs" {...keepsDialogsBelow}>
+          Log in
+        </Button>
+        {children}
+      </Stack>
+    </form>
+  )
+}
+
+/** Why a login was refused, and how long to wait after too many tries. */
+export function LoginProblem({ error }: { error: unknown }) {
+  const seconds = error instanceof ApiError ? error.retryAfter : undefined
+  const isLimit = error instanceof ApiError && error.status === 429
+  return (
+    <Alert color="red" variant="outline" role="alert">
+      {isLimit ? `Too many wrong tries. Wait ${seconds ?? 60} seconds.` : messageOf(error)}
+    </Alert>
+  )
+}
+
+/** A button that looks like a link, below a form. */
+export function FormLink({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <Anchor component="button" type="button" size="sm" onClick={onClick} {...keepsDialogsBelow}>
+      {children}
+    </Anchor>
+  )
+}
+
+export function FormLinks({ children }: { children: ReactNode }) {
+  return (
+    <Group justify="space-between" gap="xs">
+      {children}
+    </Group>
+  )
+}
+
+export function FormNote({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}

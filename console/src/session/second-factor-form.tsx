@@ -1,0 +1,107 @@
+import { Button, Stack, TextInput } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import {
+  type Credentials,
+  FormLink,
+  FormLinks,
+  FormNote,
+  keepsDialogsBelow,
+  LoginProblem,
+} from './login-form.tsx'
+import { type Session, sendCredentials } from './session.ts'
+
+interface SecondFactorFormProps {
+  credentials: Credentials
+  onSession: (session: Session) => void
+  onBack: () => void
+}
+
+const kinds = {
+  app: {
+    label: 'Code of your authenticator app',
+    note: 'Your app shows six digits, which change every 30 seconds.',
+    other: 'Use a recovery code',
+    input: { inputMode: 'numeric', autoComplete: 'one-time-code' },
+  },
+  recovery: {
+    label: 'Recovery code',
+    note: 'One of the codes that you kept when you set up two-factor. Each works once.',
+    other: 'Use the authenticator app',
+    input: { autoComplete: 'off', spellCheck: false },
+  },
+} as const
+
+/** The second step of a login. Codes may be pasted, with blanks and hyphens. */
+export function SecondFactorForm({ credentials, onSession, onBack }: SecondFactorFormProps) {
+  const [kind, setKind] = useState<keyof typeof kinds>('app')
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const { label, note, other, input: attributes } = kinds[kind]
+  const submit = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const session = await sendCredentials({ ...credentials, ...factorOf(kind, code) })
+      if (session) onSession(session)
+    } catch (error) {
+      setProblem(error)
+      input.current?.select()
+    } finally {
+      setBusy(false)
+    }
+  }
+  const change = () => {
+    setKind(kind === 'app' ? 'recovery' : 'app')
+    setCode('')
+    setProblem(undefined)
+    input.current?.focus()
+  }
+  const fieldProblem = fieldMessageOf(problem)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Stack gap="sm">
+        {problem !== undefined && !fieldProblem && <LoginProblem error={problem} />}
+        <TextInput
+          ref={input}
+          label={label}
+          name="code"
+          required
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={fieldProblem}
+          {...attributes}
+          {...keepsDialogsBelow}
+        />
+        <FormNote>{note}</FormNote>
+        <Button type="submit" loading={isBusy} {...keepsDialogsBelow}>
+          Log in
+        </Button>
+        <FormLinks>
+          <FormLink onClick={change}>{other}</FormLink>
+          <FormLink onClick={onBack}>Back</FormLink>
+        </FormLinks>
+      </Stack>
+    </form>
+  )
+}
+
+function factorOf(kind: keyof typeof kinds, code: string) {
+  return kind === 'app'
+    ? ({ verify_2fa: 'yes', authentication_code: code.replace(/[\s-]/g, '') } as const)
+    : ({ verify_2fa: 'no', recovery_code: code.trim() } as const)
+}
+
+function fieldMessageOf(problem: unknown): string | undefined {
+  if (!(problem instanceof ApiError)) return undefined
+  const { authentication_code, recovery_code } = problem.errors
+  return (authentication_code ?? recovery_code)?.[0]
+}

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import { ChangePasswordForm } from '../session/change-password-form.tsx'
+import { FormLink, FormLinks } from '../session/login-form.tsx'
+import { logOut } from '../session/session.ts'
+import { EntranceFrame } from '../ui/entrance-frame.tsx'
+import { tellFailure, tellSuccess } from '../ui/notices.tsx'
+import { SessionDialog } from './session-dialog.tsx'
+
+/** What stands in place of all pages while somebody else knows the password. */
+export function MustChangePassword() {
+  return (
+    <EntranceFrame title="Choose your own password">
+      <Text size="sm">
+        Somebody else has set your password and knows it. Choose one that only you know: then the
+        console opens.
+      </Text>
+      <ChangePasswordForm onChanged={() => tellSuccess('Your password is changed.')} />
+      <FormLinks>
+        <FormLink onClick={() => logOut().catch((error) => tellFailure('Still logged in', error))}>
+          Log out
+        </FormLink>
+      </FormLinks>
+      <SessionDialog />
+    </EntranceFrame>
+  )
+}

@@ -1,0 +1,37 @@
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import classes from './entrance-frame.module.css'
+
+interface EntranceFrameProps {
+  title: string
+  /** Another page was asked for and comes after the login. */
+  isWaitingFor?: boolean
+  children: ReactNode
+}
+
+/** The frame of the pages that need no login. */
+export function EntranceFrame({ title, isWaitingFor = false, children }: EntranceFrameProps) {
+  useEffect(() => {
+    document.title = `${title} · LoRa fleet console`
+  }, [title])
+  return (
+    <main className={classes.frame}>
+      <Paper className={classes.paper} withBorder>
+        <Stack gap="md">
+          <div>
+            <Text size="sm" c="dimmed">
+              LoRa fleet console
+            </Text>
+            <Title order={1}>{title}</Title>
+            {isWaitingFor && (
+              <Text size="sm" c="dimmed">
+                Then you get to the page that you asked for.
+              </Text>
+            )}
+          </div>
+          {children}
+        </Stack>
+      </Paper>
+    </main>
+  )
+}
