@@ -9,6 +9,7 @@ import { requestPasswordReset } from './features/auth/request-password-reset.ts'
 import { showSession } from './features/auth/show-session.ts'
 import { endSubscription } from './features/billing/end-subscription.ts'
 import { setUpSubscription } from './features/billing/set-up-subscription.ts'
+import { showBilling } from './features/billing/show-billing.ts'
 import {
   answerHealthCheck,
   receiveCallback,
@@ -129,6 +130,7 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['GET',    '/fleet/devices/:device_id',          'signed-in',       showFleetDevice],
   ['GET',    '/fleet/activity',                    'signed-in',       listActivity],
   ['GET',    '/fleet/devices/:device_id/arrival',  'signed-in',       showArrival],
+  ['GET',    '/fleet/billing',                     'signed-in',       showBilling],
 
   ['GET',    '/devices/:device_id/configure/fields', 'signed-in',     showConfigurationFields],
   ['POST',   '/devices/:device_id/configure/preview', 'manage_devices', previewConfiguration],

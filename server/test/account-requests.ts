@@ -57,6 +57,7 @@ export async function accountRequests(service: TestService): Promise<Record<stri
       stranger: { status: 200 },
     },
     'GET /fleet/networks': { path: '/fleet/networks', status: 200 },
+    'GET /fleet/billing': { path: '/fleet/billing', status: 200 },
     'GET /fleet/activity': { path: '/fleet/activity', status: 200 },
     ...quarantineRequests(`${path}/quarantine`, connectVendor, stranger),
     'GET /network-accounts/:network/reconcile': {

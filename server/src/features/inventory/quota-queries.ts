@@ -38,3 +38,22 @@ export async function readRemaining(
 export function lockRemaining(tx: Queryable, organizationId: number): Promise<number> {
   return readRemaining(tx, organizationId, 'for no key update')
 }
+
+export interface Quota {
+  /** Devices of the organization, without those of its children. */
+  devices: number
+  device_limit: number
+  /** What is left of its own limit and of the limit of its tree. */
+  remaining: number
+}
+
+/** Reads counters that are kept with every change: no device is counted. */
+export async function readQuota(db: Queryable, organizationId: number): Promise<Quota> {
+  const [quota] = await db.query<Quota>(
+    `select organizations.device_count as devices, organizations.device_limit,
+       greatest(0, ${remainingDevices}) as remaining
+     from organizations where id = $1`,
+    [organizationId],
+  )
+  return quota ?? { devices: 0, device_limit: 0, remaining: 0 }
+}
