@@ -27,7 +27,11 @@ export default defineConfig({
     // The map's library alone has 1 MB; only pages with a map load it.
     chunkSizeWarningLimit: 1200,
   },
-  server: { proxy: { '/v1': service, '/openapi.json': service, '/docs': service } },
+  server: {
+    // The guides of the networks are the project's own documentation.
+    fs: { allow: ['..'] },
+    proxy: { '/v1': service, '/openapi.json': service, '/docs': service },
+  },
 })
 
 /** Writes each asset compressed beside it, so that the service never compresses one itself. */

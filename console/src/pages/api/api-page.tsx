@@ -1,5 +1,125 @@
-import { Page } from '../../ui/page.tsx'
+import { Anchor, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { basePath } from '../../api/client.ts'
+import { useSession } from '../../session/session.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { toCurl } from './curl.ts'
+import { type ApiDocument, type ApiOperation, useOpenApi } from './openapi.ts'
+import { OperationItem } from './operation-item.tsx'
+import { TokenBox } from './token-box.tsx'
+
+const route = getRouteApi('/shell/api')
 
 export function ApiPage() {
-  return <Page title="API">{null}</Page>
+  const { data, error, isPending, refetch } = useOpenApi()
+  const { organization } = useSession()
+  const [token, setToken] = useState<string>()
+  const base = `${location.origin}${basePath}/v1`
+  const toCommand = (operation: ApiOperation) =>
+    toCurl(operation, { base, organizationId: organization.id, token })
+  return (
+    <Page
+      title="API"
+      description="Everything that this console does, programs can do."
+      actions={
+        <Group gap="md">
+          <Anchor href={`${basePath}/docs`} fz="sm">
+            Full reference
+          </Anchor>
+          <Anchor href={`${basePath}/openapi.json`} fz="sm">
+            OpenAPI document
+          </Anchor>
+        </Group>
+      }
+    >
+      <Facts
+        rows={[
+          ['Base address', base],
+          [
+            'Organization',
+            <span key="organization">
+              {organization.name}, header <code>Organization: {organization.id}</code>
+            </span>,
+          ],
+        ]}
+      />
+      <TokenBox token={token} onChange={setToken} />
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {isPending && <LoadingLines count={12} />}
+      {data && <Operations document={data} toCommand={toCommand} />}
+    </Page>
+  )
+}
+
+interface OperationsProps {
+  document: ApiDocument
+  toCommand: (operation: ApiOperation) => string
+}
+
+function Operations({ document, toCommand }: OperationsProps) {
+  const { search = '', open } = route.useSearch()
+  const navigate = route.useNavigate()
+  const find = useDebouncedCallback(
+    (text: string) =>
+      void navigate({ search: (now) => ({ ...now, search: text || undefined }), replace: true }),
+    200,
+  )
+  const toggle = ({ id }: ApiOperation) =>
+    void navigate({
+      search: (now) => ({ ...now, open: open === id ? undefined : id }),
+      replace: true,
+      resetScroll: false,
+    })
+  const found = document.operations.filter((operation) => isFound(operation, search))
+  return (
+    <Stack>
+      <TextInput
+        aria-label="Find an operation"
+        placeholder="Find an operation: quarantine, POST /devices, ..."
+        leftSection={<IconSearch size={16} aria-hidden />}
+        defaultValue={search}
+        onChange={(event) => find(event.currentTarget.value)}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {found.length} of {document.operations.length} operations
+      </Text>
+      {found.length === 0 && (
+        <EmptyState title="No operation matches">Try another word.</EmptyState>
+      )}
+      {document.tags.map((tag) => {
+        const operations = found.filter((operation) => operation.tag === tag)
+        if (operations.length === 0) return null
+        return (
+          <section key={tag} aria-label={tag}>
+            <Title order={2} size="h4" mb={4}>
+              {tag}
+            </Title>
+            {operations.map((operation) => (
+              <OperationItem
+                key={operation.id}
+                operation={operation}
+                isOpen={open === operation.id}
+                onToggle={() => toggle(operation)}
+                toCommand={toCommand}
+              />
+            ))}
+          </section>
+        )
+      })}
+    </Stack>
+  )
+}
+
+/** Whether each word is in the method, the path or the summary. */
+function isFound({ id, summary, tag }: ApiOperation, search: string): boolean {
+  const text = `${id} ${summary} ${tag}`.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }

@@ -1,5 +1,179 @@
-import { Page } from '../../ui/page.tsx'
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useApi } from '../../api/hooks.ts'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import {
+  type AccountState,
+  abilities,
+  type FleetNetwork,
+  judge,
+  latest,
+  methodNames,
+} from './network-words.ts'
+
+/** Milliseconds: the page shows by itself when a network is heard. */
+const interval = 10_000
 
 export function NetworksPage() {
-  return <Page title="Networks">{null}</Page>
+  const { data, error, isPending, refetch } = useApi(
+    'GET /fleet/networks',
+    {},
+    { refetchInterval: interval },
+  )
+  const networks = data?.data ?? []
+  const rows = networks.flatMap((network) =>
+    network.accounts.map((account) => ({ network, account })),
+  )
+  const others = networks.filter(({ accounts }) => accounts.length === 0)
+  return (
+    <Page
+      title="Networks"
+      description={
+        data && `${countOf(rows.length, 'account')} at ${countOf(networks.length, 'network')}`
+      }
+    >
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {isPending && <LoadingLines count={8} />}
+      {rows.length > 0 && <Accounts rows={rows} />}
+      {others.length > 0 && <Others networks={others} isFirst={rows.length === 0} />}
+    </Page>
+  )
+}
+
+interface Row {
+  network: FleetNetwork
+  account: AccountState
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'Network', cell: (row) => <Name {...row} /> },
+  { title: 'State', cell: ({ account }) => <AccountVerdict account={account} /> },
+  { title: 'Last heard', cell: ({ account }) => <Heard account={account} /> },
+  {
+    title: 'Devices',
+    isNumber: true,
+    cell: ({ network, account }) => (
+      <Link to="/devices" search={{ network: network.key }} fz="sm">
+        {formatCount(account.counts.devices)}
+      </Link>
+    ),
+  },
+  {
+    title: 'Waiting calls',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ account }) => formatCount(account.counts.waiting_calls),
+  },
+  {
+    title: 'Waiting downlinks',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ account }) => formatCount(account.counts.waiting_downlinks),
+  },
+  {
+    title: 'Quarantined',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ network, account }) =>
+      account.counts.quarantined === 0 ? (
+        '0'
+      ) : (
+        <Link
+          to="/networks/$key"
+          params={{ key: network.key }}
+          search={{ tab: 'quarantine', method: account.register_method }}
+          fz="sm"
+        >
+          {formatCount(account.counts.quarantined)}
+        </Link>
+      ),
+  },
+]
+
+function Accounts({ rows }: { rows: readonly Row[] }) {
+  return (
+    <PlainTable
+      caption="Accounts at networks"
+      columns={columns}
+      rows={rows}
+      keyOf={({ network, account }) => `${network.key} ${account.register_method}`}
+    />
+  )
+}
+
+function Name({ network, account }: Row) {
+  const { register_method: method, is_own } = account
+  return (
+    <>
+      <Link
+        to="/networks/$key"
+        params={{ key: network.key }}
+        search={method === 'vendor' ? { method } : {}}
+        fw={600}
+        fz="sm"
+      >
+        {network.name}
+      </Link>
+      {method === 'vendor' && (
+        <Text size="xs" c="dimmed">
+          {is_own ? methodNames.vendor : "The operator's, for everybody"}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function AccountVerdict({ account }: { account: AccountState }) {
+  const { kind, word, message } = judge(account)
+  return (
+    <Stack gap={0} maw={420}>
+      <State kind={kind}>{word}</State>
+      {message && (
+        <Text size="xs" c="dimmed" lineClamp={2} title={message}>
+          {message}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Heard({ account }: { account: AccountState }) {
+  if (!account.is_own) return <>–</>
+  return <Time value={latest(account.callback.heard_at, account.mqtt?.heard_at)} />
+}
+
+function Others({ networks, isFirst }: { networks: readonly FleetNetwork[]; isFirst: boolean }) {
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {isFirst ? 'Connect the first network' : 'Not connected'}
+      </Title>
+      {isFirst && (
+        <Text c="dimmed">
+          Choose the network that your gateways belong to. Its page goes through it step by step.
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="xs">
+        {networks.map((network) => (
+          <Paper key={network.key} withBorder p="sm">
+            <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+              <Stack gap={2} miw={0}>
+                <Link to="/networks/$key" params={{ key: network.key }} fw={600} fz="sm">
+                  {network.name}
+                </Link>
+                <Text size="xs" c="dimmed">
+                  {abilities(network).join(' · ') || 'takes uplinks by HTTP or MQTT'}
+                </Text>
+              </Stack>
+            </Group>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
 }

@@ -1,10 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../router/roots.ts'
+import { integer, oneOf, searchOf, text } from '../../router/search.ts'
 
 export const networkRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/networks',
     component: lazyRouteComponent(() => import('./networks-page.tsx'), 'NetworksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/networks/$key',
+    validateSearch: searchOf({
+      tab: oneOf('connection', 'quarantine', 'differences', 'guide'),
+      method: oneOf('user_account', 'vendor'),
+      /** Of the quarantine. */
+      search: text,
+      eui: text,
+      /** Of the differences. */
+      page: integer,
+    }),
+    component: lazyRouteComponent(() => import('./network-page.tsx'), 'NetworkPage'),
   }),
 ] as const

@@ -1,0 +1,57 @@
+import type { Answer } from '../../api/client.ts'
+
+export type Activity = Answer<'GET /fleet/activity'>['data'][number]
+
+export const kindNames: Record<Activity['kind'], string> = {
+  device: 'Device',
+  gateway: 'Gateway',
+  group: 'Group',
+  downlink: 'Downlink',
+  device_type: 'Device type',
+  account: 'Network account',
+  quarantine: 'Quarantine',
+  member: 'Member',
+  organization: 'Organization',
+  billing: 'Billing',
+  job: 'Job',
+}
+
+/** The members of requests, in the words of the console. */
+const fieldNames: Record<string, string> = {
+  device_name: 'name',
+  deviceType: 'type',
+  deviceKey: 'key',
+  extra_notes: 'notes',
+  gatewayId: 'gateway',
+  gateway_name: 'name',
+  gateway_ip: 'address',
+  groupName: 'name',
+  selectedDevices: 'devices',
+  selectedGroup: 'group above',
+  parent_id: 'group above',
+  config_field: 'configuration',
+  type_name: 'name',
+  part_number: 'part number',
+  payload_format: 'format',
+  register_method: '',
+  action: '',
+}
+
+/** "name, key", from the members of the request. */
+export function fieldWords({ fields }: Activity): string {
+  const words = fields.map((field) => fieldNames[field] ?? field.replaceAll('_', ' '))
+  return [...new Set(words)].filter((word) => word !== '').join(', ')
+}
+
+const plurals: Partial<Record<Activity['kind'], string>> = {
+  device: 'devices',
+  gateway: 'gateways',
+  quarantine: 'messages',
+  account: 'differences',
+  job: 'rows',
+}
+
+/** "12 devices", where the change was of many. */
+export function countWords({ kind, count }: Activity): string {
+  return count === null ? '' : `${count} ${plurals[kind] ?? 'things'}`
+}

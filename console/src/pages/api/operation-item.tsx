@@ -1,0 +1,88 @@
+import { Stack, Text, UnstyledButton } from '@mantine/core'
+import { lazy, Suspense, useId } from 'react'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import classes from './api.module.css'
+import { CopiedText } from './copied-text.tsx'
+import type { ApiOperation } from './openapi.ts'
+
+const Markdown = lazy(() =>
+  import('../../ui/markdown.tsx').then((module) => ({ default: module.Markdown })),
+)
+
+interface OperationItemProps {
+  operation: ApiOperation
+  isOpen: boolean
+  onToggle: () => void
+  toCommand: (operation: ApiOperation) => string
+}
+
+/** A line of the reference; opened, what the operation takes, and an example that works. */
+export function OperationItem({ operation, isOpen, onToggle, toCommand }: OperationItemProps) {
+  const id = useId()
+  const { method, path, summary } = operation
+  return (
+    <div className={classes.operation}>
+      <UnstyledButton
+        className={classes.line}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={onToggle}
+      >
+        <span className={classes.method}>{method}</span>
+        <span className={classes.path}>{path}</span>
+        <span className={classes.summary}>{summary}</span>
+      </UnstyledButton>
+      {isOpen && (
+        <div id={id} className={classes.details}>
+          <Details operation={operation} command={toCommand(operation)} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+type Parameter = ApiOperation['parameters'][number]
+
+const columns: readonly Column<Parameter>[] = [
+  { title: 'Parameter', cell: ({ name }) => <code>{name}</code> },
+  { title: 'In', cell: ({ in: place, required }) => (required ? place : `${place}, optional`) },
+  { title: 'Values', cell: (parameter) => valuesOf(parameter) },
+  { title: 'What', isExtra: true, cell: ({ description }) => description ?? '–' },
+]
+
+function Details({ operation, command }: { operation: ApiOperation; command: string }) {
+  const { description, parameters, answer } = operation
+  return (
+    <Stack gap="sm">
+      {description && (
+        <Suspense fallback={<LoadingLines count={2} />}>
+          <Markdown text={description} />
+        </Suspense>
+      )}
+      {parameters.length > 0 && (
+        <PlainTable
+          caption="Parameters"
+          columns={columns}
+          rows={parameters}
+          keyOf={({ name, in: place }) => `${place} ${name}`}
+        />
+      )}
+      <CopiedText label="request" text={command} />
+      {answer !== undefined && (
+        <div>
+          <Text size="xs" c="dimmed">
+            Answer
+          </Text>
+          <CopiedText label="answer" text={JSON.stringify(answer, undefined, 2)} />
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function valuesOf({ schema, example }: Parameter): string {
+  if (schema?.enum) return schema.enum.join(', ')
+  if (schema?.default !== undefined) return `${schema.default} by default`
+  return example === undefined ? '–' : `such as ${example}`
+}

@@ -1,0 +1,170 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { ApiError, basePath, call } from '../../api/client.ts'
+import { useSession } from '../../session/session.ts'
+import { ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { CopiedText } from './copied-text.tsx'
+
+interface TokenBoxProps {
+  token: string | undefined
+  onChange: (token: string | undefined) => void
+}
+
+/**
+ * A token of the user's own, made on demand: the browser's session is in a cookie that no script can
+ * read. The token is kept by the open page alone.
+ */
+export function TokenBox({ token, onChange }: TokenBoxProps) {
+  const [isOpen, setOpen] = useState(false)
+  const end = async () => {
+    if (token === undefined) return
+    try {
+      await endToken(token)
+      onChange(undefined)
+      tellSuccess('The token is ended.')
+    } catch (error) {
+      tellFailure('The token is not ended', error)
+    }
+  }
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        Token
+      </Title>
+      {token === undefined ? (
+        <>
+          <Text size="sm">
+            The examples below name <code>$TOKEN</code>. Make a token of your own, and they have it
+            filled in.
+          </Text>
+          <Group>
+            <Button
+              variant="default"
+              leftSection={<IconKey size={16} aria-hidden />}
+              onClick={() => setOpen(true)}
+            >
+              Make a token
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <>
+          <Text size="sm">
+            This token may do what you may. It is shown once, until you leave this page, and listed
+            among your sessions in the settings.
+          </Text>
+          <CopiedText label="token" text={token} />
+          <Group>
+            <Button variant="default" onClick={() => void end()}>
+              End this token
+            </Button>
+          </Group>
+        </>
+      )}
+      {isOpen && (
+        <TokenDialog
+          onClose={() => setOpen(false)}
+          onToken={(made) => {
+            onChange(made)
+            setOpen(false)
+          }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface TokenDialogProps {
+  onClose: () => void
+  onToken: (token: string) => void
+}
+
+function TokenDialog({ onClose, onToken }: TokenDialogProps) {
+  const { session } = useSession()
+  const { email } = session.user
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const answer = await makeToken(email, password, code)
+      if (answer === undefined) setCode('')
+      else onToken(answer)
+    } catch (error) {
+      setProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title="Make a token">
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <Text size="sm">
+            A token is as good as your password, so you are asked for it again. Give it to programs
+            alone.
+          </Text>
+          <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            required
+            data-autofocus
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          {code !== undefined && (
+            <TextInput
+              label="Code of your authenticator"
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              required
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+          )}
+          {problem !== undefined && <ErrorNotice error={problem} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              Make the token
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Undefined when a second factor is needed. */
+async function makeToken(
+  email: string,
+  password: string,
+  code: string | undefined,
+): Promise<string | undefined> {
+  const factor = code ? { authentication_code: code } : {}
+  const answer = await call(
+    'POST /auth/login',
+    { body: { email, password, ...factor } },
+    { isAnonymous: true },
+  )
+  return 'token' in answer ? answer.token : undefined
+}
+
+/** By the token itself: the browser's own session stays. */
+async function endToken(token: string): Promise<void> {
+  const response = await fetch(`${basePath}/v1/logout`, {
+    headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+    credentials: 'omit',
+  })
+  if (!response.ok && response.status !== 401) {
+    throw new ApiError(response.status, 'The service refused. End it in the settings, Sessions.')
+  }
+}

@@ -1,0 +1,84 @@
+import { Stack, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useAction } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { tellSuccess } from '../../ui/notices.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { amount, every } from './money.ts'
+
+type Current = Exclude<Answer<'GET /subscription/check/current'>['subscription'], false>
+type Addon = Current['addons'][number]
+
+const columns: readonly Column<Addon>[] = [
+  { title: 'Devices of a type', cell: ({ name }) => name },
+  { title: 'Number', isNumber: true, cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Price', isNumber: true, cell: ({ price }) => amount(price) },
+  { title: 'Total', isNumber: true, cell: ({ total }) => amount(total) },
+]
+
+/** What the organization pays, and for which devices. */
+export function Subscription({ subscription }: { subscription: Current }) {
+  const { plan, customer } = subscription
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        {plan.name}
+      </Title>
+      <Facts
+        rows={[
+          [
+            'Next bill',
+            `${amount(subscription.amount)} on ${subscription.next_billing_at}, ${every(subscription.interval, subscription.interval_unit)}`,
+          ],
+          ['Last bill', subscription.last_billing_at || 'none yet'],
+          ['Plan', `${amount(plan.price)}${plan.description ? `, ${plan.description}` : ''}`],
+          ['Paid by', customer.display_name || customer.company_name || customer.email],
+          ['Bills to', customer.email],
+        ]}
+      />
+      {subscription.addons.length > 0 && (
+        <PlainTable
+          caption="Devices on the bill"
+          columns={columns}
+          rows={subscription.addons}
+          keyOf={({ addon_code }) => addon_code}
+        />
+      )}
+      <End name={plan.name} />
+    </Stack>
+  )
+}
+
+function End({ name }: { name: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const end = useAction('DELETE /subscription', {
+    invalidates: ['GET /subscription/check/current', 'GET /fleet/billing'],
+    onSuccess: () => tellSuccess('Billing is ended.'),
+  })
+  return (
+    <div>
+      <ActionButton
+        needs="manage_account"
+        variant="outline"
+        color="red"
+        onClick={() => setOpen(true)}
+      >
+        End billing
+      </ActionButton>
+      <Confirm
+        opened={isOpen}
+        title={`End ${name}?`}
+        action="End billing"
+        onClose={() => setOpen(false)}
+        onConfirm={() => end.mutateAsync({})}
+      >
+        Devices stay, and go on working. No further device can be registered at a network that
+        costs, until billing is set up again.
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type AccountState, type FleetNetwork, judge } from './network-words.ts'
+
+interface AccountFactsProps {
+  network: FleetNetwork
+  account: AccountState
+}
+
+/** How the account does: its API, what waits for it, and what is registered by it. */
+export function AccountFacts({ network, account }: AccountFactsProps) {
+  const { api, counts } = account
+  const { kind, word } = judge(account)
+  return (
+    <Stack gap="sm">
+      {api.message && (
+        <Alert color={api.status === 'connected' ? 'yellow' : 'red'} variant="outline" title={word}>
+          {api.message}
+        </Alert>
+      )}
+      <Facts
+        rows={[
+          [
+            'State',
+            <State key="state" kind={kind}>
+              {word}
+            </State>,
+          ],
+          ['Connected since', <Time key="since" value={account.connected_at} />],
+          ...(api.failures > 0
+            ? [['Failed calls', `${countOf(api.failures, 'call')} in a row`] as const]
+            : []),
+          ...(api.paused_until
+            ? [['Tried again', <Time key="paused" value={api.paused_until} />] as const]
+            : []),
+          [
+            'Devices',
+            <Link key="devices" to="/devices" search={{ network: network.key }} fz="sm">
+              {formatCount(counts.devices)}
+            </Link>,
+          ],
+          ['Refused by the network', <Refused key="refused" network={network} account={account} />],
+          ['Calls that wait', formatCount(counts.waiting_calls)],
+          [
+            'Downlinks that wait',
+            <Link
+              key="downlinks"
+              to="/devices"
+              search={{ network: network.key, waiting: 'yes' as const }}
+              fz="sm"
+            >
+              {formatCount(counts.waiting_downlinks)}
+            </Link>,
+          ],
+        ]}
+      />
+    </Stack>
+  )
+}
+
+function Refused({ network, account }: AccountFactsProps) {
+  const count = account.counts.register_errors
+  if (count === 0) return <>0</>
+  return (
+    <Link
+      to="/devices"
+      search={{ network: network.key, status: 'register_error' as const }}
+      fz="sm"
+    >
+      {countOf(count, 'device')}
+    </Link>
+  )
+}
+
+/** The broker of the account, and when it last sent an uplink. */
+export function BrokerFacts({ mqtt }: { mqtt: NonNullable<AccountState['mqtt']> }) {
+  return (
+    <Stack gap="xs" role="status">
+      {mqtt.state === 'followed' && <State kind="good">Followed</State>}
+      {mqtt.state === 'unknown' && <State kind="waiting">Being connected</State>}
+      {mqtt.state === 'failed' && <State kind="bad">Not followed</State>}
+      {mqtt.message && <Text size="sm">{mqtt.message}</Text>}
+      <Text size="sm" c="dimmed">
+        Last uplink by MQTT: <Time value={mqtt.heard_at} none="none yet" />
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,137 @@
+import { SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useId } from 'react'
+import { useApi } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { AccountForm } from './account-form.tsx'
+import { AccountFacts, BrokerFacts } from './account-state.tsx'
+import { CallbackStep } from './callback-step.tsx'
+import { Disconnect } from './disconnect.tsx'
+import {
+  type AccountState,
+  type FleetNetwork,
+  methodNames,
+  type RegisterMethod,
+} from './network-words.ts'
+import classes from './networks.module.css'
+
+const route = getRouteApi('/shell/networks/$key')
+
+/** The organization whose vendor accounts everybody may use. */
+const operatorId = 1
+
+interface ConnectionTabProps {
+  network: FleetNetwork
+  account: AccountState | undefined
+  method: RegisterMethod
+  mayManage: boolean
+}
+
+export function ConnectionTab({ network, account, method, mayManage }: ConnectionTabProps) {
+  const { organization } = useSession()
+  const accounts = useApi('GET /network-accounts', {})
+  const stored = accounts.data?.data.find(
+    (each) => each.network === network.key && each.register_method === method,
+  )
+  const isOwn = account?.is_own ?? true
+  if (accounts.error) {
+    return <ErrorNotice error={accounts.error} retry={() => void accounts.refetch()} />
+  }
+  if (accounts.isPending) return <LoadingLines />
+  return (
+    <Stack gap="md">
+      {organization.id === operatorId && <MethodChoice method={method} />}
+      {account && (
+        <Step title="State">
+          <AccountFacts network={network} account={account} />
+        </Step>
+      )}
+      {!isOwn && (
+        <Text size="sm" c="dimmed">
+          This account is the operator's. Your organization may register devices by it, and cannot
+          change it.
+        </Text>
+      )}
+      {isOwn && (mayManage || !account) && (
+        <Step title={account ? 'Account' : '1. Account'}>
+          <AccountForm
+            key={`${network.key} ${method} ${account?.connected_at}`}
+            network={network}
+            method={method}
+            stored={stored?.account}
+          />
+        </Step>
+      )}
+      {account && stored?.callback && (
+        <Step title="Callback">
+          <CallbackStep network={network} account={account} callback={stored.callback} />
+        </Step>
+      )}
+      {account?.mqtt && (
+        <Step title="MQTT">
+          <BrokerFacts mqtt={account.mqtt} />
+        </Step>
+      )}
+      {!account && <NextSteps network={network} />}
+      {account && isOwn && <Disconnect network={network} account={account} />}
+    </Stack>
+  )
+}
+
+function MethodChoice({ method }: { method: RegisterMethod }) {
+  const navigate = route.useNavigate()
+  return (
+    <div>
+      <SegmentedControl
+        aria-label="Whose account"
+        value={method}
+        onChange={(next) => void navigate({ search: { method: next as RegisterMethod } })}
+        data={(['user_account', 'vendor'] as const).map((value) => ({
+          value,
+          label: methodNames[value],
+        }))}
+      />
+      <Text size="xs" c="dimmed" mt={4}>
+        Organizations without an account of their own can register devices by the operator's.
+      </Text>
+    </div>
+  )
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className={classes.step} aria-labelledby={id}>
+      <Title order={2} size="h4" id={id} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}
+
+/** What comes after the account, so that nobody wonders. */
+function NextSteps({ network }: { network: FleetNetwork }) {
+  const { capabilities: can } = network
+  return (
+    <Step title="2. Then">
+      <Stack gap={4} component="ul" pl="md" m={0}>
+        <li>
+          {can.callback === 'by_service'
+            ? 'The service enters its callback at the network, and shows when it is heard.'
+            : 'You enter the callback at the network; its address and secret appear here.'}
+        </li>
+        {can.lists.includes('devices') && (
+          <li>Devices that the network has already can be adopted, all at once.</li>
+        )}
+        <li>
+          {can.registration === 'api'
+            ? 'Devices that you register here are created at the network.'
+            : 'Devices are created at the network by hand, and registered here.'}
+        </li>
+      </Stack>
+    </Step>
+  )
+}

@@ -1,0 +1,94 @@
+import { Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { RequestParts } from '../../api/client.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { placeOf } from './difference-rows.tsx'
+import type { FleetNetwork } from './network-words.ts'
+import type { Report, RowAction } from './reconcile-words.ts'
+import { TypeSelect } from './type-select.tsx'
+
+type Body = RequestParts<'POST /network-accounts/{network}/reconcile'>['body']
+
+interface DifferenceActionsProps {
+  network: FleetNetwork
+  report: Report
+  choices: ReadonlyMap<string, RowAction>
+  isBusy: boolean
+  onSend: (body: Body) => void
+}
+
+/** Carries out the choices, or adopts everything that only the network has. */
+export function DifferenceActions(props: DifferenceActionsProps) {
+  const { network, report, choices, isBusy, onSend } = props
+  const [typeId, setTypeId] = useState<number>()
+  const [isOpen, setOpen] = useState(false)
+  const rows = chosenRows(report, choices, typeId)
+  const adoptable = report.totals.device.only_at_network
+  const needsType = rows.some(
+    ({ kind, action, isNew }) => isNew && kind === 'device' && action === 'adopt',
+  )
+  const typeMissing = 'Choose the type of the adopted devices first.'
+  return (
+    <Group align="flex-end">
+      {(adoptable > 0 || needsType) && (
+        <TypeSelect label="Type of adopted devices" value={typeId} onChange={setTypeId} />
+      )}
+      <ActionButton
+        needs="manage_account"
+        loading={isBusy}
+        blockedBy={
+          rows.length === 0
+            ? 'Choose what to do with some rows first.'
+            : needsType && typeId === undefined
+              ? typeMissing
+              : undefined
+        }
+        onClick={() => onSend({ rows: rows.map(({ isNew: _, ...row }) => row) })}
+      >
+        {rows.length === 0 ? 'Carry out' : `Carry out ${countOf(rows.length, 'row')}`}
+      </ActionButton>
+      {adoptable > 0 && (
+        <ActionButton
+          needs="manage_account"
+          variant="default"
+          loading={isBusy}
+          blockedBy={typeId === undefined ? typeMissing : undefined}
+          onClick={() => setOpen(true)}
+        >
+          Adopt all {countOf(adoptable, 'device')}
+        </ActionButton>
+      )}
+      <Confirm
+        opened={isOpen}
+        title={`Adopt ${countOf(adoptable, 'device')}?`}
+        action={`Adopt ${countOf(adoptable, 'device')}`}
+        onClose={() => setOpen(false)}
+        onConfirm={() => {
+          if (typeId !== undefined) onSend({ adopt_all: { device_type: typeId } })
+        }}
+      >
+        <Text size="sm">
+          Every device that only {network.name} has is recorded here with its name there. Nothing is
+          changed at the network. Those that you ignore are left out.
+        </Text>
+      </Confirm>
+    </Group>
+  )
+}
+
+function chosenRows(
+  report: Report,
+  choices: ReadonlyMap<string, RowAction>,
+  typeId: number | undefined,
+) {
+  return report.rows.flatMap((row) => {
+    const action = choices.get(placeOf(row))
+    if (!action || !row.kind || row.eui === null) return []
+    const isNew = row.difference === 'only_at_network'
+    const isTyped = isNew && row.kind === 'device' && action === 'adopt'
+    const type = isTyped ? { device_type: typeId } : {}
+    return [{ kind: row.kind, eui: row.eui, action, isNew, ...type }]
+  })
+}

@@ -1,0 +1,218 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DifferenceActions } from './difference-actions.tsx'
+import { DifferenceRows, placeOf } from './difference-rows.tsx'
+import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import {
+  differenceNames,
+  type Report,
+  type RowAction,
+  reconcileInvalidates,
+} from './reconcile-words.ts'
+
+const route = getRouteApi('/shell/networks/$key')
+const perPage = 100
+
+interface DifferencesTabProps {
+  network: FleetNetwork
+  method: RegisterMethod
+}
+
+/** What the network has against what is here, with a choice for each row. */
+export function DifferencesTab({ network, method }: DifferencesTabProps) {
+  const { page = 1 } = route.useSearch()
+  const [choices, setChoices] = useState<ReadonlyMap<string, RowAction>>(new Map())
+  const path = { network: network.key }
+  const query = { register_method: method, page, itemsPerPage: perPage }
+  const { data, error, isPending, refetch } = useApi(
+    'GET /network-accounts/{network}/reconcile',
+    { path, query },
+    { keepsPrevious: true },
+  )
+  const act = useAction('POST /network-accounts/{network}/reconcile', {
+    invalidates: reconcileInvalidates,
+    onSuccess: () => setChoices(new Map()),
+  })
+  const compare = () => act.mutate({ path, body: { register_method: method } })
+  if (isPending) return <LoadingLines />
+  if (!data) return <ErrorNotice error={error} retry={() => void refetch()} />
+  const report = data.data
+  return (
+    <Stack>
+      <Head report={report} isBusy={act.isPending} onCompare={compare} />
+      {act.error && <ErrorNotice error={act.error} />}
+      {act.isPending && <Progress network={network} />}
+      <LeftOut report={report} />
+      {act.data?.data.outcome && <Outcome answer={act.data} />}
+      {report.compared_at === null && !act.isPending && <NeverCompared network={network} />}
+      {report.compared_at !== null && report.rows.length === 0 && <Agreed report={report} />}
+      {report.rows.length > 0 && (
+        <>
+          <DifferenceActions
+            network={network}
+            report={report}
+            choices={choices}
+            isBusy={act.isPending}
+            onSend={(body) => act.mutate({ path, body: { ...body, register_method: method } })}
+          />
+          <DifferenceRows
+            report={report}
+            choices={choices}
+            onChoose={(row, action) => setChoices((now) => chosen(now, placeOf(row), action))}
+            onChooseAll={setChoices}
+          />
+          <Pages page={page} hasMore={report.more} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function chosen(
+  now: ReadonlyMap<string, RowAction>,
+  place: string,
+  action: RowAction | undefined,
+): ReadonlyMap<string, RowAction> {
+  const next = new Map(now)
+  if (action) next.set(place, action)
+  else next.delete(place)
+  return next
+}
+
+interface HeadProps {
+  report: Report
+  isBusy: boolean
+  onCompare: () => void
+}
+
+function Head({ report, isBusy, onCompare }: HeadProps) {
+  return (
+    <Group justify="space-between" align="flex-start">
+      <div>
+        <Group gap="md" role="status">
+          {Object.entries(differenceNames).map(([name, { words, kind }]) => {
+            const key = name as keyof typeof differenceNames
+            const count = report.totals.device[key] + report.totals.gateway[key]
+            return count === 0 ? null : <State key={name} kind={kind}>{`${words}: ${count}`}</State>
+          })}
+        </Group>
+        <Text size="sm" c="dimmed">
+          Last comparison: <Time value={report.compared_at} />. It is also made once a day.
+        </Text>
+        {report.failure && (
+          <Text size="sm" c="red">
+            The last attempt failed: {report.failure}
+          </Text>
+        )}
+      </div>
+      <ActionButton
+        needs="manage_account"
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        loading={isBusy}
+        onClick={onCompare}
+      >
+        Compare now
+      </ActionButton>
+    </Group>
+  )
+}
+
+/** The network's whole list is read: that takes seconds, and up to two minutes for a large one. */
+function Progress({ network }: { network: FleetNetwork }) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((now) => now + 1), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Text size="sm" className="tabular">
+      Reading everything that {network.name} has: {countOf(seconds, 'second')}. A large fleet takes
+      up to two minutes.
+    </Text>
+  )
+}
+
+function LeftOut({ report }: { report: Report }) {
+  if (report.left_out.length === 0) return null
+  return (
+    <Alert variant="outline" color="yellow" title="Left out of the comparison">
+      <Stack gap={4}>
+        {report.left_out.map(({ kind, part, reason }) => (
+          <Text size="sm" key={`${kind} ${part}`}>
+            {part === 'list' ? `All ${kind}s` : `Keys of ${kind}s`}: {reason}
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
+  )
+}
+
+type ActAnswer = Answer<'POST /network-accounts/{network}/reconcile'>
+
+function Outcome({ answer }: { answer: ActAnswer }) {
+  const { outcome, rows } = answer.data
+  const refused = rows.filter(({ result }) => result && !result.status)
+  if (!outcome) return null
+  return (
+    <Alert
+      role="status"
+      variant="outline"
+      color={outcome.refused > 0 ? 'red' : 'green'}
+      title={`${countOf(outcome.done, 'row')} done, ${outcome.refused} refused`}
+    >
+      <Stack gap={2} mah={240} style={{ overflow: 'auto' }}>
+        {refused.map(({ kind, eui, result }) => (
+          <Text size="sm" key={`${kind} ${eui}`}>
+            {eui ?? 'Row without an EUI'}: {result?.message}
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
+  )
+}
+
+function NeverCompared({ network }: { network: FleetNetwork }) {
+  return (
+    <EmptyState title="Not compared yet">
+      Compare to see which devices {network.name} has that are not here, and adopt them.
+    </EmptyState>
+  )
+}
+
+function Agreed({ report }: { report: Report }) {
+  const what = report.compares.map((kind) => `${kind}s`).join(' and ')
+  return (
+    <EmptyState title="Both sides agree">
+      {what ? `The ${what} at the network are those that are here.` : 'Nothing could be compared.'}
+    </EmptyState>
+  )
+}
+
+function Pages({ page, hasMore }: { page: number; hasMore: boolean }) {
+  const navigate = route.useNavigate()
+  const go = (to: number) =>
+    void navigate({ search: (now) => ({ ...now, page: to === 1 ? undefined : to }) })
+  if (page === 1 && !hasMore) return null
+  return (
+    <Group>
+      <Button variant="default" disabled={page === 1} onClick={() => go(page - 1)}>
+        Previous
+      </Button>
+      <Text size="sm">Page {page}</Text>
+      <Button variant="default" disabled={!hasMore} onClick={() => go(page + 1)}>
+        Next
+      </Button>
+    </Group>
+  )
+}

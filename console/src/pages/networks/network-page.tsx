@@ -1,0 +1,132 @@
+import { Badge, Tabs } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { useApi } from '../../api/hooks.ts'
+import { useMay } from '../../session/session.ts'
+import { Link } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { LoadingLines, Page } from '../../ui/page.tsx'
+import { State } from '../../ui/state.tsx'
+import { ConnectionTab } from './connection-tab.tsx'
+import { DifferencesTab } from './differences-tab.tsx'
+import { Guide } from './guide.tsx'
+import { type FleetNetwork, judge, methodNames } from './network-words.ts'
+import classes from './networks.module.css'
+import { QuarantineTab } from './quarantine-tab.tsx'
+
+const route = getRouteApi('/shell/networks/$key')
+
+/** Milliseconds: "waiting for the first message" ends by itself. */
+const interval = 5000
+
+export function NetworkPage() {
+  const { key } = route.useParams()
+  const { data, error, isPending, refetch } = useApi(
+    'GET /fleet/networks',
+    {},
+    { refetchInterval: interval },
+  )
+  const network = data?.data.find((each) => each.key === key)
+  if (network) return <Network network={network} />
+  return (
+    <Page title="Network" above={<Link to="/networks">Networks</Link>}>
+      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {isPending && <LoadingLines />}
+      {data && (
+        <EmptyState title="There is no such network">
+          <Link to="/networks">All networks</Link>
+        </EmptyState>
+      )}
+    </Page>
+  )
+}
+
+function Network({ network }: { network: FleetNetwork }) {
+  const { method = 'user_account' } = route.useSearch()
+  const account = network.accounts.find((each) => each.register_method === method)
+  const { kind, word } = judge(account)
+  return (
+    <Page
+      title={network.name}
+      above={<Link to="/networks">Networks</Link>}
+      description={
+        <>
+          <State kind={kind}>{word}</State>
+          {method === 'vendor' && ` · ${methodNames.vendor}`}
+        </>
+      }
+    >
+      <NetworkTabs network={network} key={method} />
+    </Page>
+  )
+}
+
+function NetworkTabs({ network }: { network: FleetNetwork }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const isWide = useMediaQuery('(min-width: 75em)', true)
+  const { method = 'user_account' } = search
+  const account = network.accounts.find((each) => each.register_method === method)
+  const mayManage = useMay('manage_account')
+  const hasGuide = network.docs !== null
+  const isOwn = account?.is_own ?? false
+  const wanted = search.tab ?? 'connection'
+  const tab = wanted === 'guide' && (isWide || !hasGuide) ? 'connection' : wanted
+  const quarantined = account?.counts.quarantined ?? 0
+  return (
+    <Tabs
+      value={tab}
+      keepMounted={false}
+      onChange={(next) =>
+        void navigate({
+          search: ({ method: kept }) => ({ method: kept, tab: next as typeof search.tab }),
+        })
+      }
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="connection">Connection</Tabs.Tab>
+        {isOwn && (
+          <Tabs.Tab
+            value="quarantine"
+            rightSection={
+              quarantined > 0 && (
+                <Badge size="sm" variant="default" className="tabular">
+                  {formatCount(quarantined)}
+                </Badge>
+              )
+            }
+          >
+            Quarantine
+          </Tabs.Tab>
+        )}
+        {isOwn && network.capabilities.lists.length > 0 && (
+          <Tabs.Tab value="differences">Differences</Tabs.Tab>
+        )}
+        {hasGuide && !isWide && <Tabs.Tab value="guide">Guide</Tabs.Tab>}
+      </Tabs.List>
+      <Tabs.Panel value="connection">
+        <div className={hasGuide && isWide ? classes.beside : undefined}>
+          <ConnectionTab
+            network={network}
+            account={account}
+            method={method}
+            mayManage={mayManage}
+          />
+          {hasGuide && isWide && <Guide name={network.docs ?? ''} isBeside />}
+        </div>
+      </Tabs.Panel>
+      <Tabs.Panel value="quarantine">
+        <QuarantineTab network={network} method={method} />
+      </Tabs.Panel>
+      <Tabs.Panel value="differences">
+        <DifferencesTab network={network} method={method} />
+      </Tabs.Panel>
+      {hasGuide && !isWide && (
+        <Tabs.Panel value="guide">
+          <Guide name={network.docs ?? ''} />
+        </Tabs.Panel>
+      )}
+    </Tabs>
+  )
+}

@@ -1,0 +1,100 @@
+import { Group } from '@mantine/core'
+import { useState } from 'react'
+import { useAction } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { tellSuccess } from '../../ui/notices.tsx'
+import { countOf } from '../../ui/numbers.ts'
+import { AdoptDialog } from './adopt-dialog.tsx'
+import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import type { QuarantinedEui } from './quarantine-tab.tsx'
+
+interface QuarantineActionsProps {
+  network: FleetNetwork
+  method: RegisterMethod
+  row: QuarantinedEui
+}
+
+/** Adopting where the network lists its devices, else registering; and dropping. */
+export function QuarantineActions({ network, method, row }: QuarantineActionsProps) {
+  const [open, setOpen] = useState<'adopt' | 'drop'>()
+  const isDevice = /^[0-9A-F]{16}$/.test(row.eui) && !row.is_registered
+  const mayAdopt = network.capabilities.lists.includes('devices')
+  return (
+    <Group gap={4} wrap="nowrap">
+      {isDevice && mayAdopt && (
+        <ActionButton
+          size="compact-sm"
+          variant="default"
+          needs="manage_account"
+          aria-label={`Adopt ${row.eui}`}
+          onClick={() => setOpen('adopt')}
+        >
+          Adopt
+        </ActionButton>
+      )}
+      {isDevice && network.docs !== null && (
+        <LinkButton
+          size="compact-sm"
+          variant="default"
+          to="/register"
+          search={{ network: network.key, device_id: row.eui } as never}
+          aria-label={`Register ${row.eui}`}
+        >
+          Register
+        </LinkButton>
+      )}
+      <ActionButton
+        size="compact-sm"
+        variant="default"
+        needs="manage_account"
+        aria-label={`Drop ${row.eui}`}
+        onClick={() => setOpen('drop')}
+      >
+        Drop
+      </ActionButton>
+      {open === 'adopt' && (
+        <AdoptDialog
+          network={network}
+          method={method}
+          eui={row.eui}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      <Drop
+        network={network}
+        method={method}
+        row={row}
+        isOpen={open === 'drop'}
+        onClose={() => setOpen(undefined)}
+      />
+    </Group>
+  )
+}
+
+type DropProps = QuarantineActionsProps & { isOpen: boolean; onClose: () => void }
+
+function Drop({ network, method, row, isOpen, onClose }: DropProps) {
+  const drop = useAction('DELETE /network-accounts/{network}/quarantine/{eui}', {
+    invalidates: ['GET /network-accounts/{network}/quarantine', 'GET /fleet/networks'],
+    onSuccess: ({ data }) => tellSuccess(`${countOf(data.dropped, 'message')} dropped.`),
+  })
+  return (
+    <Confirm
+      opened={isOpen}
+      title="Drop these messages?"
+      action={`Drop ${countOf(row.count, 'message')}`}
+      onClose={onClose}
+      onConfirm={() =>
+        drop.mutateAsync({
+          path: { network: network.key, eui: row.eui },
+          query: { register_method: method },
+        })
+      }
+    >
+      {countOf(row.count, 'message')} of {row.eui === '--' ? 'no device' : row.eui} are deleted, and
+      cannot become uplinks any more. What comes later is quarantined again.
+    </Confirm>
+  )
+}

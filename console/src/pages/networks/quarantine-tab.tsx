@@ -1,0 +1,164 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useApi } from '../../api/hooks.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { State } from '../../ui/state.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import { QuarantineActions } from './quarantine-actions.tsx'
+import { QuarantinedMessages } from './quarantined-messages.tsx'
+
+const route = getRouteApi('/shell/networks/$key')
+
+/** Milliseconds. */
+const interval = 10_000
+
+export type QuarantinedEui = Answer<'GET /network-accounts/{network}/quarantine'>['data'][number]
+
+interface QuarantineTabProps {
+  network: FleetNetwork
+  method: RegisterMethod
+}
+
+export function QuarantineTab({ network, method }: QuarantineTabProps) {
+  const { search = '', eui } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const query = { register_method: method, search, after: cursors.at(-1) }
+  const { data, error, isPending, refetch } = useApi(
+    'GET /network-accounts/{network}/quarantine',
+    { path: { network: network.key }, query },
+    { refetchInterval: interval, keepsPrevious: true },
+  )
+  const find = (text: string) => {
+    setCursors([])
+    void navigate({ search: (now) => ({ ...now, search: text || undefined }), replace: true })
+  }
+  const show = (next: string | undefined) =>
+    void navigate({ search: (now) => ({ ...now, eui: next }) })
+  if (isPending) return <LoadingLines />
+  if (!data) return <ErrorNotice error={error} retry={() => void refetch()} />
+  const next = data.after
+  return (
+    <Stack>
+      {(data.total > 0 || search) && (
+        <Head total={data.total} messages={data.messages} search={search} onSearch={find} />
+      )}
+      {data.total === 0 && <Empty network={network} isSearch={search !== ''} />}
+      {data.data.length > 0 && (
+        <PlainTable
+          caption={`Quarantined messages of ${network.name}, by EUI`}
+          columns={columnsOf(network, method, show)}
+          rows={data.data}
+          keyOf={(row) => row.eui}
+        />
+      )}
+      <Group>
+        {cursors.length > 0 && (
+          <Button variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
+            Newer
+          </Button>
+        )}
+        {next && (
+          <Button variant="default" onClick={() => setCursors([...cursors, next])}>
+            Older
+          </Button>
+        )}
+      </Group>
+      <QuarantinedMessages
+        network={network}
+        method={method}
+        eui={eui}
+        onClose={() => show(undefined)}
+      />
+    </Stack>
+  )
+}
+
+interface HeadProps {
+  total: number
+  messages: number
+  search: string
+  onSearch: (text: string) => void
+}
+
+function Head({ total, messages, search, onSearch }: HeadProps) {
+  const find = useDebouncedCallback(onSearch, 250)
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {countOf(messages, 'message')} of {countOf(total, 'unknown EUI')}. They are kept for 30
+        days, and stored as uplinks once their device is registered.
+      </Text>
+      <TextInput
+        aria-label="Find an EUI"
+        placeholder="Find an EUI"
+        defaultValue={search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        onChange={(event) => find(event.currentTarget.value.trim())}
+      />
+    </Group>
+  )
+}
+
+function Empty({ network, isSearch }: { network: FleetNetwork; isSearch: boolean }) {
+  if (isSearch) return <EmptyState title="No EUI matches">Look for another part of it.</EmptyState>
+  return (
+    <EmptyState title="Nothing is in quarantine">
+      When {network.name} sends messages of a device that is not registered here, they wait here for
+      it.
+    </EmptyState>
+  )
+}
+
+function columnsOf(
+  network: FleetNetwork,
+  method: RegisterMethod,
+  show: (eui: string) => void,
+): readonly Column<QuarantinedEui>[] {
+  return [
+    {
+      title: 'EUI',
+      cell: ({ eui }) => (eui === '--' ? 'names no device' : <Eui value={eui} />),
+    },
+    {
+      title: 'Messages',
+      isNumber: true,
+      cell: ({ eui, count }) => (
+        <Button size="compact-sm" variant="subtle" onClick={() => show(eui)}>
+          {formatCount(count)}
+          <span className="visually-hidden"> of {eui}, look at them</span>
+        </Button>
+      ),
+    },
+    { title: 'Last', cell: ({ last_received_at: at }) => <Time value={at} /> },
+    { title: 'First', isExtra: true, cell: ({ first_received_at: at }) => <Time value={at} /> },
+    { title: 'Port', isNumber: true, isExtra: true, cell: ({ f_port: port }) => port ?? '–' },
+    {
+      title: 'RSSI',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ rssi }) => (rssi === null ? '–' : `${rssi} dBm`),
+    },
+    { title: 'Why', isExtra: true, cell: (row) => <Reason row={row} /> },
+    {
+      title: 'Actions',
+      cell: (row) => <QuarantineActions network={network} method={method} row={row} />,
+    },
+  ]
+}
+
+function Reason({ row }: { row: QuarantinedEui }) {
+  if (row.is_registered && row.reason === 'unknown_device') {
+    return <State kind="waiting">Registered since; being stored</State>
+  }
+  return <span title={row.detail}>{row.detail}</span>
+}

@@ -1,0 +1,62 @@
+import { Drawer, Stack, Text } from '@mantine/core'
+import { useApi } from '../../api/hooks.ts'
+import { Eui } from '../../ui/eui.tsx'
+import { ErrorNotice } from '../../ui/notices.tsx'
+import { LoadingLines } from '../../ui/page.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import classes from './networks.module.css'
+
+interface QuarantinedMessagesProps {
+  network: FleetNetwork
+  method: RegisterMethod
+  /** Undefined while it is closed. */
+  eui: string | undefined
+  onClose: () => void
+}
+
+/** The newest messages of an EUI, as the network sent them. */
+export function QuarantinedMessages({ network, method, eui, onClose }: QuarantinedMessagesProps) {
+  const { data, error, isPending } = useApi(
+    'GET /network-accounts/{network}/quarantine/{eui}',
+    { path: { network: network.key, eui: eui ?? '' }, query: { register_method: method } },
+    { enabled: eui !== undefined },
+  )
+  return (
+    <Drawer
+      opened={eui !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={`Messages of ${eui === '--' ? 'no device' : eui}`}
+    >
+      {error && <ErrorNotice error={error} />}
+      {isPending && <LoadingLines />}
+      <Stack>
+        {data?.data.map((message) => (
+          <section key={message.id} aria-label={`Message ${message.id}`}>
+            <Text size="sm">
+              <Time value={message.received_at} exact /> · {message.detail}
+            </Text>
+            {message.payload !== null && (
+              <Text size="sm" c="dimmed" component="div">
+                Port {message.f_port}, counter {message.f_cnt}
+                {message.rssi === null ? '' : `, ${message.rssi} dBm`}, frame{' '}
+                <Eui value={message.payload} label="frame" />
+              </Text>
+            )}
+            <pre className={classes.message}>{written(message.message)}</pre>
+          </section>
+        ))}
+      </Stack>
+    </Drawer>
+  )
+}
+
+/** JSON over several lines; anything else as it is. */
+function written(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2)
+  } catch {
+    return text
+  }
+}

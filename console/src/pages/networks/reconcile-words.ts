@@ -1,0 +1,43 @@
+import type { Answer, Operation } from '../../api/client.ts'
+import type { StateKind } from '../../ui/state.tsx'
+
+export type Report = Answer<'GET /network-accounts/{network}/reconcile'>['data']
+export type ReportRow = Report['rows'][number]
+export type RowAction = ReportRow['actions'][number]
+
+/** What is old after something was adopted or repaired. */
+export const reconcileInvalidates: readonly Operation[] = [
+  'GET /network-accounts/{network}/reconcile',
+  'GET /network-accounts/{network}/quarantine',
+  'GET /fleet/networks',
+  'GET /fleet/devices',
+]
+
+type Difference = NonNullable<ReportRow['difference']>
+
+export const differenceNames: Record<Difference, { words: string; kind: StateKind }> = {
+  only_at_network: { words: 'Only at the network', kind: 'waiting' },
+  only_here: { words: 'Only here', kind: 'warn' },
+  name_differs: { words: 'Other name', kind: 'off' },
+  key_differs: { words: 'Other key', kind: 'bad' },
+  join_eui_differs: { words: 'Other JoinEUI', kind: 'warn' },
+  incomplete: { words: 'Incomplete there', kind: 'bad' },
+}
+
+/** What an action does to a row, said beside the choice. */
+export function actionWords(action: RowAction, { difference, kind }: ReportRow): string {
+  if (action === 'ignore') return 'Ignore'
+  if (action === 'unignore') return 'No longer ignore'
+  if (action === 'adopt') {
+    return difference === 'only_at_network' ? 'Adopt' : "Take the network's"
+  }
+  if (difference === 'only_here') return `Create the ${kind ?? 'thing'} there`
+  return difference === 'incomplete' ? 'Register anew' : 'Send ours'
+}
+
+export const actionNames: Record<RowAction, string> = {
+  adopt: 'Adopt',
+  repair: 'Repair',
+  ignore: 'Ignore',
+  unignore: 'No longer ignore',
+}

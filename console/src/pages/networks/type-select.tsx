@@ -1,0 +1,33 @@
+import { Select } from '@mantine/core'
+import { useApi } from '../../api/hooks.ts'
+
+const hour = 60 * 60 * 1000
+
+interface TypeSelectProps {
+  label: string
+  value: number | undefined
+  onChange: (typeId: number | undefined) => void
+}
+
+/** A choice among the device types, found by name. */
+export function TypeSelect({ label, value, onChange }: TypeSelectProps) {
+  const { data } = useApi(
+    'GET /get-device-types',
+    { query: { itemsPerPage: 1000 } },
+    { staleTime: hour },
+  )
+  const types = data?.data ?? []
+  return (
+    <Select
+      label={label}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Choose no type' }}
+      nothingFoundMessage="No such type"
+      data={types.map(({ id, full_name }) => ({ value: String(id), label: full_name }))}
+      value={value === undefined ? null : String(value)}
+      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+      limit={200}
+    />
+  )
+}
