@@ -66,12 +66,14 @@ async function dateBack(databaseUrl: string, silent: ReadonlySet<string>): Promi
     await db.query(
       `with spread as (
          select organization_id, ordinal,
-           ordinal::float8 / (max(ordinal) over (partition by organization_id) + 1) as part
+           ordinal::float8 / (max(ordinal) over (partition by organization_id) + 1) as part,
+           -- The most uplinks come at 13:00 UTC.
+           2 * pi() * (extract(epoch from now())::float8 / 86400 - 13 / 24.0) + pi() as noon
          from uplinks
        ), placed as (
          select organization_id, ordinal,
-           now() - interval '7 days'
-             * (1 - part - 0.75 * sin(14 * pi() * part) / (14 * pi())) as moment
+           now() - interval '7 days' * (1 - part - 0.6 * (sin(14 * pi() * part + noon) - sin(noon))
+             / (14 * pi())) as moment
          from spread
        )
        update uplinks set event_time = placed.moment, received_at = placed.moment
