@@ -17,6 +17,7 @@ import { readJson } from './http/read-json.ts'
 import { createRequestShares } from './http/request-shares.ts'
 import { serveConsole } from './pages/console.ts'
 import { serveFrontPage } from './pages/front-page.ts'
+import type { MapTiles } from './pages/map-tiles.ts'
 import { serveNetworkImages } from './pages/network-images.ts'
 import { serveReference } from './reference/openapi-page.ts'
 import { refusesUnknownQuery, routes } from './routes.ts'
@@ -32,6 +33,8 @@ interface AppOptions {
   metricsToken?: string | undefined
   /** The built web console; without it `/` shows a page that tells how to build it. */
   consoleDirectory?: string | undefined
+  /** Where the maps of the console come from; without it they are outlines. */
+  mapTiles?: MapTiles | undefined
   /** Whether the service can work now; false while it stops. */
   isReady(): Promise<boolean>
   /** Milliseconds that the reader of a large answer may pause; 20,000 by default. */
@@ -99,7 +102,8 @@ export function createApp(services: Services, options: AppOptions): FastifyInsta
   serveMetrics(app, services, options.metricsToken)
   if (options.consoleDirectory === undefined) serveFrontPage(app, services.publicUrl)
   else {
-    serveConsole(app, { directory: options.consoleDirectory, publicUrl: services.publicUrl })
+    const { consoleDirectory: directory, mapTiles } = options
+    serveConsole(app, { directory, publicUrl: services.publicUrl, mapTiles })
   }
   serveNetworkImages(app)
   serveReference(app, routes, { publicUrl: services.publicUrl, basePath })

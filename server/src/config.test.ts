@@ -46,6 +46,7 @@ describe('the settings', () => {
       vendorAccounts: [],
       mail: undefined,
       metricsToken: undefined,
+      mapTiles: undefined,
       workers: 1,
       logLevel: 'info',
     }
@@ -77,6 +78,7 @@ describe('the settings', () => {
       SMTP_URL: 'smtps://fleet:p%40ss@mail.example.test',
       MAIL_FROM: 'Fleet <fleet@example.test>',
       METRICS_TOKEN: 'a-token-to-scrape',
+      MAP_TILES: '/tiles/{z}/{x}/{y}',
       WORKERS: '4',
       LOG_LEVEL: 'debug',
     })
@@ -103,6 +105,7 @@ describe('the settings', () => {
         from: 'Fleet <fleet@example.test>',
       },
       metricsToken: 'a-token-to-scrape',
+      mapTiles: { url: '/tiles/{z}/{x}/{y}', attribution: '' },
       workers: 4,
       logLevel: 'debug',
     })

@@ -9,6 +9,7 @@ import { readVendorAccounts } from './features/network-accounts/vendor-accounts.
 import { isEmail } from './features/users/emails.ts'
 import { optionalNetworks } from './networks/index.ts'
 import { isLocal, isRange } from './networks/outside.ts'
+import { isTileAddress, tilesOf } from './pages/map-tiles.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -89,6 +90,13 @@ const settings = z.object({
     (token) => /^[!-~]{16,}$/.test(token),
     'must have at least 16 characters: ASCII letters, digits and signs, without blanks.',
   ).optional(),
+  /** Tiles for the maps of the console, which otherwise draw an outline of their own. */
+  MAP_TILES: text(
+    isTileAddress,
+    'must be an address with {z}, {x} and {y}, such as https://tiles.example.com/{z}/{x}/{y}.png.',
+  ).optional(),
+  /** Who made that map. */
+  MAP_ATTRIBUTION: z.string().max(200, 'may have up to 200 characters.').default(''),
   /** Server processes that share the port. */
   WORKERS: wholeNumber(1, 64).default(1),
   LOG_LEVEL: z
@@ -132,6 +140,7 @@ export function readConfig(environment: Environment) {
     vendorAccounts: data.VENDOR_ACCOUNTS,
     mail: data.SMTP_URL && { ...data.SMTP_URL, from: data.MAIL_FROM ?? '' },
     metricsToken: data.METRICS_TOKEN,
+    mapTiles: tilesOf(data.MAP_TILES, data.MAP_ATTRIBUTION),
     workers: data.WORKERS,
     logLevel: data.LOG_LEVEL,
   }

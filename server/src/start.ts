@@ -119,6 +119,7 @@ export async function startServer(
     apiRateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
+    mapTiles: config.mapTiles,
     consoleDirectory: isConsoleBuilt(consoleDirectory) ? consoleDirectory : undefined,
     isReady: async () => !isStopping && (await answers(services.db)),
   })

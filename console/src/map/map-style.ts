@@ -71,8 +71,7 @@ export function makeStyle(content: MapContent): StyleSpecification {
 
 function baseSources({ outline, tiles }: MapContent): Record<string, SourceSpecification> {
   if (tiles) {
-    const { url, attribution } = tiles
-    return { tiles: { type: 'raster', tiles: [url], tileSize: 256, attribution } }
+    return { tiles: { type: 'raster', tiles: [tiles.url], tileSize: 256 } }
   }
   return { outline: { type: 'geojson', data: outline ?? emptyCollection } }
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { State } from '../ui/state.tsx'
 import type { MapLine, MapPoint } from './map-points.ts'
 import classes from './map-view.module.css'
+import { tiles } from './tiles.ts'
 
 const MapCanvas = lazy(() => import('./map-canvas.tsx'))
 
@@ -56,6 +57,7 @@ export function MapView(props: MapViewProps) {
             />
           </Suspense>
         )}
+        {tiles?.attribution && <span className={classes.attribution}>{tiles.attribution}</span>}
       </div>
       {!hasNoList && <PlaceList label={label} points={points} selected={shown} onSelect={select} />}
     </div>

@@ -4,7 +4,12 @@ import type { Tiles } from './map-style.ts'
 export const tiles: Tiles | undefined = readTiles()
 
 function readTiles(): Tiles | undefined {
-  const meta = document.querySelector<HTMLMetaElement>('meta[name="map-tiles"]')
-  const url = meta?.content ?? ''
-  return url === '' ? undefined : { url, attribution: '' }
+  const url = metaOf('map-tiles')
+  // MapLibre asks from a worker, which has no address of the page to complete a path with.
+  const absolute = url.startsWith('/') ? location.origin + url : url
+  return url === '' ? undefined : { url: absolute, attribution: metaOf('map-attribution') }
+}
+
+function metaOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 }

@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../http/errors.ts'
 import { pathPrefixOf } from '../http/html-page.ts'
+import { type MapTiles, placeTiles, tileOrigin } from './map-tiles.ts'
 
 /** Where `npm run build` writes the console. */
 export const consoleDirectory = join(import.meta.dirname, '../../../console/dist')
@@ -20,6 +21,8 @@ interface ConsoleOptions {
   directory: string
   /** Where browsers reach the service, without a slash at the end. */
   publicUrl: string
+  /** The tiles of its maps, which may come from another host. */
+  mapTiles?: MapTiles | undefined
 }
 
 const year = 365 * 24 * 3600
@@ -28,11 +31,15 @@ const year = 365 * 24 * 3600
  * Serves the web console: its files below `/assets/`, whose names change with their content, and
  * its page at every other address that a browser opens. The page's router shows what belongs there.
  */
-export function serveConsole(app: FastifyInstance, { directory, publicUrl }: ConsoleOptions): void {
+export function serveConsole(app: FastifyInstance, options: ConsoleOptions): void {
+  const { directory, publicUrl, mapTiles } = options
   const prefix = pathPrefixOf(publicUrl)
+  const origin = mapTiles && tileOrigin(mapTiles)
   let page: Promise<string> | undefined
   const readPage = () => {
-    page ??= readFile(join(directory, 'index.html'), 'utf8').then((html) => place(html, prefix))
+    page ??= readFile(join(directory, 'index.html'), 'utf8').then((html) =>
+      placeTiles(place(html, prefix), mapTiles),
+    )
     return page
   }
   app.register(fastifyStatic, {
@@ -44,7 +51,7 @@ export function serveConsole(app: FastifyInstance, { directory, publicUrl }: Con
     setHeaders(reply) {
       reply.header('cache-control', `public, max-age=${year}, immutable`)
       // A worker obeys the policy of its own file.
-      reply.header('content-security-policy', policy())
+      reply.header('content-security-policy', policy(origin))
     },
   })
   app.get('/favicon.svg', async (_request, reply) =>
@@ -56,7 +63,7 @@ export function serveConsole(app: FastifyInstance, { directory, publicUrl }: Con
     reply.header('vary', 'accept')
     const isPage = request.headers.accept?.includes('text/html') ?? false
     if (!isPage || isOfTheService(request.url)) throw notFound('There is nothing at this address.')
-    return sendPage(reply, await readPage())
+    return sendPage(reply, await readPage(), origin)
   })
 }
 
@@ -73,12 +80,12 @@ function place(html: string, prefix: string): string {
 }
 
 /** Every answer has its own nonce, for the styles that components write while they run. */
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
+function sendPage(reply: FastifyReply, html: string, tiles: string | undefined): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   return reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(nonce),
+      'content-security-policy': policy(tiles, nonce),
       'referrer-policy': 'no-referrer',
       'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
       'cross-origin-opener-policy': 'same-origin',
@@ -86,15 +93,19 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
     .send(html.replaceAll('__NONCE__', nonce))
 }
 
-/** What the console may load: its own files alone. Its reader of QR codes is WebAssembly. */
-function policy(nonce?: string): string {
+/**
+ * What the console may load: its own files alone, and the operator's map tiles. Its reader of QR
+ * codes is WebAssembly.
+ */
+function policy(tiles: string | undefined, nonce?: string): string {
+  const beside = tiles === undefined ? '' : ` ${tiles}`
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
-    "img-src 'self' data: blob:",
+    `img-src 'self' data: blob:${beside}`,
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${beside}`,
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",

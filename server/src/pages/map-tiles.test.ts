@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { readConfig } from '../config.ts'
+import { serveConsole } from './console.ts'
+
+test('an address of tiles cannot break out of the policy or the page', () => {
+  for (const MAP_TILES of [
+    'https://tiles.example.test/{z}/{x}.png',
+    'ftp://tiles.example.test/{z}/{x}/{y}',
+    'https://tiles.example.test; script-src */{z}/{x}/{y}',
+    'https://tiles.example.test;script-src/{z}/{x}/{y}',
+    'https://tiles.example.test/"{z}/{x}/{y}',
+    '//elsewhere.example.test/{z}/{x}/{y}',
+  ]) {
+    assert.throws(() => readConfig({ MAP_TILES }), /MAP_TILES must be an address/, MAP_TILES)
+  }
+  const own = { MAP_TILES: '/tiles/{z}/{x}/{y}.png' }
+  assert.equal(readConfig(own).mapTiles?.url, own.MAP_TILES)
+})
+
+test('the console may ask the host of the tiles, and its page names them', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'console-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await mkdir(join(directory, 'assets'))
+  const tags = ['map-tiles', 'map-attribution'].map((name) => `<meta name="${name}" content="">`)
+  await writeFile(join(directory, 'index.html'), tags.join(''))
+  const app = Fastify()
+  t.after(() => app.close())
+  const url = 'https://tiles.example.test/{z}/{x}/{y}.png?a=1&b=2'
+  const mapTiles = { url, attribution: '© "Maps" <b>' }
+  serveConsole(app, { directory, publicUrl: 'http://127.0.0.1:1', mapTiles })
+  const { headers, body } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /img-src 'self' data: blob: https:\/\/tiles.example.test;/)
+  assert.match(policy, /connect-src 'self' https:\/\/tiles.example.test;/)
+  assert.equal(policy.split('tiles.example.test').length, 3)
+  assert.match(body, /name="map-tiles" content="https:[^"]+\.png\?a=1&amp;b=2"/)
+  assert.match(body, /name="map-attribution" content="© &quot;Maps&quot; &lt;b>"/)
+})
