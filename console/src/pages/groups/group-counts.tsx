@@ -32,6 +32,24 @@ export function CountCells({ groupId, counts }: CountCellsProps) {
   ))
 }
 
+/** On narrow screens, the worst of what a group has: tampers and errors before silence. */
+export function Worst({ counts }: { counts: Counts }) {
+  const { tamper, register_error, silent, low_battery } = counts
+  const bad = tamper + register_error
+  const warn = silent + low_battery
+  if (bad + warn === 0) return <span className={classes.worst} />
+  const parts = countColumns.filter(({ key, kind }) => kind && counts[key] > 0)
+  const label = parts.map(({ key, title }) => `${title}: ${formatCount(counts[key])}`).join(', ')
+  return (
+    <span className={classes.worst} title={label}>
+      <State kind={bad > 0 ? 'bad' : 'warn'}>
+        <span className="visually-hidden">{label}</span>
+        <span aria-hidden>{formatCount(bad > 0 ? bad : warn)}</span>
+      </State>
+    </span>
+  )
+}
+
 interface CountProps {
   groupId: number
   value: number

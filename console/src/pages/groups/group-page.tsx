@@ -9,6 +9,7 @@ import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { AddDevices } from './add-devices.tsx'
+import { ConfigureGroup } from './configure-group.tsx'
 import { Count, countColumns } from './group-counts.tsx'
 import { GroupDevices } from './group-devices.tsx'
 import { CreateDialog, DeleteDialog, MoveDialog } from './group-dialogs.tsx'
@@ -90,7 +91,7 @@ function GroupTabs({ group }: { group: GroupDetails }) {
   const { tab = 'devices', search } = route.useSearch()
   const navigate = route.useNavigate()
   const open = (value: string | null) => {
-    const next = value === 'subgroups' ? value : undefined
+    const next = value === 'subgroups' || value === 'configure' ? value : undefined
     void navigate({ search: (present) => ({ ...present, tab: next }), replace: true })
   }
   const setSearch = (text: string | undefined) =>
@@ -100,12 +101,16 @@ function GroupTabs({ group }: { group: GroupDetails }) {
       <Tabs.List mb="md">
         <Tabs.Tab value="devices">Devices</Tabs.Tab>
         <Tabs.Tab value="subgroups">Subgroups ({formatCount(group.subgroups.length)})</Tabs.Tab>
+        <Tabs.Tab value="configure">Configure</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="devices">
         <GroupDevices group={group} search={search} onSearch={setSearch} />
       </Tabs.Panel>
       <Tabs.Panel value="subgroups">
         <Subgroups group={group} />
+      </Tabs.Panel>
+      <Tabs.Panel value="configure">
+        <ConfigureGroup group={group} />
       </Tabs.Panel>
     </Tabs>
   )

@@ -12,7 +12,7 @@ import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useState } fro
 import { Button, TreeItemContent } from 'react-aria-components'
 import { useMay } from '../../session/session.ts'
 import { Link } from '../../ui/link.tsx'
-import { CountCells } from './group-counts.tsx'
+import { CountCells, Worst } from './group-counts.tsx'
 import type { GroupNode } from './group-tree.ts'
 import classes from './groups.module.css'
 import { useRowActions } from './row-context.ts'
@@ -44,6 +44,7 @@ export function GroupRow({ node }: { node: GroupNode }) {
               <GroupName node={node} />
             </Own>
           </span>
+          <Worst counts={node.subtree} />
           <CountCells groupId={node.id} counts={node.subtree} />
           <span className={classes.menu}>
             <Own>

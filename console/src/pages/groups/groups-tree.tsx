@@ -94,6 +94,7 @@ function TreeHead() {
   return (
     <div className={classes.head} aria-hidden>
       <span className={classes.title}>Group</span>
+      <span className={classes.worst}>Trouble</span>
       {countColumns.map(({ key, title }) => (
         <span key={key} className={classes.count} data-extra={key === 'devices' ? undefined : true}>
           {title}

@@ -12,7 +12,7 @@ export const groupRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/groups/$groupId',
-    validateSearch: searchOf({ tab: oneOf('devices', 'subgroups'), search: text }),
+    validateSearch: searchOf({ tab: oneOf('devices', 'subgroups', 'configure'), search: text }),
     component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),
   }),
 ] as const

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, longTime, noTime, plainTime } from '../../http/timestamps.ts'
 import { findNetwork } from '../../networks/index.ts'
-import { findDeviceType, fullName } from '../../sensors/index.ts'
 import type { StoredDevice } from '../inventory/device-queries.ts'
+import { typeName } from '../inventory/type-name.ts'
 import { ownerRecord, toOwnerRecord } from '../users/user-record.ts'
 
 /** The records of a device (docs/contract.txt, 2.2 to 2.5). */
@@ -209,15 +209,6 @@ function toStatus({ status, last_seen }: StoredDevice): z.infer<typeof deviceSta
     firmware_version: status.firmware_version ?? noTime,
     low_battery: status.low_battery ?? noTime,
   }
-}
-
-export function typeName(
-  device: Pick<StoredDevice, 'type_id' | 'custom_type_name' | 'custom_part_number'>,
-): string {
-  const { type_id, custom_type_name: typeName, custom_part_number: partNumber } = device
-  if (typeName !== null) return fullName({ typeName, partNumber: partNumber ?? '' })
-  const type = findDeviceType(type_id)
-  return type ? fullName(type) : ''
 }
 
 export function networkName(device: Pick<StoredDevice, 'network'>): string {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
-import { networkName, typeName } from './device-record.ts'
+import { typeName } from '../inventory/type-name.ts'
+import { networkName } from './device-record.ts'
 import type { FleetDevice } from './fleet-device-queries.ts'
 
 const isTold = z.boolean().nullable()

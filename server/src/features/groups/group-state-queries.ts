@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import type { TypeColumns } from '../inventory/type-name.ts'
 
 /** What is counted of devices. */
 export interface DeviceCounts {
@@ -49,3 +50,38 @@ const counts = `count(*) as devices,
   count(*) filter (where states.status ->> 'low_battery' = 'Yes') as low_battery,
   count(*) filter (where states.status ->> 'tamper' = 'Yes') as tamper,
   count(*) filter (where devices.register_status = 'register_error') as register_error`
+
+/** How many devices of a type are in a group or below it. */
+export interface CountedType extends TypeColumns {
+  devices: number
+}
+
+/** Counts the devices of a branch by type: reads the memberships of its groups, and no others. */
+export function countTypes(
+  db: Queryable,
+  organizationId: number,
+  groupId: number,
+): Promise<CountedType[]> {
+  return db.query<CountedType>(
+    `with recursive branch as (
+       select id from device_groups where organization_id = $1 and id = $2
+       union
+       select child.id from branch
+       join device_groups as child on child.organization_id = $1 and child.parent_id = branch.id
+     ), counted as (
+       select devices.type_id, count(distinct devices.id) as devices
+       from branch
+       join grouped_devices as members on members.organization_id = $1
+         and members.group_id = branch.id
+       join devices on devices.id = members.device_id and devices.organization_id = $1
+         and devices.deleted_at is null
+       group by devices.type_id
+     )
+     select counted.type_id, counted.devices, device_types.type_name as custom_type_name,
+       device_types.part_number as custom_part_number
+     from counted left join device_types on device_types.id = counted.type_id
+       and device_types.organization_id = $1
+     order by counted.devices desc, counted.type_id`,
+    [organizationId, groupId],
+  )
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
-import { addDevice, addGroup, addLocalDevice, euiOf } from '../../../test/fleet.ts'
+import { addDevice, addGroup, addLocalDevice, doorType, euiOf } from '../../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../../test/members.ts'
 import { startTestService } from '../../../test/service.ts'
 
@@ -48,6 +48,7 @@ test('lists groups without devices, each with its own counts and those of its br
     shown.subgroups.map(({ id }: { id: number }) => id),
     [loft],
   )
+  assert.deepEqual(shown.types, [{ id: doorType.id, name: doorType.name, devices: 3 }])
 })
 
 test('counts devices that are heard, report a low battery, a tamper or a refusal', async () => {

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
+import { typeName } from '../inventory/type-name.ts'
 import { groupNotFound, groupPath } from './group-record.ts'
+import { countTypes } from './group-state-queries.ts'
 import { type GroupState, groupState, readGroupStates } from './group-states.ts'
 
 export const showGroupState = endpoint({
@@ -19,16 +22,35 @@ export const showGroupState = endpoint({
           )
           .meta({ description: 'The groups above it, the top one first.' }),
         subgroups: z.array(groupState).meta({ description: 'Directly below it.' }),
+        types: z
+          .array(
+            z.object(
+              withExamples(
+                { id: z.int(), name: z.string(), devices: z.int() },
+                { id: 16, name: 'RBS301-DWS - LoRa Door/Window', devices: 40 },
+              ),
+            ),
+          )
+          .meta({ description: 'Of the devices in it and below it, the most frequent first.' }),
       })
       .meta({ id: 'GroupWithStates' }),
   }),
   failures: [404],
   async handle({ params, caller }, { db, now }) {
-    const states = await readGroupStates(db, caller.organizationId, now())
+    const { organizationId } = caller
+    const [states, counted] = await Promise.all([
+      readGroupStates(db, organizationId, now()),
+      countTypes(db, organizationId, params.group_id),
+    ])
     const group = states.find(({ id }) => id === params.group_id)
     if (!group) throw groupNotFound()
     const subgroups = states.filter(({ parent_id }) => parent_id === group.id)
-    return { data: { ...group, path: pathTo(group, states), subgroups } }
+    const types = counted.map((type) => ({
+      id: type.type_id,
+      name: typeName(type),
+      devices: type.devices,
+    }))
+    return { data: { ...group, path: pathTo(group, states), subgroups, types } }
   },
 })
 

@@ -1,0 +1,90 @@
+import { Alert, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useAction, useApi } from '../../api/hooks.ts'
+import { ConfigureForm } from '../../downlinks/configure-form.tsx'
+import { useReason } from '../../ui/action-button.tsx'
+import { Link } from '../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
+import { countOf, formatCount } from '../../ui/numbers.ts'
+import { LoadingLines } from '../../ui/page.tsx'
+import type { GroupDetails } from './use-groups.ts'
+
+/** Sends one configuration to all devices of a type in the group and below it. */
+export function ConfigureGroup({ group }: { group: GroupDetails }) {
+  const [chosen, setChosen] = useState<number>()
+  const mayNot = useReason('manage_devices')
+  const type = group.types.find(({ id }) => id === chosen) ?? group.types[0]
+  if (!type) {
+    return (
+      <EmptyState title="No devices to configure">
+        Add devices to the group, and their settings can be sent to all of them at once.
+      </EmptyState>
+    )
+  }
+  if (mayNot) return <Text size="sm">{mayNot}</Text>
+  return (
+    <Stack maw={720}>
+      <NativeSelect
+        label="Type of the devices"
+        description="Each type has settings of its own"
+        value={String(type.id)}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+        data={group.types.map(({ id, name, devices }) => ({
+          value: String(id),
+          label: `${name} (${formatCount(devices)})`,
+        }))}
+      />
+      <TypeForm key={type.id} group={group} type={type} />
+    </Stack>
+  )
+}
+
+interface TypeFormProps {
+  group: GroupDetails
+  type: GroupDetails['types'][number]
+}
+
+/** The form of a type, by the first of its devices, whose bytes are shown. */
+function TypeForm({ group, type }: TypeFormProps) {
+  const filter = { group: group.id, type: type.id }
+  const first = useApi('GET /fleet/devices', { query: { ...filter, limit: 1 } })
+  const device = first.data?.data[0]
+  const form = useApi(
+    'GET /devices/{device_id}/configure/fields',
+    { path: { device_id: device?.device_id ?? '' } },
+    { enabled: device !== undefined, staleTime: 60_000 },
+  )
+  const start = useAction('POST /jobs', { invalidates: ['GET /jobs'] })
+  const error = first.error ?? form.error
+  if (error) return <ErrorNotice error={error} retry={() => void form.refetch()} />
+  if (!device || !form.data) return <LoadingLines count={4} />
+  if (start.data) return <Started total={start.data.data.total} />
+  return (
+    <>
+      <Text size="sm">
+        The message goes to {countOf(type.devices, 'device')} in {group.name} and its subgroups. The
+        bytes are shown as for {device.device_name}.
+      </Text>
+      <ConfigureForm
+        sections={form.data.data.sections}
+        previewDevice={device.device_id}
+        submitLabel={`Send to ${countOf(type.devices, 'device')}`}
+        onSubmit={(config_field) =>
+          start.mutateAsync({ body: { kind: 'configure', filter, config_field } })
+        }
+      />
+    </>
+  )
+}
+
+/** The work goes on without this page. */
+function Started({ total }: { total: number }) {
+  return (
+    <Alert variant="outline" color="accent" title="On its way" role="status">
+      <Text size="sm">
+        {countOf(total, 'device')} get the message one after the other, also when you leave this
+        page. <Link to="/jobs">See how far it is, and what became of each</Link>
+      </Text>
+    </Alert>
+  )
+}
