@@ -139,6 +139,7 @@ function AccountInput({ field, value, isStored, help, error, onChange }: Account
   return (
     <PasswordInput
       {...common}
+      aria-invalid={error ? true : undefined}
       autoComplete="new-password"
       placeholder={isStored ? 'Stored. Leave empty to keep it.' : undefined}
     />

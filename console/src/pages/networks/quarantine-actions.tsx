@@ -39,7 +39,7 @@ export function QuarantineActions({ network, method, row }: QuarantineActionsPro
           size="compact-sm"
           variant="default"
           to="/register"
-          search={{ network: network.key, device_id: row.eui } as never}
+          search={{ network: network.key, eui: row.eui }}
           aria-label={`Register ${row.eui}`}
         >
           Register

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startSimulator } from '../../server/simulators/index.ts'
+import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
+import { startConsole, type TestConsole } from './open-console.ts'
+
+const eui = '00AA0000000000C1'
+
+async function simulate(t: TestContext, key: string): Promise<SimulatedNetwork> {
+  const simulator = await startSimulator(key)
+  t.after(() => simulator.close())
+  return simulator
+}
+
+/** Types the values of an account into its form, by the labels of the fields. */
+async function fillAccount(
+  { call }: TestConsole,
+  page: Page,
+  { network, account }: Pick<SimulatedNetwork, 'network' | 'account'>,
+): Promise<void> {
+  const { body } = await call('GET', '/fleet/networks')
+  const known = body.data.find(({ key }: { key: string }) => key === network)
+  for (const { name, label } of known.fields as { name: string; label: string }[]) {
+    const input = page.getByLabel(label, { exact: false }).and(page.locator(`[name=${name}]`))
+    await input.fill(account[name] ?? '')
+  }
+}
+
+/** The state of a check, by its name: "Works" or what is wrong. */
+function checkLine(page: Page, name: string) {
+  return page
+    .getByRole('region', { name: 'Result of the check' })
+    .getByRole('listitem')
+    .filter({ hasText: name })
+}
+
+test('connects ChirpStack from nothing: a wrong key is named, the callback is heard', async (t) => {
+  const console = await startConsole(t)
+  const simulator = await simulate(t, 'chirpstack')
+  const page = await console.enter('/networks')
+  await page.getByRole('heading', { name: 'Connect the first network' }).waitFor()
+  await page.getByRole('link', { name: 'ChirpStack v4' }).click()
+  await page.getByRole('heading', { level: 1, name: 'ChirpStack v4' }).waitFor()
+  const guide = page.getByRole('region', { name: 'Guide of the network' })
+  await guide.getByRole('heading', { name: '1. At ChirpStack' }).waitFor()
+
+  await fillAccount(console, page, {
+    network: 'chirpstack',
+    account: { ...simulator.account, api_key: 'wrong' },
+  })
+  await page.getByRole('button', { name: 'Check' }).click()
+  await checkLine(page, 'Credentials')
+    .getByText(/API key/)
+    .first()
+    .waitFor()
+  assert.equal(await page.locator('[name=api_key]').getAttribute('aria-invalid'), 'true')
+  assert.equal((await console.call('GET', '/network-accounts/chirpstack')).status, 404)
+
+  await page.locator('[name=api_key]').fill(simulator.account.api_key ?? '')
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('Nothing is wrong.').waitFor()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('Waiting for the first uplink').waitFor()
+
+  simulator.addDevice(eui, 'Cellar door')
+  await simulator.sendUplink(eui)
+  await page.getByText(/^Heard/).waitFor()
+  assert.equal(await page.getByText('Waiting for the first uplink').count(), 0)
+})
+
+test('connects The Things Stack from nothing, and tells which right is missing', async (t) => {
+  const console = await startConsole(t)
+  const simulator = await simulate(t, 'thethingsnetwork')
+  const page = await console.enter('/networks/thethingsnetwork')
+  await fillAccount(console, page, simulator)
+  simulator.deny?.(['send_downlinks'])
+  await page.getByRole('button', { name: 'Check' }).click()
+  await checkLine(page, 'Send downlinks')
+    .getByText(/RIGHT_APPLICATION_TRAFFIC_DOWN_WRITE/)
+    .waitFor()
+  simulator.deny?.([])
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('Nothing is wrong.').waitFor()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('Waiting for the first uplink').waitFor()
+  simulator.addDevice(eui, 'Cellar door')
+  await simulator.sendUplink(eui)
+  await page.getByText(/^Heard/).waitFor()
+})
+
+test('adopts a fleet: one from the quarantine, the others at once', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'] })
+  const simulator = console.simulators[0]?.simulator
+  assert.ok(simulator)
+  for (const number of [1, 2, 3, 4])
+    simulator.addDevice(`00AA0000000000D${number}`, `Door ${number}`)
+  await simulator.sendUplink('00AA0000000000D1')
+  const page = await console.enter('/networks/chirpstack?tab=quarantine')
+  await page.getByRole('button', { name: / of 00AA0000000000D1/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/deviceInfo/)
+    .first()
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Adopt 00AA0000000000D1' }).click()
+  await chooseType(page, 'Type of the device')
+  await page.getByRole('dialog').getByRole('button', { name: 'Adopt', exact: true }).click()
+  await page.getByText('00AA0000000000D1 is adopted').waitFor()
+
+  await page.getByRole('tab', { name: 'Differences' }).click()
+  await page.getByRole('button', { name: 'Compare now' }).click()
+  await page.getByText('Only at the network: 3').waitFor()
+  await page.getByLabel('What to do with 00AA0000000000D2').selectOption('Ignore')
+  await page.getByRole('button', { name: 'Carry out 1 row' }).click()
+  await page.getByText('1 row done, 0 refused').waitFor()
+  await chooseType(page, 'Type of adopted devices')
+  await page.getByRole('button', { name: 'Adopt all 2 devices' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Adopt 2 devices' }).click()
+  await page.getByText('2 rows done, 0 refused').waitFor()
+  const { body } = await console.call('GET', '/fleet/networks')
+  const account = body.data.find(({ key }: { key: string }) => key === 'chirpstack').accounts[0]
+  assert.equal(account.counts.devices, 3)
+})
+
+async function chooseType(page: Page, label: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).fill('Door/Window')
+  await page
+    .getByRole('option', { name: /Door\/Window/ })
+    .first()
+    .click()
+}
+
+test('drops from the quarantine by keyboard alone', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'] })
+  const simulator = console.simulators[0]?.simulator
+  simulator?.addDevice(eui, 'Stranger')
+  await simulator?.sendUplink(eui)
+  const page = await console.enter('/networks/chirpstack?tab=quarantine')
+  const drop = page.getByRole('button', { name: `Drop ${eui}` })
+  await drop.waitFor()
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await drop.evaluate((button) => button === document.activeElement)) break
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Nothing is in quarantine' }).waitFor()
+  assert.equal((await console.call('GET', '/network-accounts/chirpstack/quarantine')).body.total, 0)
+})
+
+test('hostile words of a network are text, and break no page', async (t) => {
+  const console = await startConsole(t, { networks: ['chirpstack'] })
+  const simulator = console.simulators[0]?.simulator
+  assert.ok(simulator)
+  const words = `<img src=x onerror="window.harmed=1">${'Wide'.repeat(60)}`
+  simulator.addDevice(eui, words)
+  await simulator.sendUplink(eui)
+  simulator.refuse(words)
+  await console.call('POST', '/network-accounts/chirpstack/reconcile', {})
+  const page = await console.enter('/networks/chirpstack?tab=differences', { width: 360 })
+  for (const path of [
+    '/networks/chirpstack?tab=differences',
+    `/networks/chirpstack?tab=quarantine&eui=${eui}`,
+    '/networks/chirpstack',
+    '/networks',
+  ]) {
+    await page.goto(console.url + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+    assert.equal(await page.evaluate(() => 'harmed' in window), false)
+    const wider = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    assert.ok(wider <= 0, `${path} is ${wider} pixels wider than a phone`)
+  }
+})
