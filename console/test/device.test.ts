@@ -14,6 +14,15 @@ async function send(eui: string, count = 1): Promise<void> {
   }
 }
 
+/** Has the sensor send until so many of its uplinks are stored. */
+async function fill(eui: string, count: number): Promise<void> {
+  for (;;) {
+    const { uplink_count: known } = await readRecord(eui)
+    if (known >= count) return
+    await send(eui, count - known)
+  }
+}
+
 async function readRecord(eui: string) {
   return (await console.call('GET', `/fleet/devices/${eui}`)).body.data
 }
@@ -42,6 +51,28 @@ test('an uplink appears by itself, and opens to all that is known of it', async 
     await rows.first().click()
     await page.getByText('Frequency', { exact: true }).waitFor()
     assert.match(page.url(), /uplink=\d+/)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await send(door, 2)
+    await page.getByRole('button', { name: 'Go on, 2 new' }).click()
+    assert.equal(await rows.count(), before + 3)
+  })
+})
+
+test('older uplinks are shown on request, and a link to one of them shows it', async () => {
+  await fill(door, 60)
+  const { data } = (await console.call('GET', `/fleet/uplinks?device=${door}&limit=100`)).body
+  const oldest = data.at(-1)
+  await open(`/devices/${door}?tab=uplinks&uplink=${oldest.ordinal}`, async (page) => {
+    const linked = page.getByRole('region', { name: 'The uplink of the address' })
+    await linked.getByText('FCnt').waitFor()
+    const rows = page.getByRole('button', { name: /^Details of/ })
+    await page.getByRole('button', { name: 'Show older uplinks' }).click()
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('[aria-label^="Details of"]').length === count,
+      data.length,
+    )
+    assert.equal(await rows.nth(data.length - 1).getAttribute('aria-expanded'), 'true')
+    assert.equal(await linked.count(), 0)
   })
 })
 
@@ -159,7 +190,14 @@ test('axe finds nothing on any tab, dark and on a phone', async () => {
   await open(
     `/devices/${air}`,
     async (page) => {
-      for (const name of ['Overview', 'Measurements', 'Uplinks', 'Radio', 'Settings']) {
+      for (const name of [
+        'Overview',
+        'Measurements',
+        'Uplinks',
+        'Radio',
+        'Downlinks',
+        'Settings',
+      ]) {
         await page.getByRole('tab', { name }).click()
         await page.getByRole('tabpanel').waitFor()
         await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)

@@ -19,9 +19,7 @@ export const deviceSearch = {
   tab: oneOf(...tabs),
   /** Keys of measurements, by commas. */
   keys: text,
-  /** The page of the uplinks. */
-  page: integer,
-  /** The uplink that is taken apart. */
+  /** The ordinal of the uplink that is taken apart. */
   uplink: integer,
 }
 

@@ -1,17 +1,29 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { type Answer, ApiError, call, type RequestParts } from '../../api/client.ts'
 import { keyOf, useApi } from '../../api/hooks.ts'
+import { useUplinks } from '../../live/hooks.ts'
 import { tellWarnings } from './tell-warnings.tsx'
 
 const operation = 'GET /fleet/devices/{device_id}'
 
 export type DeviceRecord = Answer<typeof operation>['data']
 
-/** Milliseconds between two readings of the device while its page is open. */
-const refreshed = 20_000
+/** Milliseconds between two readings of the device, however many uplinks it sends. */
+const refreshed = 2000
 
+/** The device. Its uplinks and changes renew it while it is shown. */
 export function useDevice(eui: string) {
-  return useApi(operation, { path: { device_id: eui } }, { refetchInterval: refreshed })
+  const client = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useUplinks({ device: eui }, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void client.invalidateQueries({ queryKey: keyOf(operation, { path: { device_id: eui } }) })
+    }, refreshed)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return useApi(operation, { path: { device_id: eui } })
 }
 
 interface DeviceChange {

@@ -1,13 +1,13 @@
 import { Stack } from '@mantine/core'
 import { UplinkFrame } from '../../../frames/uplink-frame.tsx'
+import type { LiveUplink } from '../../../live/events.ts'
 import { Eui } from '../../../ui/eui.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { type Column, PlainTable } from '../../../ui/plain-table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { nameOfKey } from '../measurements/key-names.ts'
-import type { Uplink } from './uplink-table.tsx'
 
-type Reception = Uplink['additional_data']['gateways'][number]
+type Reception = LiveUplink['gateways'][number]
 
 const columns: Column<Reception>[] = [
   {
@@ -20,19 +20,19 @@ const columns: Column<Reception>[] = [
 ]
 
 /** Everything that is known of one uplink. */
-export function UplinkDetails({ uplink }: { uplink: Uplink }) {
-  const { decoded_object: decoded, additional_data: more } = uplink
+export function UplinkDetails({ uplink }: { uplink: LiveUplink }) {
+  const { decoded_object: decoded } = uplink
   const values = Object.entries(decoded).filter(([key]) => key !== 'eventDescription')
-  const receptions = more.gateways.map((gateway, index) => ({ ...gateway, index }))
+  const receptions = uplink.gateways.map((gateway, index) => ({ ...gateway, index }))
   return (
     <Stack gap="sm" p="xs">
       <Facts
         rows={[
           ['Time', <Time key="time" value={uplink.event_time} exact />],
           ...values.map(([key, value]) => [nameOfKey(key), writeDecoded(value)] as const),
-          ['FPort', more.f_port],
-          ['FCnt', more.f_cnt],
-          ['Frequency', more.frequency ? `${more.frequency / 1_000_000} MHz` : null],
+          ['FPort', uplink.f_port],
+          ['FCnt', uplink.f_cnt],
+          ['Frequency', uplink.frequency ? `${uplink.frequency / 1_000_000} MHz` : null],
         ]}
       />
       <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />

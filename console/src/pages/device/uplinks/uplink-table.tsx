@@ -1,19 +1,17 @@
 import { ActionIcon, Table } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import type { Answer } from '../../../api/client.ts'
+import type { LiveUplink } from '../../../live/events.ts'
 import { Time } from '../../../ui/time.tsx'
 import { rateName } from '../radio/radio-series.ts'
 import { UplinkDetails } from './uplink-details.tsx'
 import classes from './uplinks.module.css'
 
-export type Uplink = Answer<'GET /devices/{device_id}/uplink'>['data'][number]
-
 interface UplinkTableProps {
-  uplinks: readonly Uplink[]
-  /** The id of the one that is shown in full. */
+  uplinks: readonly LiveUplink[]
+  /** The ordinal of the one that is shown in full. */
   open: number | undefined
-  onOpen: (id: number | undefined) => void
+  onOpen: (ordinal: number | undefined) => void
 }
 
 /** Uplinks in rows; each can be opened. */
@@ -48,13 +46,13 @@ export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
         </Table.Thead>
         <Table.Tbody>
           {uplinks.map((uplink) => (
-            <Fragment key={uplink.id}>
+            <Fragment key={uplink.ordinal}>
               <UplinkRow
                 uplink={uplink}
-                isOpen={open === uplink.id}
-                onToggle={() => onOpen(open === uplink.id ? undefined : uplink.id)}
+                isOpen={open === uplink.ordinal}
+                onToggle={() => onOpen(open === uplink.ordinal ? undefined : uplink.ordinal)}
               />
-              {open === uplink.id && (
+              {open === uplink.ordinal && (
                 <Table.Tr>
                   <Table.Td colSpan={8}>
                     <UplinkDetails uplink={uplink} />
@@ -70,14 +68,14 @@ export function UplinkTable({ uplinks, open, onOpen }: UplinkTableProps) {
 }
 
 interface UplinkRowProps {
-  uplink: Uplink
+  uplink: LiveUplink
   isOpen: boolean
   onToggle: () => void
 }
 
 function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
-  const { decoded_object: decoded, additional_data: more, rssi, snr } = uplink
-  const event = String(decoded.eventDescription)
+  const { rssi, snr } = uplink
+  const event = uplink.text.replaceAll('\n', ', ')
   const Icon = isOpen ? IconChevronDown : IconChevronRight
   return (
     <Table.Tr className={classes.row} onClick={onToggle}>
@@ -100,13 +98,13 @@ function UplinkRow({ uplink, isOpen, onToggle }: UplinkRowProps) {
         <Time value={uplink.event_time} />
       </Table.Td>
       <Table.Td className={classes.event}>{event}</Table.Td>
-      <Table.Td data-number>{rssi === 0 ? '–' : rssi}</Table.Td>
+      <Table.Td data-number>{rssi ?? '–'}</Table.Td>
       <Table.Td data-number data-extra>
-        {snr}
+        {snr ?? '–'}
       </Table.Td>
-      <Table.Td data-extra>{more.data_rate ? rateName(more.data_rate) : '–'}</Table.Td>
+      <Table.Td data-extra>{uplink.data_rate ? rateName(uplink.data_rate) : '–'}</Table.Td>
       <Table.Td data-number data-extra>
-        {more.f_cnt}
+        {uplink.f_cnt}
       </Table.Td>
       <Table.Td data-extra className={classes.frame}>
         {uplink.data}

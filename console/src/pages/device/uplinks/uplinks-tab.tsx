@@ -1,52 +1,100 @@
-import { Pagination, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useApi } from '../../../api/hooks.ts'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
 import { LoadingLines } from '../../../ui/page.tsx'
+import { Card } from '../card.tsx'
 import { useDeviceSearch } from '../device-search.ts'
 import type { DeviceRecord } from '../use-device.ts'
+import { UplinkDetails } from './uplink-details.tsx'
 import { UplinkTable } from './uplink-table.tsx'
+import { useDeviceUplinks } from './use-device-uplinks.ts'
 
-const perPage = 25
-
-/** The uplinks of the device, the newest first. New ones appear by themselves on the first page. */
+/** The uplinks of the device, the newest first. New ones appear by themselves. */
 export default function UplinksTab({ device }: { device: DeviceRecord }) {
   const { search, change } = useDeviceSearch()
-  const page = search.page ?? 1
-  const { data, error, refetch } = useApi(
-    'GET /devices/{device_id}/uplink',
-    { path: { device_id: device.device_id }, query: { page, itemsPerPage: perPage } },
-    { keepsPrevious: true, refetchInterval: page === 1 ? 3000 : false },
-  )
-  if (error && !data) return <ErrorNotice error={error} retry={() => void refetch()} />
-  if (!data) return <LoadingLines />
-  const { total, last_page: pages } = data.meta
-  if (total === 0) {
-    return (
-      <EmptyState title="No uplink yet">
-        It appears here by itself. Most sensors send when they are triggered, and once a day.
-      </EmptyState>
-    )
-  }
+  const [isPaused, setPaused] = useState(false)
+  const list = useDeviceUplinks(device.device_id, isPaused)
+  const { uplinks, error, isPending } = list
+  const open = search.uplink
+  const isElsewhere = open !== undefined && !isPending && !uplinks.some(isNamed(open))
+  if (isPending && !error) return <LoadingLines />
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed" role="status">
-        {countOf(total, 'uplink')}
-      </Text>
-      <UplinkTable
-        uplinks={data.data}
-        open={search.uplink}
-        onOpen={(uplink) => change({ uplink }, { replace: true })}
-      />
-      {pages > 1 && (
-        <Pagination
-          size="sm"
-          total={pages}
-          value={page}
-          onChange={(next) => change({ page: next === 1 ? undefined : next, uplink: undefined })}
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+      <Group gap="sm">
+        <PauseButton isPaused={isPaused} waiting={list.waitingCount} onChange={setPaused} />
+        <Text size="sm" c="dimmed">
+          {countOf(device.uplink_count, 'uplink')}
+        </Text>
+      </Group>
+      {error && <ErrorNotice error={error} retry={list.retry} />}
+      {isElsewhere && <LinkedUplink ordinal={open} />}
+      {uplinks.length === 0 && !error && (
+        <EmptyState title="No uplink yet">
+          It appears here by itself. Most sensors send when they are triggered, and once a day.
+        </EmptyState>
+      )}
+      {uplinks.length > 0 && (
+        <UplinkTable
+          uplinks={uplinks}
+          open={open}
+          onOpen={(uplink) => change({ uplink }, { replace: true })}
         />
       )}
+      {list.hasOlder && (
+        <Group justify="center">
+          <Button variant="default" loading={list.isReadingOlder} onClick={list.readOlder}>
+            Show older uplinks
+          </Button>
+        </Group>
+      )}
     </Stack>
+  )
+}
+
+function isNamed(ordinal: number) {
+  return (uplink: { ordinal: number }) => uplink.ordinal === ordinal
+}
+
+interface PauseButtonProps {
+  isPaused: boolean
+  waiting: number
+  onChange: (isPaused: boolean) => void
+}
+
+function PauseButton({ isPaused, waiting, onChange }: PauseButtonProps) {
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause
+  const more = waiting > 0 ? `, ${waiting} new` : ''
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-pressed={isPaused}
+      leftSection={<Icon size={14} aria-hidden />}
+      onClick={() => onChange(!isPaused)}
+    >
+      {isPaused ? `Go on${more}` : 'Pause'}
+    </Button>
+  )
+}
+
+/** The uplink of a link that is further back than the list has been read. */
+function LinkedUplink({ ordinal }: { ordinal: number }) {
+  const { data, error } = useApi(
+    'GET /fleet/uplinks',
+    { query: { after: `o${ordinal + 1}`, limit: 1 } },
+    { staleTime: Number.POSITIVE_INFINITY },
+  )
+  const found = data?.data.find(isNamed(ordinal))
+  if (error) return <ErrorNotice error={error} />
+  if (!data) return <LoadingLines count={2} />
+  return (
+    <Card
+      title={found ? 'The uplink of the address' : 'The address names no uplink of this device'}
+    >
+      {found && <UplinkDetails uplink={found} />}
+    </Card>
   )
 }
