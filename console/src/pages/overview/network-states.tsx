@@ -25,7 +25,10 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
       </h2>
       {accounts.length === 0 && (
         <Text size="sm" c="dimmed">
-          No network is connected. <Link to="/networks">Connect one</Link>
+          No network is connected.{' '}
+          <Link to="/networks" underline="always">
+            Connect one
+          </Link>
         </Text>
       )}
       <ul className={classes.list}>

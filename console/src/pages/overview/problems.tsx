@@ -32,7 +32,7 @@ export function Problems({ summary }: { summary: Summary }) {
           note={(problem) => problem.message}
           more={
             <Link to="/devices" search={{ status: 'register_error' }} size="sm">
-              All {formatCount(devices.register_error)} registration errors
+              All registration errors ({formatCount(devices.register_error)})
             </Link>
           }
         />
@@ -46,7 +46,7 @@ export function Problems({ summary }: { summary: Summary }) {
           )}
           more={
             <Link to="/devices" search={{ silent: 24, sort: 'last_seen', order: 'desc' }} size="sm">
-              All {formatCount(devices.silent)} silent devices
+              All silent devices ({formatCount(devices.silent)})
             </Link>
           }
         />

@@ -30,7 +30,6 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
               className={classes.tile}
               underline="never"
               data-kind={tile.kind}
-              aria-label={`${tile.name}: ${formatCount(tile.value)}. ${tile.note}`}
             >
               <span className={classes.tileName}>{tile.name}</span>
               <span className={classes.tileValue}>{formatCount(tile.value)}</span>
@@ -41,6 +40,12 @@ export function SummaryTiles({ summary }: { summary: Summary }) {
       </ul>
     </section>
   )
+}
+
+function silentNote({ total, silent, never_heard: never }: Summary['devices']): string {
+  if (total === 0) return 'None yet'
+  if (silent === 0) return 'All heard'
+  return never > 0 ? `${formatCount(never)} never heard` : 'To be looked at'
 }
 
 function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] {
@@ -57,7 +62,7 @@ function tilesOf({ devices, gateways, downlinks, quarantine }: Summary): Tile[] 
       name: 'Silent for 24 h',
       value: devices.silent,
       kind: bad(devices.silent),
-      note: devices.silent > 0 ? `${formatCount(devices.never_heard)} never heard` : 'All heard',
+      note: silentNote(devices),
       to: '/devices',
       search: { silent: 24, sort: 'last_seen', order: 'desc' },
     },

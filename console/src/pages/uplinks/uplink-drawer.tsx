@@ -26,12 +26,22 @@ export function UplinkDrawer({ ordinal, onClose, onFilter }: UplinkDrawerProps) 
   )
   const found = data?.data.find((uplink) => uplink.ordinal === ordinal)
   return (
-    <Drawer opened={ordinal !== undefined} onClose={onClose} title="Uplink" size="lg">
-      {error && <ErrorNotice error={error} retry={() => void refetch()} />}
-      {!data && !error && <LoadingLines />}
-      {data && !found && <EmptyState title="There is no such uplink" />}
-      {found && <UplinkDetails uplink={found} onFilter={onFilter} />}
-    </Drawer>
+    <Drawer.Root opened={ordinal !== undefined} onClose={onClose} size="lg" position="right">
+      <Drawer.Overlay />
+      <Drawer.Content aria-label="Uplink">
+        {/* A second header would be a second banner of the page. */}
+        <Drawer.Header role="none">
+          <Drawer.Title>Uplink</Drawer.Title>
+          <Drawer.CloseButton aria-label="Close" />
+        </Drawer.Header>
+        <Drawer.Body>
+          {error && <ErrorNotice error={error} retry={() => void refetch()} />}
+          {!data && !error && <LoadingLines />}
+          {data && !found && <EmptyState title="There is no such uplink" />}
+          {found && <UplinkDetails uplink={found} onFilter={onFilter} />}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   )
 }
 
