@@ -1,8 +1,10 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import { useApi } from '../api/hooks.ts'
 import { logOut, useSession } from '../session/session.ts'
 import { tellFailure } from '../ui/notices.tsx'
+import { countOf } from '../ui/numbers.ts'
 
 const schemes = [
   ['auto', 'As the system'],
@@ -28,6 +30,7 @@ export function UserMenu() {
           </Text>
         </Menu.Label>
         <Menu.Item onClick={() => navigate({ to: '/settings' })}>Settings</Menu.Item>
+        <WaitingInvitations />
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
         {schemes.map(([scheme, label]) => (
@@ -50,5 +53,18 @@ export function UserMenu() {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Leads to the invitations that wait for an answer. It is read when the menu opens. */
+function WaitingInvitations() {
+  const navigate = useNavigate()
+  const { data } = useApi('GET /user/invitations', {})
+  const count = data?.data.length ?? 0
+  if (count === 0) return null
+  return (
+    <Menu.Item onClick={() => navigate({ to: '/settings/invitations' })}>
+      {countOf(count, 'invitation')} for you
+    </Menu.Item>
   )
 }

@@ -1,13 +1,14 @@
-import { Button, CopyButton } from '@mantine/core'
+import { Button, CopyButton, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { showAtOnce } from '../../api/show-at-once.ts'
 import { namePermissions } from '../../session/permissions.ts'
 import { ReceivedInvitations } from '../../session/received-invitations.tsx'
 import { useMay, useSession } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
-import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { ErrorNotice, tellFailure, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -42,9 +43,10 @@ export function InvitationsPage() {
         {may ? (
           <SentInvitations />
         ) : (
-          <EmptyState title="You cannot see them">
-            They are for members who may manage the account. An owner can give you that permission.
-          </EmptyState>
+          <Text size="sm" c="dimmed">
+            You cannot see them: they are for members who may manage the account. An owner can give
+            you that permission.
+          </Text>
         )}
       </Section>
       <InviteDialog opened={isInviting} onClose={() => setInviting(false)} />
@@ -64,9 +66,10 @@ function SentInvitations() {
   if (!data) return <LoadingLines count={2} />
   if (data.data.length === 0) {
     return (
-      <EmptyState title="Nobody is invited">
-        “Invite” asks somebody to become a member. They answer with their own login.
-      </EmptyState>
+      <Text size="sm" c="dimmed">
+        Nobody is invited. “Invite” asks somebody to become a member: they answer with their own
+        login.
+      </Text>
     )
   }
   return (
@@ -101,9 +104,20 @@ function purposeOf({ new_organization, permissions }: Sent): string {
 function SentActions({ invitation: { id, email } }: { invitation: Sent }) {
   const withdraw = useAction('DELETE /organization/invitations/{id}', {
     invalidates: ['GET /organization/invitations'],
-    onSuccess: () => tellSuccess(`The invitation of ${email} is withdrawn.`),
-    onError: (error) => tellFailure('The invitation still waits', error),
   })
+  const withdrawNow = async () => {
+    const takeBack = showAtOnce('GET /organization/invitations', (list) => ({
+      ...list,
+      data: list.data.filter((sent) => sent.id !== id),
+    }))
+    try {
+      await withdraw.mutateAsync({ path: { id: String(id) } })
+      tellSuccess(`The invitation of ${email} is withdrawn.`)
+    } catch (error) {
+      takeBack()
+      tellFailure('The invitation still waits', error)
+    }
+  }
   return (
     <Button.Group>
       <CopyButton value={invitationLink()}>
@@ -117,9 +131,8 @@ function SentActions({ invitation: { id, email } }: { invitation: Sent }) {
         size="compact-xs"
         variant="default"
         needs="manage_account"
-        loading={withdraw.isPending}
         aria-label={`Withdraw the invitation of ${email}`}
-        onClick={() => withdraw.mutate({ path: { id: String(id) } })}
+        onClick={() => void withdrawNow()}
       >
         Withdraw
       </ActionButton>

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
@@ -25,7 +25,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
         keyOf={({ id }) => id}
         columns={[
           { title: 'Member', cell: (member) => <Person member={member} /> },
-          { title: 'May change', cell: (member) => <Rights member={member} /> },
+          { title: 'May change', cell: (member) => <Rights member={member} />, isExtra: true },
           {
             title: 'Last login',
             cell: ({ last_login }) => <Time value={last_login} />,
@@ -65,6 +65,9 @@ function Person({ member }: { member: Member }) {
       <Text size="xs" c="dimmed" lineClamp={2}>
         {member.email}
       </Text>
+      <Box hiddenFrom="sm">
+        <Rights member={member} />
+      </Box>
     </>
   )
 }
@@ -85,7 +88,7 @@ function MemberActions({ member, onChange, onRemove }: MemberActionsProps) {
   const isOwn = member.id === session.user.id
   const name = member.name || member.email
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <ActionButton
         size="compact-xs"
         variant="default"

@@ -98,7 +98,7 @@ function OwnOrganizations() {
                   aria-label={`Change to ${name}`}
                   onClick={() => switchOrganization(id)}
                 >
-                  Change to it
+                  Change
                 </ActionButton>
               ),
           },

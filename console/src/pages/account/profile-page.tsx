@@ -77,15 +77,17 @@ function NameForm() {
 function ThemeField() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <SegmentedControl
-      aria-label="Colours"
-      value={colorScheme}
-      onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
-      data={[
-        { value: 'auto', label: 'As the system' },
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
-      ]}
-    />
+    <Group>
+      <SegmentedControl
+        aria-label="Colours"
+        value={colorScheme}
+        onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
+        data={[
+          { value: 'auto', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+      />
+    </Group>
   )
 }

@@ -12,7 +12,7 @@ interface SectionProps {
 export function Section({ title, note, actions, children }: SectionProps) {
   const id = useId()
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby={id}>
+    <Paper withBorder p="md" maw={1000} component="section" aria-labelledby={id}>
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start" gap="xs">
           <div>

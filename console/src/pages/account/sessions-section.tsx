@@ -2,6 +2,7 @@ import { Text, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
+import { showAtOnce } from '../../api/show-at-once.ts'
 import { logOut } from '../../session/session.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -98,21 +99,26 @@ function Program({ session }: { session: LoginSession }) {
 function EndButton({ session: { id, current, user_agent } }: { session: LoginSession }) {
   const end = useAction('DELETE /user/sessions/{session_id}', {
     invalidates: ['GET /user/sessions'],
-    onError: (error) => tellFailure('The session goes on', error),
   })
   const name = current ? 'Log out' : `End the session of ${nameUserAgent(user_agent)}`
+  const endNow = async () => {
+    const takeBack = showAtOnce('GET /user/sessions', (list) => ({
+      ...list,
+      data: list.data.filter((session) => session.id !== id),
+    }))
+    try {
+      await end.mutateAsync({ path: { session_id: String(id) } })
+    } catch (error) {
+      takeBack()
+      tellFailure('The session goes on', error)
+    }
+  }
   const act = () => {
     if (current) logOut().catch((error) => tellFailure('You are still logged in', error))
-    else end.mutate({ path: { session_id: String(id) } })
+    else void endNow()
   }
   return (
-    <ActionButton
-      size="compact-xs"
-      variant="default"
-      aria-label={name}
-      loading={end.isPending}
-      onClick={act}
-    >
+    <ActionButton size="compact-xs" variant="default" aria-label={name} onClick={act}>
       {current ? 'Log out' : 'End'}
     </ActionButton>
   )

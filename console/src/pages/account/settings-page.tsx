@@ -21,6 +21,7 @@ export function SettingsPage(props: ComponentProps<typeof Page>) {
             key={to}
             to={to}
             className={classes.link}
+            size="sm"
             underline="never"
             activeOptions={{ exact: true, includeSearch: false }}
             activeProps={{ 'aria-current': 'page' }}

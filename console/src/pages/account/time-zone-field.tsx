@@ -14,6 +14,7 @@ const ofBrowser = 'browser'
 export function TimeZoneField() {
   const { time_zone: saved } = useSession().session.user
   const [chosen, setChosen] = useState<string | null>()
+  const [search, setSearch] = useState('')
   const zone = useTimeZone()
   const now = useNow()
   const [openedAt] = useState(() => new Date(now))
@@ -43,6 +44,11 @@ export function TimeZoneField() {
       <Select
         aria-label="Time zone"
         searchable
+        searchValue={search}
+        onSearchChange={setSearch}
+        // What is chosen must not be in the way of what is typed.
+        onDropdownOpen={() => setSearch('')}
+        placeholder="Type a city, a region or an offset"
         allowDeselect={false}
         value={current ?? ofBrowser}
         data={withOwn(choices, current, openedAt)}

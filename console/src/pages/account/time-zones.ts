@@ -4,9 +4,28 @@ export interface ZoneChoice {
   label: string
 }
 
+/** Browsers list these zones under the names that they had before. People search for the new ones. */
+const renamed: Record<string, string> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+
 /** Every zone that the browser knows, with its offset now. */
 export function listZones(now: Date): ZoneChoice[] {
-  const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])
+  const listed = Intl.supportedValuesOf('timeZone').map((name) => renamed[name] ?? name)
+  const names = new Set(['UTC', ...listed.sort()])
   return [...names].map((name) => ({ value: name, label: labelOf(name, now) }))
 }
 

@@ -147,7 +147,9 @@ function writeMessage(to: string, token: string, publicUrl: string): Message {
     text: `Somebody asked for a new password for ${to} at
 ${publicUrl}
 
-If it was you, enter this code with the new password.
+If it was you, enter this code with the new password at
+${publicUrl}/forgotten-password?step=code
+
 It works once, for 30 minutes:
 
 ${token}

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, CopyButton, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
@@ -58,7 +58,8 @@ export function KeepCodesStep({ token, secret, codes, email, onDone }: KeepCodes
 /** The only part of the page that is printed. */
 function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
   return (
-    <Alert variant="outline" className={classes.sheet} data-printed title="Recovery codes">
+    <Paper withBorder p="md" className={classes.sheet} data-printed>
+      <Text fw={600}>Recovery codes</Text>
       <Text size="sm">
         {location.host} · {email}
       </Text>
@@ -69,7 +70,7 @@ function CodeSheet({ codes, email }: { codes: string[]; email: string }) {
           </li>
         ))}
       </ul>
-    </Alert>
+    </Paper>
   )
 }
 

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type BrowserOptions, checkAccessibility } from './browser.ts'
+import { startConsole, type TestConsole } from './open-console.ts'
+
+const refused = /status of 4\d\d/
+const firstPassword = 'seven green lanterns'
+const ownPassword = 'eight quiet harbours'
+
+/** Makes a user with these permissions, who has chosen an own password. */
+async function makeMember(console: TestConsole, email: string, permissions: string[] = []) {
+  const person = { email, password: firstPassword, first_name: 'Mia', last_name: 'Mem' }
+  const made = await console.call('POST', '/organization/users', { ...person, permissions })
+  assert.equal(made.status, 201)
+  const url = `${console.url}/v1`
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const login = await post('/auth/login', { email, password: firstPassword })
+  const { token } = (await login.json()) as { token: string }
+  const passwords = { current_password: firstPassword, password: ownPassword }
+  const headers = { authorization: `Bearer ${token}`, organization: '1' }
+  assert.equal((await post('/user/password', passwords, headers)).status, 204)
+}
+
+async function enterAs(
+  console: TestConsole,
+  email: string,
+  path: string,
+  options?: BrowserOptions,
+) {
+  const page = await console.open(`/login?next=${encodeURIComponent(path)}`, {
+    expects: refused,
+    ...options,
+  })
+  await page.getByLabel('E-mail').fill(email)
+  await page.locator('input[autocomplete=current-password]').fill(ownPassword)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+test('a time zone is found by its city and holds for all times at once', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/settings', { expects: refused })
+  await page.getByText(/It is .* (CET|CEST|GMT\+[12]) there/).waitFor()
+  const field = page.getByRole('combobox', { name: 'Time zone' })
+  await field.click()
+  await page.keyboard.type('kolkata')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByText(/It is .* GMT\+5:30 there/).waitFor()
+  await page.reload()
+  await page.getByText(/It is .* GMT\+5:30 there/).waitFor()
+  await field.click()
+  await page.keyboard.type('as this')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByText(/It is .* (CET|CEST|GMT\+[12]) there/).waitFor()
+})
+
+test('a session ends from the list, and its browser asks for the password', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/settings/security', { expects: refused })
+  const other = await console.enter('/settings/security', { expects: refused })
+  await page.reload()
+  await page.getByText('This session').waitFor()
+  const ends = page.getByRole('button', { name: /^End the session of Chrome/ })
+  await ends.first().click()
+  await ends.first().waitFor({ state: 'detached' })
+  await other.getByRole('link', { name: 'Members' }).click()
+  await other.getByRole('dialog', { name: 'Log in again' }).waitFor()
+})
+
+test('an invitation is sent, its link copied, and it is accepted by whom it is for', async (t) => {
+  const console = await startConsole(t)
+  const child = {
+    name: 'Below',
+    owner: {
+      email: 'guest@example.test',
+      password: firstPassword,
+      first_name: 'G',
+      last_name: 'U',
+    },
+  }
+  assert.equal((await console.call('POST', '/organizations', child)).status, 201)
+  const page = await console.enter('/settings/members', { expects: refused })
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail').fill('guest@example.test')
+  await dialog.getByRole('checkbox', { name: 'Devices' }).check()
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog.getByText('guest@example.test is invited').waitFor()
+  const link = await dialog.getByLabel('Link').inputValue()
+  assert.equal(link, `${console.url}/settings/invitations`)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Invitations' }).click()
+  await page.getByRole('cell', { name: 'guest@example.test' }).waitFor()
+  await checkAccessibility(page)
+  await acceptAsGuest(console, new URL(link).pathname)
+  await page.reload()
+  await page.getByText('Nobody is invited.').waitFor()
+})
+
+async function acceptAsGuest(console: TestConsole, path: string) {
+  const page = await console.open(path, { expects: refused })
+  await page.getByLabel('E-mail').fill('guest@example.test')
+  await page.locator('input[autocomplete=current-password]').fill(firstPassword)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByLabel('Current password').fill(firstPassword)
+  await page.getByLabel('New password').fill(ownPassword)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Organization 1').first().waitFor()
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.getByText('You are a member of Organization 1 now.').waitFor()
+  // The switcher has a choice now.
+  assert.equal(
+    await page.getByRole('combobox', { name: 'Organization' }).inputValue(),
+    'Organization 1',
+  )
+}
+
+test('permissions are given, and what is lacking is said', async (t) => {
+  const console = await startConsole(t)
+  await makeMember(console, 'mia@example.test')
+  const owner = await console.enter('/settings/members?search=mia', { expects: refused })
+  await owner.getByRole('cell', { name: 'Read only', exact: true }).waitFor()
+  const page = await enterAs(console, 'mia@example.test', '/settings/members')
+  const invite = page.getByRole('button', { name: 'Invite' })
+  assert.equal(await invite.getAttribute('aria-disabled'), 'true')
+  assert.match(String(await invite.getAttribute('title')), /no permission to manage the account/)
+  await checkAccessibility(page)
+  await owner.getByRole('button', { name: 'Change the permissions of Mia Mem' }).click()
+  await owner.getByRole('checkbox', { name: 'Account' }).check()
+  await owner.getByRole('button', { name: 'Save' }).click()
+  await owner.getByRole('cell', { name: 'Account' }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const gateways = page.getByRole('checkbox', { name: 'Gateways' })
+  assert.equal(await gateways.isDisabled(), true)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'No organization' }).waitFor()
+})
+
+test('an organization is renamed, and gets a child to change to', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/settings/organization', { expects: refused })
+  await page.getByRole('textbox', { name: 'Name' }).fill('Harbour')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('banner').getByText('Harbour').waitFor()
+  await page.getByRole('button', { name: 'New child organization' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Cold storage')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Change to Cold storage' }).click()
+  const switcher = page.getByRole('combobox', { name: 'Organization' })
+  await page.getByText('Number 2').waitFor()
+  assert.equal(await switcher.inputValue(), 'Cold storage')
+})
+
+const hostile = [
+  `<img src=x onerror="window.harmed='image'">`,
+  `"><script>window.harmed='script'</script>`,
+  `${'Wide'.repeat(50)}`,
+  `{{constructor.constructor("window.harmed='template'")()}}`,
+]
+
+test('hostile names are text on all settings pages, and widen no phone', async (t) => {
+  const console = await startConsole(t)
+  const [name = '', other = '', wide = ''] = hostile
+  await console.call('PATCH', '/organization', { name, address_line_1: wide })
+  await console.call('PATCH', '/user', { first_name: other, last_name: wide })
+  for (const [index, text] of hostile.entries()) {
+    const email = `${'long'.repeat(10)}${index}@example.test`
+    const person = { email, password: firstPassword, first_name: text, last_name: wide }
+    assert.equal((await console.call('POST', '/organization/users', person)).status, 201)
+    await console.call('POST', '/organization/users', { email: `guest${email}`, permissions: [] })
+  }
+  const owner = { email: 'owner@example.test' }
+  for (const text of hostile) await console.call('POST', '/organizations', { name: text, owner })
+  const headers = { 'user-agent': name, 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...owner, password: 'correct horse battery staple' })
+  await fetch(`${console.url}/v1/auth/login`, { method: 'POST', headers, body })
+  const page = await console.enter('/settings', { width: 360, height: 780, expects: refused })
+  for (const path of ['', '/security', '/organization', '/members', '/invitations']) {
+    await page.goto(`${console.url}/settings${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+    await checkUnharmed(page, path)
+    await checkAccessibility(page)
+  }
+})
+
+async function checkUnharmed(page: Page, path: string) {
+  const harmed = await page.evaluate(() => (window as { harmed?: string }).harmed)
+  assert.equal(harmed, undefined, path)
+  const wider = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  assert.ok(wider <= 0, `${path} is ${wider} pixels wider than a phone.`)
+}
