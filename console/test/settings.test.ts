@@ -161,8 +161,10 @@ test('an organization is renamed, and gets a child to change to', async (t) => {
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('button', { name: 'Change to Cold storage' }).click()
   const switcher = page.getByRole('combobox', { name: 'Organization' })
-  await page.getByText('Number 2').waitFor()
+  await page.waitForURL(/\?org=2$/)
   assert.equal(await switcher.inputValue(), 'Cold storage')
+  await page.goto(`${console.url}/settings/organization`)
+  await page.getByText('Number 2').waitFor()
 })
 
 const hostile = [

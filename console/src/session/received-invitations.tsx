@@ -7,7 +7,7 @@ import { ErrorNotice, tellSuccess } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { namePermissions } from './permissions.ts'
-import { switchOrganization } from './session.ts'
+import { useSwitchOrganization } from './use-switch-organization.ts'
 
 type Received = Answer<'GET /user/invitations'>['data'][number]
 
@@ -34,12 +34,13 @@ export function ReceivedInvitations() {
 
 function ReceivedInvitation({ invitation }: { invitation: Received }) {
   const [isDeclining, setDeclining] = useState(false)
+  const change = useSwitchOrganization()
   const path = { id: String(invitation.id) }
   const accept = useAction('POST /user/invitations/{id}/accept', {
     invalidates: ['GET /user/invitations', 'GET /auth/session'],
     onSuccess: ({ data }) => {
       tellSuccess(`You are a member of ${data.name} now.`)
-      switchOrganization(data.id)
+      void change(data.id)
     },
   })
   const decline = useAction('DELETE /user/invitations/{id}', {

@@ -1,11 +1,11 @@
 import { Select, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
-import { switchOrganization, useSession } from '../session/session.ts'
+import { useSession } from '../session/session.ts'
+import { useSwitchOrganization } from '../session/use-switch-organization.ts'
 
 /** The name of the organization; a choice where the user has several. */
 export function OrganizationSwitcher() {
   const { session, organization } = useSession()
-  const navigate = useNavigate()
+  const change = useSwitchOrganization()
   if (session.organizations.length === 1) {
     return (
       <Text c="dimmed" truncate>
@@ -21,10 +21,8 @@ export function OrganizationSwitcher() {
       allowDeselect={false}
       value={String(organization.id)}
       data={session.organizations.map(({ id, name }) => ({ value: String(id), label: name }))}
-      onChange={async (id) => {
-        if (id === null) return
-        switchOrganization(Number(id))
-        await navigate({ to: '/', search: { org: Number(id) } })
+      onChange={(id) => {
+        if (id !== null) void change(Number(id))
       }}
     />
   )

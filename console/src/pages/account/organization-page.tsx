@@ -3,7 +3,8 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
-import { switchOrganization, useSession } from '../../session/session.ts'
+import { useSession } from '../../session/session.ts'
+import { useSwitchOrganization } from '../../session/use-switch-organization.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
@@ -66,6 +67,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
 function OwnOrganizations() {
   const { session, organization: current } = useSession()
   const [isCreating, setCreating] = useState(false)
+  const change = useSwitchOrganization()
   const nameOf = (id: number | null) =>
     session.organizations.find((known) => known.id === id)?.name ?? (id === null ? '–' : `${id}`)
   return (
@@ -96,7 +98,7 @@ function OwnOrganizations() {
                   size="compact-xs"
                   variant="default"
                   aria-label={`Change to ${name}`}
-                  onClick={() => switchOrganization(id)}
+                  onClick={() => void change(id)}
                 >
                   Change
                 </ActionButton>
