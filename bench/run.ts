@@ -6,6 +6,7 @@ import pino from 'pino'
 import { connect } from '../server/src/db/connect.ts'
 import { removeEmbedded, startEmbedded } from '../server/src/db/embedded.ts'
 import type { Bench } from './bench.ts'
+import { measureConsoleTable } from './console-table.ts'
 import { type Result, renderResult } from './figures.ts'
 import { fillUplinks, fleetSize } from './fill.ts'
 import { describeMachine } from './machine.ts'
@@ -40,6 +41,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   login: measureLogin,
   neighbours: measureNeighbours,
   console: measureConsole,
+  'console-table': measureConsoleTable,
 }
 
 /** Measures that need the table full of uplinks. */

@@ -16,6 +16,7 @@ export const measureNames = [
   'login',
   'neighbours',
   'console',
+  'console-table',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 

@@ -35,13 +35,13 @@ export function FilterMenu({ filters, choices, onChange }: FilterMenuProps) {
   const count = Object.keys(others).length
   return (
     <Popover position="bottom-start" width={320} trapFocus returnFocus>
-      <Popover.Target>
-        <Indicator label={count} size={16} disabled={count === 0}>
+      <Indicator label={count} size={16} disabled={count === 0}>
+        <Popover.Target>
           <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
             Filters
           </Button>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown>
         <Stack gap="xs">
           <Choose

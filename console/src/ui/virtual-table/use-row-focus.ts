@@ -87,7 +87,11 @@ export function useRowFocus(options: RowFocusOptions) {
     const element = event.target as Element
     const index = Number(element.closest<HTMLElement>('[data-index]')?.dataset.index)
     if (!Number.isInteger(index)) return
-    if (index !== active) setActive(index)
+    if (index !== active) {
+      // The active row has elements of its own, so those that were clicked are gone.
+      wantsFocus.current = element.contains(document.activeElement)
+      setActive(index)
+    }
     const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0
     if (element instanceof HTMLInputElement && element.type === 'checkbox') {
       choose(index, event.shiftKey)

@@ -11,6 +11,8 @@ import classes from './virtual-table.module.css'
 
 export const rowHeight = 36
 export const cardHeight = 64
+/** More than a window holds on a large screen. */
+const reusedRows = 128
 /** With the border, and room for a bar that scrolls sideways. */
 const headHeight = 52
 
@@ -110,7 +112,11 @@ function oneColumn(title: string): readonly TableColumn<never>[] {
   return [{ id: 'card', title, width: 200, grows: 1, cell: () => null }]
 }
 
-/** The active row exists even out of sight, or it would lose the focus. */
+/**
+ * The elements of rows that leave the window are those of rows that enter it: a change of texts
+ * costs less than new elements. The active row has its own, and exists even out of sight, or it would
+ * lose the focus.
+ */
 function Rows<T>(props: VirtualTableProps<T> & { active: number; height: number }) {
   const { keys, range, active, height, rowAt, selection } = props
   const last = Math.min(range.last, keys.length)
@@ -122,7 +128,7 @@ function Rows<T>(props: VirtualTableProps<T> & { active: number; height: number 
     const key = keys[index] as RowKey
     return (
       <TableRow
-        key={key}
+        key={index === active ? `active ${index}` : index % reusedRows}
         index={index}
         top={index * height}
         row={row}

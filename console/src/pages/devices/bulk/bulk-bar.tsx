@@ -118,8 +118,8 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
       <ActionButton
         needs="manage_devices"
         size="compact-sm"
-        variant="outline"
-        color="red"
+        variant="default"
+        c="var(--state-bad)"
         leftSection={<IconTrash {...icon} />}
         onClick={() => onWork('delete')}
       >
