@@ -21,7 +21,7 @@ async function waitForCount(page: Page, text: string) {
 }
 
 async function waitForJob(page: Page) {
-  await page.getByText(/^Finished: /).waitFor()
+  await page.getByRole('region', { name: 'Work on the chosen devices' }).getByText('Done').waitFor()
 }
 
 test('filters are in the address, which shows the same to others and goes back and forward', async (t) => {
@@ -86,7 +86,7 @@ test('chosen devices are renamed and moved, with a result each', async () => {
   await checkAccessibility(page)
   await page.getByRole('button', { name: 'Rename 3 devices' }).click()
   await waitForJob(page)
-  await page.getByText('Finished: 3 of 3 done', { exact: true }).waitFor()
+  await page.getByText('3 of 3 done', { exact: true }).waitFor()
   await page.locator('[data-index="2"]').getByText(`03 ${hostile}`, { exact: true }).waitFor()
   assert.notEqual(await page.title(), '1')
 
@@ -96,7 +96,7 @@ test('chosen devices are renamed and moved, with a result each', async () => {
   await page.getByRole('dialog').getByRole('combobox').or(page.getByLabel('Group')).first().click()
   await page.getByRole('option', { name: 'Cellar' }).click()
   await page.getByRole('button', { name: 'Move 1 device' }).click()
-  await page.getByText('Finished: 1 of 1 done', { exact: true }).waitFor()
+  await page.getByText('1 of 1 done', { exact: true }).waitFor()
   await page.locator('[data-index="1"]').getByText('Cellar').waitFor()
 })
 
@@ -136,6 +136,19 @@ test('the table is used by keyboard alone', async () => {
   assert.equal(await focused(), '0')
   await page.keyboard.press('Enter')
   await page.waitForURL(new RegExp(`/devices/${eui(1)}`))
+})
+
+test('a view is saved, and opened again in another browser', async () => {
+  const page = await console.enter('/devices?search=cellar&sort=last_seen')
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByLabel('Save what is shown as').fill(hostile)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('link', { name: hostile, exact: true }).waitFor()
+  const other = await console.enter('/devices')
+  await other.getByRole('button', { name: 'Views' }).click()
+  await other.getByRole('link', { name: hostile, exact: true }).click()
+  await other.waitForURL(/search=cellar/)
+  assert.equal(await other.getByRole('searchbox').inputValue(), 'cellar')
 })
 
 test('the export has what is shown', async () => {

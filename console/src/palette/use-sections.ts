@@ -103,6 +103,6 @@ function networkEntry({ key, name }: { key: string; name: string }): Entry {
   return {
     id: `network ${key}`,
     title: name,
-    target: { to: '/networks/$network', params: { network: key } },
+    target: { to: '/networks/$key', params: { key } },
   }
 }

@@ -23,6 +23,7 @@ import {
   loadDevices,
   type useDeviceOrder,
 } from './use-device-list.ts'
+import { useLiveRows } from './use-live-rows.ts'
 
 interface DeviceTableProps {
   list: ReturnType<typeof useDeviceOrder>
@@ -40,6 +41,7 @@ export function DeviceTable({ list, query, columns, groups, onSort }: DeviceTabl
   const range = useRowWindow(scroller, ids.length, isNarrow ? cardHeight : rowHeight)
   const records = useRecords<number, FleetDevice>({ keys: ids, load: loadDevices }, range)
   const selection = useSelection()
+  useLiveRows(records)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view begins at its top
   useEffect(() => {
     if (scroller.current) scroller.current.scrollTop = 0

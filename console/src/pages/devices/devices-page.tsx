@@ -15,6 +15,7 @@ import { ExportButton } from './export-button.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { useFilterChoices } from './filter-choices.ts'
 import { FilterMenu } from './filter-menu.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { SearchField } from './search-field.tsx'
 import { useColumns } from './use-columns.ts'
 import { queryOf, useDeviceOrder } from './use-device-list.ts'
@@ -47,6 +48,7 @@ export function DevicesPage() {
         <Group gap="xs">
           <SearchField value={filters.search ?? ''} onChange={find} />
           <FilterMenu filters={filters} choices={choices} onChange={filter} />
+          <SavedViews search={search} columns={columns.shown.join(',')} />
           <Box visibleFrom="sm">
             <ColumnMenu
               columns={deviceColumns}
@@ -83,7 +85,7 @@ function Actions() {
   return (
     <>
       <LinkButton
-        to="/register"
+        to="/import"
         variant="default"
         leftSection={<IconTableImport size={16} aria-hidden />}
       >

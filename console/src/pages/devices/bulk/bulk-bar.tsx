@@ -5,6 +5,7 @@ import {
   IconFolders,
   IconFolderX,
   IconPencil,
+  IconSettings,
   IconTrash,
 } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { ActionButton } from '../../../ui/action-button.tsx'
 import { countOf, formatCount } from '../../../ui/numbers.ts'
 import type { Choice } from '../filter-choices.ts'
 import classes from './bulk-bar.module.css'
+import { ConfigureDialog } from './configure-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
@@ -26,13 +28,14 @@ interface BulkBarProps {
   onStarted: (jobId: number) => void
 }
 
-type Work = 'rename' | 'replace' | 'add' | 'remove' | 'delete'
+type Work = 'rename' | 'replace' | 'add' | 'remove' | 'configure' | 'delete'
 
 const titles: Record<Work, string> = {
   rename: 'Rename',
   replace: 'Move to a group',
   add: 'Add to groups',
   remove: 'Remove from groups',
+  configure: 'Configure',
   delete: 'Delete',
 }
 
@@ -63,7 +66,7 @@ export function BulkBar(props: BulkBarProps) {
             Clear
           </Button>
         </Group>
-        <Group gap={6} wrap="nowrap">
+        <Group gap={6}>
           <WorkButtons onWork={setWork} />
         </Group>
       </Group>
@@ -119,6 +122,15 @@ function WorkButtons({ onWork }: { onWork: (work: Work) => void }) {
         needs="manage_devices"
         size="compact-sm"
         variant="default"
+        leftSection={<IconSettings {...icon} />}
+        onClick={() => onWork('configure')}
+      >
+        Configure
+      </ActionButton>
+      <ActionButton
+        needs="manage_devices"
+        size="compact-sm"
+        variant="default"
         c="var(--state-bad)"
         leftSection={<IconTrash {...icon} />}
         onClick={() => onWork('delete')}
@@ -137,5 +149,6 @@ function Dialog({ work, ...props }: BulkBarProps & { work: Work; onClose: () => 
   const common = { chosen: props.chosen, onStarted: started, onClose: props.onClose }
   if (work === 'rename') return <RenameDialog {...common} />
   if (work === 'delete') return <DeleteDialog {...common} />
+  if (work === 'configure') return <ConfigureDialog {...common} />
   return <GroupDialog {...common} mode={work} groups={props.groups} />
 }

@@ -19,7 +19,11 @@ export interface Renaming {
 }
 
 /** The new name of the device at `index` of those that are renamed. */
-export function renamed({ eui, name }: NamedDevice, index: number, renaming: Renaming): string {
+export function renamed(
+  { eui, name }: Pick<NamedDevice, 'eui' | 'name'>,
+  index: number,
+  renaming: Renaming,
+): string {
   const { pattern, find, replacement } = renaming
   const kept = find === '' ? name : name.replaceAll(find, replacement)
   const written = pattern.replace(/\{(name|n+|eui|eui4)\}/g, (_, word: string) => {

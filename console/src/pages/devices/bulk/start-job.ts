@@ -18,11 +18,13 @@ const chunkSize = 1000
 const rowsAtOnce = 10_000
 
 export interface NamedDevice {
+  id: number
   eui: string
   name: string
+  type: string
 }
 
-/** Reads the DevEUIs and names of chosen devices, and tells how many it has. */
+/** Reads what bulk work needs of chosen devices, and tells how many it has. */
 export async function readChosen(
   ids: readonly number[],
   onProgress: (done: number) => void,
@@ -33,7 +35,9 @@ export async function readChosen(
     const devices = await loadDevices(chunk)
     for (const id of chunk) {
       const device = devices.get(id)
-      if (device) found.push({ eui: device.device_id, name: device.device_name })
+      if (!device) continue
+      const { device_id: eui, device_name: name, device_type: type } = device
+      found.push({ id, eui, name, type: type.name })
     }
     onProgress(Math.min(ids.length, first + chunkSize))
   }
@@ -54,7 +58,9 @@ export async function startJob(
 }
 
 /** Starts the renaming of devices; the rows of many are sent in parts. */
-export async function startRenaming(rows: readonly NamedDevice[]): Promise<number> {
+export async function startRenaming(
+  rows: readonly Pick<NamedDevice, 'eui' | 'name'>[],
+): Promise<number> {
   const items = rows.map(({ eui, name }) => ({ device_id: eui, device_name: name }))
   const isMore = (end: number) => end < items.length
   const id = await postJob({
