@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkAccessibility } from './browser.ts'
+import { startConsole } from './open-console.ts'
+
+const console = await startConsole({ after }, { networks: ['chirpstack'] })
+const rowCount = 1000
+const hostile = '"<img src=x onerror=alert(1)>=cmd|\'/c calc\'!A1"'
+
+function euiOf(number: number): string {
+  return `00AA0000${number.toString(16).toUpperCase().padStart(8, '0')}`
+}
+
+/** An export as The Things Stack writes it, with five rows that must fail. */
+function makeFile(): string {
+  const lines = Array.from({ length: rowCount }, (_, index) => {
+    const number = index + 1
+    return [`sensor-${number}`, euiOf(number), '70B3D57ED0000000', `Sensor ${number}`, keyOf(number)]
+  })
+  const change = (number: number, column: number, value: string) => {
+    const line = lines[number - 1]
+    assert.ok(line)
+    line[column] = value
+  }
+  change(10, 4, 'too short')
+  change(20, 1, '00AA')
+  change(30, 1, euiOf(29))
+  change(40, 2, 'NOHEX')
+  change(50, 4, '')
+  change(60, 3, hostile)
+  const header = 'id;dev_eui;join_eui;name;app_key'
+  return `\ufeff${[header, ...lines.map((line) => line.join(';'))].join('\r\n')}\r\n`
+}
+
+function keyOf(number: number): string {
+  return number.toString(16).toUpperCase().padStart(32, '0')
+}
+
+test('imports 1,000 devices with five bad rows, and mends one of them', async (t) => {
+  const page = await console.enter('/import')
+  t.after(() => page.close())
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'fleet.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(makeFile()),
+  })
+  await page.getByRole('heading', { name: 'What are the columns?' }).waitFor()
+  const fieldOf = (header: string) =>
+    page.getByRole('combobox', { name: `What “${header}” is` }).inputValue()
+  assert.equal(await fieldOf('dev_eui'), 'Device EUI')
+  assert.equal(await fieldOf('app_key'), 'Device key')
+  await page.getByRole('combobox', { name: 'Type', exact: true }).fill('RBS301-DWS')
+  await page.getByRole('option', { name: /RBS301-DWS/ }).click()
+  await page.getByText('5 rows of 1,000 will fail').waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await page.getByRole('heading', { name: 'Dry run: Register 1,000 devices' }).waitFor()
+  await page.getByText('5 rows would fail').waitFor()
+  assert.equal((await console.call('GET', '/devices')).body.meta.total, 0)
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Register 995 devices' }).click()
+  await page.getByRole('heading', { name: 'Register 1,000 devices', exact: true }).waitFor()
+  await page.getByText('Done, 5 failed', { exact: true }).waitFor()
+  assert.equal((await console.call('GET', '/devices')).body.meta.total, rowCount - 5)
+
+  await page.getByText('Failed 5', { exact: true }).click()
+  await page.getByText('The device key must be 32 characters.').first().waitFor()
+  await page.getByRole('button', { name: 'Repair row 20' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Repair row 20' })
+  await dialog.getByLabel('Device EUI').fill(euiOf(20))
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Done, 4 failed', { exact: true }).waitFor()
+  assert.equal((await console.call('GET', `/devices/${euiOf(20)}`)).body.data.device_name, 'Sensor 20')
+  assert.equal((await console.call('GET', `/devices/${euiOf(60)}`)).status, 200)
+
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Failed rows as CSV' }).click()
+  const lines = (await readText(await (await downloading).createReadStream())).trim().split('\r\n')
+  assert.equal(lines.length, 5)
+  assert.match(lines[0] ?? '', /^device_name,device_id,.*,row,status,message$/)
+})
+
+test('a job is found again at its list, from any page', async (t) => {
+  const page = await console.enter('/jobs')
+  t.after(() => page.close())
+  await page.getByRole('link', { name: 'Register 1,000 devices' }).click()
+  await page.getByText('Done, 4 failed', { exact: true }).waitFor()
+  await page.getByText('fleet.csv').waitFor()
+})
+
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const piece of stream) text += piece.toString()
+  return text
+}
