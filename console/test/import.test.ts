@@ -15,7 +15,13 @@ function euiOf(number: number): string {
 function makeFile(): string {
   const lines = Array.from({ length: rowCount }, (_, index) => {
     const number = index + 1
-    return [`sensor-${number}`, euiOf(number), '70B3D57ED0000000', `Sensor ${number}`, keyOf(number)]
+    return [
+      `sensor-${number}`,
+      euiOf(number),
+      '70B3D57ED0000000',
+      `Sensor ${number}`,
+      keyOf(number),
+    ]
   })
   const change = (number: number, column: number, value: string) => {
     const line = lines[number - 1]
@@ -71,7 +77,10 @@ test('imports 1,000 devices with five bad rows, and mends one of them', async (t
   await checkAccessibility(page)
   await dialog.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Done, 4 failed', { exact: true }).waitFor()
-  assert.equal((await console.call('GET', `/devices/${euiOf(20)}`)).body.data.device_name, 'Sensor 20')
+  assert.equal(
+    (await console.call('GET', `/devices/${euiOf(20)}`)).body.data.device_name,
+    'Sensor 20',
+  )
   assert.equal((await console.call('GET', `/devices/${euiOf(60)}`)).status, 200)
 
   const downloading = page.waitForEvent('download')
