@@ -1,17 +1,19 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useApi } from '../../api/hooks.ts'
+import { useUplinks } from '../../live/hooks.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import classes from './arrival/arrival.module.css'
 import { type ArrivalFacts, stepsOf } from './arrival/arrival-steps.ts'
 import { StepList } from './arrival/step-list.tsx'
 import { WhatToCheck } from './arrival/what-to-check.tsx'
 
 const route = getRouteApi('/shell/register/$eui')
-const lookInterval = 1500
+const lookInterval = 2500
 /** After so long without an uplink, there is something to check. */
 const patience = 2 * 60_000
 
@@ -19,9 +21,15 @@ const patience = 2 * 60_000
 export function ArrivalPage() {
   const { eui } = route.useParams()
   const path = { device_id: eui }
-  const looks = { refetchInterval: lookInterval }
-  const device = useApi('GET /fleet/devices/{device_id}', { path }, looks)
-  const arrival = useApi('GET /fleet/devices/{device_id}/arrival', { path }, looks)
+  const device = useApi('GET /fleet/devices/{device_id}', { path })
+  const arrival = useApi('GET /fleet/devices/{device_id}/arrival', { path })
+  // Uplinks are told; joins are not, so it also looks until the first uplink is there.
+  const looks = { enabled: !arrival.data?.data.first_uplink, refetchInterval: lookInterval }
+  useApi('GET /fleet/devices/{device_id}', { path }, looks)
+  useApi('GET /fleet/devices/{device_id}/arrival', { path }, looks)
+  useUplinks({ device: eui }, () => {
+    if (!arrival.data?.data.first_uplink) void arrival.refetch()
+  })
   const error = device.error ?? arrival.error
   const facts =
     device.data && arrival.data
@@ -58,7 +66,9 @@ function Waiting({ facts }: { facts: ArrivalFacts }) {
       <StepList steps={stepsOf(facts)} />
       {isHere && (
         <Notice kind="good" title="The device works">
-          <Text size="sm">{arrival.first_uplink?.message}</Text>
+          <Text size="sm" className={classes.message}>
+            {arrival.first_uplink?.message}
+          </Text>
         </Notice>
       )}
       {!isHere && (

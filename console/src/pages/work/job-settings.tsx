@@ -24,7 +24,7 @@ function groupLinks({ groups }: Job['settings']): ReactNode {
   return ids.map((id, index) => (
     <span key={id}>
       {index > 0 && ', '}
-      <Link to="/groups" search={{ group: id } as never}>
+      <Link to="/groups/$groupId" params={{ groupId: String(id) }}>
         {`group ${id}`}
       </Link>
     </span>

@@ -44,7 +44,11 @@ function RegisterAt({ network: key }: { network: string }) {
       {network && network.register_methods.length === 0 && (
         <EmptyState
           title={`${network.name} is not connected`}
-          actions={<LinkButton to="/networks">Connect it</LinkButton>}
+          actions={
+            <LinkButton to="/networks/$key" params={{ key }}>
+              Connect it
+            </LinkButton>
+          }
         >
           Devices are registered there through your account.
         </EmptyState>

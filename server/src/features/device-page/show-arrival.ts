@@ -5,6 +5,7 @@ import { isoTime } from '../../http/timestamps.ts'
 import { endpoint } from '../core-services.ts'
 import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
+import { toPlainText } from '../uplinks/fleet-uplink-record.ts'
 import { readArrival } from './arrival-queries.ts'
 
 const arrivalRecord = z
@@ -16,7 +17,10 @@ const arrivalRecord = z
           .string()
           .nullable()
           .describe('Its first join, where the network reports joins; kept for 30 days.'),
-        first_uplink: z.object({ time: z.string(), message: z.string() }).nullable(),
+        first_uplink: z
+          .object({ time: z.string(), message: z.string() })
+          .nullable()
+          .describe('What was decoded, as plain text in lines.'),
         gateways_heard: z
           .int()
           .describe('Gateways of the organization that were seen within a day.'),
@@ -47,7 +51,10 @@ export const showArrival = endpoint({
       data: {
         created_at: isoTime(created_at),
         joined_at: joined_at === null ? null : isoTime(joined_at),
-        first_uplink: first && { ...first, time: isoTime(first.time) },
+        first_uplink: first && {
+          time: isoTime(first.time),
+          message: toPlainText(first.message),
+        },
         gateways_heard,
       },
     }

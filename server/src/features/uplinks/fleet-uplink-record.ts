@@ -140,6 +140,6 @@ const characters: Record<string, string> = {
 }
 
 /** Undoes `renderMessage`: the console shows text, never HTML. */
-function toPlainText(message: string): string {
+export function toPlainText(message: string): string {
   return message.replace(/<br>|&(?:lt|gt|quot|#39|amp);/g, (found) => characters[found] ?? found)
 }

@@ -59,7 +59,11 @@ function registrationCheck({
 }
 
 function accountCheck({ account, network, is_console_only }: ArrivalFacts['device']): Check {
-  const link = <Link to="/networks">Networks</Link>
+  const link = (
+    <Link to="/networks/$key" params={{ key: network.key }}>
+      Its connection
+    </Link>
+  )
   if (is_console_only) {
     const children = 'No network knows it: it is recorded here only.'
     return { kind: 'off', title: 'At no network', children }
@@ -83,17 +87,27 @@ function accountCheck({ account, network, is_console_only }: ArrivalFacts['devic
   }
 }
 
-function quarantineCheck({ quarantined }: ArrivalFacts['device']): Check | undefined {
+function quarantineCheck(device: ArrivalFacts['device']): Check | undefined {
+  const { quarantined } = device
   if (!quarantined) return undefined
   return {
     kind: 'warn',
     title: `${countOf(quarantined.count, 'message')} of this EUI came by another account`,
     children: (
       <>
-        {quarantined.detail} They wait in the quarantine: <Link to="/networks">Networks</Link>.
+        {quarantined.detail} They wait in the <QuarantineLink device={device} />.
       </>
     ),
   }
+}
+
+function QuarantineLink({ device }: { device: ArrivalFacts['device'] }) {
+  const search = { tab: 'quarantine', search: device.device_id } as const
+  return (
+    <Link to="/networks/$key" params={{ key: device.network.key }} search={search}>
+      quarantine
+    </Link>
+  )
 }
 
 function gatewayCheck({ gateways_heard: heard }: ArrivalFacts['arrival']): Check {

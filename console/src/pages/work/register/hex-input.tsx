@@ -43,7 +43,7 @@ export function HexInput(props: HexInputProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         onBlur={tidy}
       />
-      <Group justify="space-between" gap="xs" mih={24}>
+      <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed" className="tabular">
           {source ?? (hex.length > 0 ? `${hex.length} of ${length} digits` : '')}
         </Text>

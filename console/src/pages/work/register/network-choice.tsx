@@ -49,7 +49,7 @@ export function NetworkChoice() {
         <ul className={classes.networks}>
           {others.map(({ key, name }) => (
             <li key={key}>
-              <Link to="/networks" search={{ network: key } as never} className={classes.network}>
+              <Link to="/networks/$key" params={{ key }} className={classes.network}>
                 <span>{name}</span>
                 <Text size="xs" c="dimmed" span>
                   Connect it first
