@@ -10,6 +10,7 @@ import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State, type StateKind } from '../../ui/state.tsx'
+import classes from './job-rows.module.css'
 import { RepairDialog } from './repair-dialog.tsx'
 import { euiOf, nameOf } from './row-fields.ts'
 
@@ -53,7 +54,7 @@ export function JobRows({ job }: { job: Job }) {
       {rows.data && rows.data.data.length > 0 && (
         <PlainTable
           caption="Rows of the job"
-          columns={columnsFor(job, setMended)}
+          columns={columnsFor(setMended)}
           rows={rows.data.data}
           keyOf={({ number }) => number}
         />
@@ -64,25 +65,30 @@ export function JobRows({ job }: { job: Job }) {
   )
 }
 
-function columnsFor(job: Job, mend: (row: JobRow) => void): readonly Column<JobRow>[] {
+function columnsFor(mend: (row: JobRow) => void): readonly Column<JobRow>[] {
   return [
-    { title: 'Row', isNumber: true, cell: ({ number }) => formatCount(number) },
+    { title: 'No.', isNumber: true, cell: ({ number }) => formatCount(number) },
     { title: 'Device', cell: (row) => <DeviceCell row={row} /> },
-    {
-      title: 'Result',
-      cell: ({ status }) => <State kind={states[status].kind}>{states[status].word}</State>,
-    },
-    { title: 'Reason', cell: ({ message }) => message ?? '' },
-    ...(job.failed > 0
-      ? [{ title: 'Repair', cell: (row: JobRow) => repairButton(row, mend) }]
-      : []),
+    { title: 'Result', cell: (row) => <ResultCell row={row} mend={mend} /> },
   ]
+}
+
+/** What became of the row, why, and what to do about it. */
+function ResultCell({ row, mend }: { row: JobRow; mend: (row: JobRow) => void }) {
+  const { kind, word } = states[row.status]
+  return (
+    <Stack gap={2} align="flex-start" className={classes.result}>
+      <State kind={kind}>{word}</State>
+      {row.message && <Text size="sm">{row.message}</Text>}
+      {repairButton(row, mend)}
+    </Stack>
+  )
 }
 
 function DeviceCell({ row }: { row: JobRow }) {
   const eui = euiOf(row.input)
   return (
-    <Stack gap={0}>
+    <Stack gap={0} className={classes.device}>
       {row.device_id === null || eui === '' ? (
         <Text size="sm" ff="monospace">
           {eui || '–'}
