@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { checkAccessibility } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 
 /** Makes groups, and returns the ids by name. */
@@ -139,3 +140,31 @@ test('a group is created, renamed in place and deleted', async (t) => {
   await rowOf(page, 'Villa two').waitFor({ state: 'detached' })
   assert.equal(await rowOf(page, 'Floor').getAttribute('aria-level'), '1')
 })
+
+const looks = [
+  { name: 'light', width: 1280, colorScheme: 'light' },
+  { name: 'dark, on a phone', width: 360, colorScheme: 'dark' },
+] as const
+
+for (const look of looks) {
+  test(`axe finds nothing on the pages of groups, ${look.name}`, async (t) => {
+    const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
+    const ids = await addGroups(console, ['House'], ['Floor', 'House'])
+    const devices = (await console.call('GET', '/fleet/devices')).body.data
+    const add = devices.map(({ id }: { id: number }) => id)
+    await console.call('POST', `/fleet/groups/${ids.get('Floor')}/devices`, { add })
+    const page = await console.enter('/groups', look)
+    await rowOf(page, 'Floor').waitFor()
+    await checkAccessibility(page)
+    await page.getByRole('button', { name: 'Actions of Floor' }).click()
+    await page.getByRole('menuitem', { name: 'Move to…' }).click()
+    await page.getByRole('dialog', { name: 'Move Floor' }).waitFor()
+    await checkAccessibility(page)
+    for (const tab of ['devices', 'subgroups', 'configure']) {
+      await page.goto(`${console.url}/groups/${ids.get('House')}?tab=${tab}`)
+      await page.getByRole('heading', { name: /^House/, level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+      await checkAccessibility(page)
+    }
+  })
+}

@@ -90,15 +90,20 @@ async function plantHostileValues({ call, simulators }: TestConsole): Promise<st
     appRegion: 'EU868',
     action: 'confirm',
   })
-  await call('POST', '/gateways', {
+  const gateway = await call('POST', '/gateways', {
     gatewayName: text,
     gatewayEui: '00AA0000000000F1',
-    gatewayType: 'chirpstack',
+    gatewayBridge: 'chirpstack',
+    description: notes,
   })
+  const gatewayPath = `/gateways/${gateway.body.gateway?.id}`
+  await call('PATCH', `/fleet${gatewayPath}`, { position: { lat: 48, lng: 11 } })
   return [
     '/devices/00AA000000000100',
     '/devices/00AA000000000200',
     '/networks/chirpstack',
+    gatewayPath,
+    `${gatewayPath}?tab=place`,
     ...(group ? [`/groups/${group.body.id ?? group.body.data?.id}`] : []),
     ...(type.status < 300 ? [`/device-types/${type.body.data.id}`] : []),
     `/devices?search=${encodeURIComponent(text)}`,

@@ -4,6 +4,7 @@ import { Link } from '../../ui/link.tsx'
 import { useNow } from '../../ui/time.tsx'
 import type { FleetGateway } from './gateway-query.ts'
 import { silentHours, stateOf } from './gateway-state.tsx'
+import classes from './gateways.module.css'
 
 /** What to do about a gateway that is refused, waits, or is silent. */
 export function GatewayAdvice({ gateway }: { gateway: FleetGateway }) {
@@ -49,8 +50,12 @@ function Silence({ gateway }: { gateway: FleetGateway }) {
     <Alert
       color="yellow"
       variant="outline"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={isNew ? 'No uplink has come through it yet' : `No uplink for ${silentHours} hours`}
+      icon={<IconAlertTriangle aria-hidden className={classes.warning} />}
+      title={
+        <span className={classes.warning}>
+          {isNew ? 'No uplink has come through it yet' : `No uplink for ${silentHours} hours`}
+        </span>
+      }
     >
       <Text size="sm">What to check, the likeliest first:</Text>
       <List size="sm" mt={4}>

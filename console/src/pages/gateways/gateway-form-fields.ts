@@ -50,9 +50,9 @@ const hints: Readonly<Record<string, string>> = {
   gatewayIp: 'For your own notes',
 }
 
-/** The fields that the network uses, in the order of its form. */
+/** The fields that the network uses: those that it needs, and then those that may stay empty. */
 export function fieldsOf(asked: Asked, choices: Choices): FormField[] {
-  return Object.entries(asked).flatMap(([name, field]): FormField[] => {
+  const fields = Object.entries(asked).flatMap(([name, field]): FormField[] => {
     if (field === 'na') return []
     return [
       {
@@ -65,6 +65,10 @@ export function fieldsOf(asked: Asked, choices: Choices): FormField[] {
       },
     ]
   })
+  return [
+    ...fields.filter(({ isRequired }) => isRequired),
+    ...fields.filter(({ isRequired }) => !isRequired),
+  ]
 }
 
 function choicesOf(

@@ -8,6 +8,7 @@ import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { type FormField, fieldsOf, textOf } from './gateway-form-fields.ts'
+import classes from './gateways.module.css'
 
 type Network = Answer<'GET /fleet/networks'>['data'][number]
 
@@ -25,7 +26,11 @@ export function GatewayForm({ network }: { network: Network }) {
         {textOf(data.description)}
       </Text>
       {network.accounts.length === 0 && network.key !== 'other' && (
-        <Alert color="yellow" variant="outline" title={`${network.name} is not connected`}>
+        <Alert
+          color="yellow"
+          variant="outline"
+          title={<span className={classes.warning}>{network.name} is not connected</span>}
+        >
           The gateway would wait here until it is.{' '}
           <Link to="/networks">Connect {network.name} first</Link>
         </Alert>
@@ -125,7 +130,10 @@ function Field({ field, value, error, onChange }: FieldProps) {
       autoComplete="off"
       spellCheck={!isCode}
       onChange={(event) => onChange(event.currentTarget.value)}
-      {...(isCode && { onBlur: () => onChange(withoutSeparators(value)), ff: 'monospace' })}
+      {...(isCode && {
+        onBlur: () => onChange(withoutSeparators(value)),
+        classNames: { input: classes.eui },
+      })}
     />
   )
 }

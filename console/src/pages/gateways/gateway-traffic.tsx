@@ -21,6 +21,10 @@ export function GatewayTraffic({ hours }: { hours: readonly Hour[] }) {
           ` ${countOf(unknown, 'hour')} not known: the service did not run at their ends.`}
       </Text>
       <Bars hours={hours} most={most} />
+      <div className={classes.ends}>
+        <Time value={hours[0]?.hour} exact />
+        <span>now</span>
+      </div>
       <HourTable hours={hours} />
     </figure>
   )
@@ -46,7 +50,12 @@ function Bars({ hours, most }: { hours: readonly Hour[]; most: number }) {
             y={40 - height}
             width={width * 0.85}
             height={height}
-          />
+          >
+            <title>
+              {hour.slice(0, 16).replace('T', ' ')} UTC:{' '}
+              {uplinks === null ? 'not known' : countOf(uplinks, 'uplink')}
+            </title>
+          </rect>
         )
       })}
       <rect className={classes.unknown} x={0} y={39.7} width={100} height={0.3} />

@@ -1,4 +1,4 @@
-import { Alert, NativeSelect, Stack, Text } from '@mantine/core'
+import { Alert, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ConfigureForm } from '../../downlinks/configure-form.tsx'
@@ -24,6 +24,9 @@ export function ConfigureGroup({ group }: { group: GroupDetails }) {
   if (mayNot) return <Text size="sm">{mayNot}</Text>
   return (
     <Stack maw={720}>
+      <Title order={2} size="h4">
+        Send one configuration to many
+      </Title>
       <NativeSelect
         label="Type of the devices"
         description="Each type has settings of its own"
