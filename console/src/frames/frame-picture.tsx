@@ -43,12 +43,14 @@ export function FramePicture({ parts, active, onActive }: FramePictureProps) {
           {...marks(part, index)}
           data-active={active === index || undefined}
           tabIndex={index === (active ?? 0) ? 0 : -1}
-          aria-label={`${placeText(part)}: ${part.raw}, ${part.label}, ${measureText(part)}`}
           onFocus={() => onActive(index)}
           onMouseEnter={() => onActive(index)}
           onClick={() => onActive(index)}
         >
           <PartContent part={part} />
+          <span className="visually-hidden">
+            , {placeText(part)}: {measureText(part)}
+          </span>
         </button>
       ))}
     </div>

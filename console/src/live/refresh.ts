@@ -6,7 +6,8 @@ const operationsOf: Record<ChangeKind, RegExp> = {
   device: /^GET \/(fleet\/(devices|groups|summary)|devices\b|device-groups)/,
   gateway: /^GET \/(fleet\/(gateways|summary)|gateways\b)/,
   account: /^GET \/(fleet\/(networks|summary)|network-accounts)/,
-  downlink: /^GET \/(fleet\/summary|fleet\/devices|devices\/\{device_id\}.*(configure|downlinks))/,
+  downlink:
+    /^GET \/(fleet\/(summary|devices|downlinks)|devices\/\{device_id\}.*(configure|downlinks))/,
   job: /^GET \/jobs/,
 }
 /** What uplinks change slowly: counts and states of the whole fleet. */

@@ -51,6 +51,20 @@ const look = EditorView.theme({
   },
 })
 
+/**
+ * Replaces a selection by what is typed. Left to Chromium, that makes elements with inline styles,
+ * which the policy of the page refuses with a report.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType } = event
+    if (inputType !== 'insertText' || !data || view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' })
+    return true
+  },
+})
+
 interface CodeEditorProps {
   value: string
   label: string
@@ -101,6 +115,7 @@ function extensionsOf(label: string, onChange: (text: string) => void) {
     javascript(),
     syntaxHighlighting(colours),
     look,
+    typeOverSelection,
     keymap.of([...defaultKeymap, ...historyKeymap]),
     EditorView.contentAttributes.of({ 'aria-label': label }),
     EditorView.updateListener.of((update) => {

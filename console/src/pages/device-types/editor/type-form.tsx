@@ -40,10 +40,10 @@ export function TypeForm(props: TypeFormProps) {
               The service reads CayenneLPP by itself: there is no codec to write.
             </Text>
           )}
-          <TryStored draft={draft} typeId={typeId} />
         </Stack>
         <Cases cases={draft.cases} check={check} onChange={(cases) => change({ cases })} />
       </div>
+      <TryStored draft={draft} typeId={typeId} />
       {error !== undefined && error !== null && <ErrorNotice error={error} />}
       <Group justify="flex-end">
         {actions}

@@ -5,6 +5,7 @@ import { useApi } from '../../../api/hooks.ts'
 import { DownlinkCard } from '../../../downlinks/downlink-card.tsx'
 import type { Downlink } from '../../../downlinks/downlink-state.tsx'
 import classes from '../../../downlinks/downlinks.module.css'
+import { useUplinks } from '../../../live/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
 import { countOf } from '../../../ui/numbers.ts'
@@ -28,6 +29,8 @@ export default function DownlinksTab({ eui }: { eui: string }) {
     { path: { device_id: eui }, query: { limit } },
     { keepsPrevious: true, refetchInterval: interval },
   )
+  // What a device sends tells how far its messages are: they go out after it, and it answers.
+  useUplinks({ device: eui }, () => void list.refetch())
   const downlinks = list.data?.data
   const wanted = downlinks?.some(isOnItsWay) ? soon : seldom
   if (wanted !== interval) setInterval(wanted)
