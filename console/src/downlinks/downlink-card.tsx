@@ -2,6 +2,7 @@ import { Alert, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { FrameBytes } from '../frames/frame-bytes.tsx'
+import { spacedHex } from '../frames/frame-values.ts'
 import { countOf } from '../ui/numbers.ts'
 import { Time } from '../ui/time.tsx'
 import { CancelButton } from './cancel-button.tsx'
@@ -49,9 +50,14 @@ export function DownlinkCard({ downlink }: { downlink: Downlink }) {
   )
 }
 
+/** What stays as it is says less than what is set. */
+const usual = /: (No|Off|None|Do not change)$/
+
 function titleOf({ section, lines }: Downlink): string {
   const said = lines.filter((line) => !line.startsWith('Configuration: '))
-  return `${sectionNames[section]}: ${said.slice(0, 2).join('; ') || 'no values'}`
+  const telling = said.filter((line) => !usual.test(line))
+  const shown = telling.length > 0 ? telling : said
+  return `${sectionNames[section]}: ${shown.slice(0, 2).join('; ') || 'no values'}`
 }
 
 function Details({ downlink }: { downlink: Downlink }) {
@@ -91,11 +97,18 @@ function Details({ downlink }: { downlink: Downlink }) {
         </Text>
         {downlink.place !== null && <CancelButton downlink={downlink} />}
       </Group>
-      <FrameBytes
-        bytes={downlink.bytes}
-        parts={downlink.parts}
-        caption="What each byte of the message says"
-      />
+      <details>
+        <summary>
+          Bytes: <code>{spacedHex(downlink.bytes)}</code>
+        </summary>
+        <Stack pt="xs">
+          <FrameBytes
+            bytes={downlink.bytes}
+            parts={downlink.parts}
+            caption="What each byte of the message says"
+          />
+        </Stack>
+      </details>
     </Stack>
   )
 }
