@@ -15,6 +15,15 @@ const member = { kind: 'member', param: 'user_id' } as const
 const invitation = { kind: 'invitation', param: 'id' } as const
 const verbs = { create: 'registered', update: 'changed', delete: 'deleted' }
 
+/** Only where it was still possible. */
+const cancelled: ChangingRoute = {
+  about: device,
+  describe: (done) => {
+    const isDone = done.answer.status === true || dataOf(done).outcome === 'cancelled'
+    return isDone ? changeOf('downlink', 'cancelled', device).describe(done) : []
+  },
+}
+
 /** A change of a network's account. */
 function ofAccount(action: string): ChangingRoute {
   return changeBy(({ params, body }) => ({
@@ -40,9 +49,16 @@ function ofJob(action: string): ChangingRoute {
   return changeBy((done) => {
     const { id, kind, title, total, dry_run } = dataOf(done)
     if (dry_run === true && action === 'started') return undefined
-    const count = Number(total ?? 0)
     const name = textOf(title) ?? textOf(kind)
-    return { kind: 'job', action, subject: textOf(id), name, count, fields: [String(kind)] }
+    const change = {
+      kind: 'job',
+      action,
+      subject: textOf(id),
+      name,
+      fields: [String(kind)],
+    } as const
+    // Further rows follow.
+    return done.body.more === true ? change : { ...change, count: Number(total ?? 0) }
   })
 }
 
@@ -63,11 +79,8 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'POST /batch-device-requests': changesOfBatch('device', 'devices', verbs),
 
   'POST /devices/:device_id/configure': changeOf('downlink', 'queued', device),
-  'DELETE /devices/:device_id/configure/cancel': {
-    about: device,
-    describe: (done) =>
-      done.answer.status === true ? changeOf('downlink', 'cancelled', device).describe(done) : [],
-  },
+  'DELETE /devices/:device_id/configure/cancel': cancelled,
+  'DELETE /devices/:device_id/downlinks/:downlink_id': cancelled,
 
   'POST /gateways': changeBy(({ body }) => ({
     kind: 'gateway',
@@ -127,6 +140,11 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   })),
   'DELETE /subscription': changeBy(() => ({ kind: 'billing', action: 'ended' })),
 
+  'PATCH /organization': changeBy(({ body }) => ({
+    kind: 'organization',
+    action: 'changed',
+    fields: Object.keys(body),
+  })),
   'POST /organizations': joined('created', 'organization'),
   'POST /organization/users': joined('added', 'member'),
   'DELETE /organization/users/me': changeBy(() => ({ kind: 'member', action: 'left' })),

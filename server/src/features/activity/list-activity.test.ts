@@ -127,7 +127,11 @@ const unrecorded = [
   'POST /gateways/create',
   'POST /network-accounts/:network/check',
   'POST /device-types/:id/try',
+  'PUT /user/preferences',
+  'PATCH /user/preferences',
   'POST /frames/explain',
+  'POST /devices/:device_id/configure/preview',
+  'POST /device-types/try',
   'POST /jobs/:job_id/rows',
   'PATCH /jobs/:job_id/rows',
 ]

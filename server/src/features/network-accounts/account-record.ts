@@ -143,6 +143,11 @@ export function toListedAccounts(
   }))
 }
 
+/** Whether there is no API: the account is the login at a broker. */
+export function isBrokerAlone({ accountFields }: Network): boolean {
+  return accountFields.some(({ name, required }) => name === 'mqtt_url' && required === true)
+}
+
 /** The parameters that the endpoints of one account share. */
 export const accountParams = z.object({
   network: z.string().meta({ description: 'Network key.', examples: ['chirpstack'] }),

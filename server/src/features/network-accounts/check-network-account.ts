@@ -10,7 +10,13 @@ import { type ConnectionServices, openValues } from '../connections/connections.
 import { makeWorkDue } from '../connections/lane-queries.ts'
 import { endpoint } from '../core-services.ts'
 import { stepMilliseconds, type TrialResult, tryAccount } from './account-checks.ts'
-import { accountParams, callbackOf, noAccount, readNetwork } from './account-record.ts'
+import {
+  accountParams,
+  callbackOf,
+  isBrokerAlone,
+  noAccount,
+  readNetwork,
+} from './account-record.ts'
 import { requireValues } from './account-values.ts'
 import { checkNames } from './check-words.ts'
 import { accountBody, refuseVendor } from './set-network-account.ts'
@@ -94,9 +100,8 @@ async function check(
 ): Promise<TrialResult> {
   const { connections, outside } = services
   const connection = await connections.openAnew(network, values, pacedBy)
-  // The check of an account that has a broker alone is the login at it.
-  const hasApi = network.forms.device !== undefined
-  const broker = hasApi ? network.readBroker?.(values) : undefined
+  // Its check is the login already.
+  const broker = isBrokerAlone(network) ? undefined : network.readBroker?.(values)
   try {
     const result = await tryAccount({
       network,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { Network } from '../../networks/network.ts'
-import { accountFieldRecord, toAccountFields } from './account-record.ts'
+import { accountFieldRecord, isBrokerAlone, toAccountFields } from './account-record.ts'
 import type { AccountCount, AccountState } from './fleet-network-queries.ts'
 
 const methods = z.enum(['user_account', 'vendor'])
@@ -138,11 +138,11 @@ export function toFleetNetwork(network: Network, found: Found): z.infer<typeof f
     key: network.key,
     name: network.name,
     id: network.id ?? null,
-    docs: network.forms.device ? network.key : null,
+    docs: isBrokerAlone(network) ? null : network.key,
     register_methods: [...new Set(states.map((state) => state.register_method))],
     capabilities: toCapabilities(network),
     fields: toAccountFields(network),
-    accounts: states.map((state) => toState(state, found)),
+    accounts: states.map((state) => toState(network, state, found)),
   }
 }
 
@@ -171,7 +171,7 @@ const noCounts = {
 }
 
 /** What an operator's account tells of itself goes to the operator alone. */
-function toState(state: AccountState, { counts }: Found) {
+function toState(network: Network, state: AccountState, { counts }: Found) {
   const { is_own } = state
   const own = counts.find(
     ({ network, register_method }) =>
@@ -201,16 +201,13 @@ function toState(state: AccountState, { counts }: Found) {
       heard_at: is_own ? timeOf(state.callback_heard_at) : null,
       checked_at: is_own ? timeOf(state.callback_checked_at) : null,
     },
-    mqtt: is_own && state.has_broker ? brokerOf(state) : null,
+    mqtt: is_own && state.has_broker ? brokerOf(state, isBrokerAlone(network)) : null,
     counts: numbers,
   }
 }
 
 /** Where there is no API, the status of the account is that of its broker. */
-const brokerAlone = 'other'
-
-function brokerOf(account: AccountState) {
-  const isAlone = account.network === brokerAlone
+function brokerOf(account: AccountState, isAlone: boolean) {
   const message = isAlone ? account.status_message : account.broker_message
   const isFollowed = isAlone ? account.status === 'connected' : message === ''
   const state = isFollowed ? 'followed' : message === null ? 'unknown' : 'failed'

@@ -25,6 +25,7 @@ test('lists every network with what it can do, connected or not', async () => {
   assert.deepEqual([chirpstack.docs, chirpstack.id], ['chirpstack', 10])
   assert.equal(chirpstack.capabilities.callback, 'by_service')
   assert.equal(networks.get('other').docs, null)
+  assert.equal(networks.get('aws_iot_core_lora').docs, 'aws_iot_core_lora')
   assert.equal(networks.get('senet').capabilities.registration, 'by_hand')
 })
 
