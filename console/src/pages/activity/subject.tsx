@@ -4,39 +4,39 @@ import type { Activity } from './activity-words.ts'
 
 /** The thing that was changed, with a link to it where it has a page and still exists. */
 export function Subject({ activity }: { activity: Activity }) {
-  const { kind, subject, name, action } = activity
-  const isGone = action === 'deleted' || action === 'disconnected'
-  const words = name ?? subject ?? '–'
-  const isDevice = kind === 'device' || kind === 'downlink'
-  if (isDevice && subject && !isGone) {
-    return (
-      <>
-        <Link to="/devices/$eui" params={{ eui: subject }} fz="sm">
-          {words}
-        </Link>
-        {name && <Id text={subject} />}
-      </>
-    )
-  }
-  if (kind === 'account' && subject) {
-    return (
-      <Link to="/networks/$key" params={{ key: subject }} fz="sm">
-        {subject}
-      </Link>
-    )
-  }
+  const { subject, name } = activity
+  const isEui = subject !== null && /^[0-9A-F]{16}$/.test(subject)
   return (
     <>
-      {words}
-      {name && subject && name !== subject && <Id text={subject} />}
+      <Named activity={activity} words={name ?? subject ?? '–'} />
+      {name && isEui && (
+        <Text span size="xs" c="dimmed" ff="monospace" ml={6}>
+          {subject}
+        </Text>
+      )}
     </>
   )
 }
 
-function Id({ text }: { text: string }) {
-  return (
-    <Text span size="xs" c="dimmed" ff="monospace" ml={6}>
-      {text}
-    </Text>
-  )
+function Named({ activity, words }: { activity: Activity; words: string }) {
+  const { kind, subject, action } = activity
+  if (subject === null || action === 'deleted') return <>{words}</>
+  const common = { fz: 'sm', children: words } as const
+  switch (kind) {
+    case 'device':
+    case 'downlink':
+      return <Link to="/devices/$eui" params={{ eui: subject }} {...common} />
+    case 'gateway':
+      return <Link to="/gateways/$gatewayId" params={{ gatewayId: subject }} {...common} />
+    case 'group':
+      return <Link to="/groups/$groupId" params={{ groupId: subject }} {...common} />
+    case 'device_type':
+      return <Link to="/device-types/$id" params={{ id: subject }} {...common} />
+    case 'job':
+      return <Link to="/jobs/$id" params={{ id: subject }} {...common} />
+    case 'account':
+      return <Link to="/networks/$key" params={{ key: subject }} {...common} />
+    default:
+      return <>{words}</>
+  }
 }

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { Eui } from '../../ui/eui.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
+import classes from './networks.module.css'
 import {
   actionNames,
   actionWords,
@@ -26,7 +27,12 @@ interface DifferenceRowsProps {
 export function DifferenceRows({ report, choices, onChoose, onChooseAll }: DifferenceRowsProps) {
   const columns: readonly Column<ReportRow>[] = [
     { title: 'Kind', isExtra: true, cell: ({ kind }) => kind },
-    { title: 'EUI', cell: ({ eui }) => (eui === null ? '–' : <Eui value={eui} />) },
+    {
+      title: 'EUI',
+      cell: ({ eui }) => (
+        <div className={classes.eui}>{eui === null ? '–' : <Eui value={eui} />}</div>
+      ),
+    },
     { title: 'Difference', cell: (row) => <Difference row={row} /> },
     { title: 'Name here', isExtra: true, cell: (row) => row.name_here ?? '–' },
     { title: 'Name at the network', isExtra: true, cell: (row) => row.name_there ?? '–' },

@@ -22,7 +22,7 @@ export function QuarantineActions({ network, method, row }: QuarantineActionsPro
   const isDevice = /^[0-9A-F]{16}$/.test(row.eui) && !row.is_registered
   const mayAdopt = network.capabilities.lists.includes('devices')
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4}>
       {isDevice && mayAdopt && (
         <ActionButton
           size="compact-sm"

@@ -13,6 +13,7 @@ import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FleetNetwork, RegisterMethod } from './network-words.ts'
+import classes from './networks.module.css'
 import { QuarantineActions } from './quarantine-actions.tsx'
 import { QuarantinedMessages } from './quarantined-messages.tsx'
 
@@ -127,7 +128,9 @@ function columnsOf(
   return [
     {
       title: 'EUI',
-      cell: ({ eui }) => (eui === '--' ? 'names no device' : <Eui value={eui} />),
+      cell: ({ eui }) => (
+        <div className={classes.eui}>{eui === '--' ? 'names no device' : <Eui value={eui} />}</div>
+      ),
     },
     {
       title: 'Messages',
@@ -139,7 +142,7 @@ function columnsOf(
         </Button>
       ),
     },
-    { title: 'Last', cell: ({ last_received_at: at }) => <Time value={at} /> },
+    { title: 'Last', isExtra: true, cell: ({ last_received_at: at }) => <Time value={at} /> },
     { title: 'First', isExtra: true, cell: ({ first_received_at: at }) => <Time value={at} /> },
     { title: 'Port', isNumber: true, isExtra: true, cell: ({ f_port: port }) => port ?? '–' },
     {
