@@ -211,3 +211,58 @@ test('axe finds nothing on any tab, dark and on a phone', async () => {
     { width: 360, height: 780, colorScheme: 'dark' },
   )
 })
+
+const codec = `function decodeUplink(input) {
+  return {
+    data: {
+      eventDescription: "<img src=x onerror=\\"window.harmed='codec'\\">",
+      "<script>window.harmed='key'</script>": input.bytes[0],
+      ${'wide'.repeat(40)}: 1,
+      text: "${'x'.repeat(400)}",
+      nested: { deep: ["<b>", { deeper: null }] },
+    },
+  };
+}`
+
+test('hostile names, notes and values of a codec are text on every tab', async () => {
+  const wide = `<img src=x onerror="window.harmed=1">${'Wide'.repeat(14)}`
+  const type = await console.call('POST', '/device-types', {
+    type_name: '<b>Type</b>',
+    part_number: 'H-1',
+    payload_format: 'ts013',
+    codec,
+  })
+  assert.equal(type.status, 201)
+  const change = { device_name: wide, extra_notes: wide.repeat(3), deviceType: type.body.data.id }
+  assert.equal((await console.call('PATCH', `/devices/${air}`, change)).status, 200)
+  await send(air, 2)
+  await open(
+    `/devices/${air}`,
+    async (page) => {
+      for (const name of [
+        'Overview',
+        'Measurements',
+        'Uplinks',
+        'Radio',
+        'Downlinks',
+        'Settings',
+      ]) {
+        await page.getByRole('tab', { name }).click()
+        await page.getByRole('tabpanel').waitFor()
+        await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+        if (name === 'Uplinks')
+          await page
+            .getByRole('button', { name: /^Details of/ })
+            .first()
+            .click()
+        const seen = await page.evaluate(() => ({
+          harmed: (window as { harmed?: unknown }).harmed,
+          wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        }))
+        assert.equal(seen.harmed, undefined)
+        assert.ok(seen.wider <= 0, `${name} is ${seen.wider} pixels wider than a phone.`)
+      }
+    },
+    { width: 360, height: 780 },
+  )
+})

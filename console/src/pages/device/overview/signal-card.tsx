@@ -52,7 +52,7 @@ function lossWords({
   const kind: StateKind = (loss ?? 0) > 0.1 ? 'warn' : 'good'
   return (
     <>
-      <State kind={kind}>{part}</State> {formatCount(lost)} of {formatCount(lost + received)}
+      <State kind={kind}>{part}</State>: {formatCount(lost)} of {formatCount(lost + received)}
     </>
   )
 }
