@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { routes } from '../src/routes.ts'
 import { addDevice } from './fleet.ts'
-import { startTestService, type TestAnswer } from './service.ts'
+import { ownerEmail, ownerPassword, startTestService, type TestAnswer } from './service.ts'
 
 /** The bounds of bodies, and bodies that are refused before they are parsed. */
 
 const service = await startTestService({ after })
 const { call } = service
+let { owner } = service
 const { id } = await addDevice(service, 1)
 const json = { 'content-type': 'application/json' }
 const tooLarge = { message: 'The request body is too large.' }
@@ -17,7 +18,7 @@ const kibibyte = 1024
 
 /** Sends text as the body of a request. */
 function send(path: string, body: string | Buffer, method = 'POST'): Promise<TestAnswer> {
-  return call(method, `/v1${path}`, { headers: json, body })
+  return call(method, `/v1${path}`, { headers: json, body, as: owner })
 }
 
 /** Makes an object of this many bytes. */
@@ -29,9 +30,12 @@ function fill(size: number): string {
 /** Bounds in KiB for parts of addresses. All other addresses have 64 KiB. */
 const bounds: [RegExp, number][] = [
   [/^\/callbacks/, 256],
-  [/^\/batch-|^\/device-groups|\/reconcile$/, 5 * 1024],
+  [
+    /^\/batch-|^\/device-groups|\/reconcile$|^\/jobs$|\/rows$|groups\/:group_id\/devices$/,
+    5 * 1024,
+  ],
   [/^\/device-types/, 1024],
-  [/^\/auth\/login|^\/confirm-password-access|^\/generate-qr-image/, 8],
+  [/^\/auth\/login|^\/auth\/session|^\/confirm-password-access|^\/generate-qr-image/, 8],
   [/^\/verify-two-factor|^\/complete-verification|^\/disable-authentication/, 8],
 ]
 
@@ -43,6 +47,8 @@ for (const [method, url] of routes) {
   test(`${method} ${url} reads ${bound} bytes, and answers 413 to one more`, async () => {
     const path = url.replaceAll(/:\w+/g, '999999')
     assert.notEqual((await send(path, fill(bound), method)).status, 413)
+    // Renewing or ending a session ends the token that was sent.
+    if (url === '/auth/session') owner = await service.logIn(ownerEmail, ownerPassword, 1)
     const over = await send(path, fill(bound + 1), method)
     assert.deepEqual([over.status, over.body], [413, tooLarge])
   })

@@ -5,7 +5,7 @@ import type { Done } from './changes.ts'
 import { changingRoutes } from './changing-routes.ts'
 
 /**
- * Records what members change, for their organization to read (docs/decisions/0026-activity.md).
+ * Records what members change, for their organization to read (docs/decisions/0027-activity.md).
  * A change that was made is answered as made, even if its record fails.
  */
 export function createChangeNoter({
