@@ -9,6 +9,7 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'device-settings', path: '/devices/00AA000000000001?tab=settings' },
   { name: 'device-missing', path: '/devices/00AA0000000000FF' },
   { name: 'uplinks', path: '/uplinks' },
+  { name: 'uplink-history', path: '/uplinks?view=history' },
   { name: 'register', path: '/register' },
   { name: 'register-at', path: '/register?network=chirpstack' },
   { name: 'arrival', path: '/register/00AA000000000001' },

@@ -1,5 +1,6 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
+import { UplinkFrame } from '../../frames/uplink-frame.tsx'
 import type { LiveUplink } from '../../live/events.ts'
 import { Eui } from '../../ui/eui.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -99,6 +100,12 @@ function UplinkDetails({
           ['SNR', uplink.snr === null ? null : `${uplink.snr} dB`],
         ]}
       />
+      {!uplink.device_is_deleted && (
+        <section>
+          <h3 className={classes.heading}>What each byte says</h3>
+          <UplinkFrame eui={uplink.device_id} uplinkId={uplink.id} />
+        </section>
+      )}
       <Values values={uplink.decoded_object} />
       <Receptions gateways={uplink.gateways} />
     </Stack>

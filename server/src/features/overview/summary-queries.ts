@@ -15,7 +15,7 @@ export interface DeviceCounts {
 }
 
 /**
- * Counts the devices in one pass over the states of the organization's devices: 80 ms for 100,000.
+ * Counts the devices in one pass over the states of the organization's devices: 0.2 s for 100,000.
  * An index of `last_seen` or `status` would save most of it, and cost every stored uplink a new
  * entry, since PostgreSQL then no longer updates the row in place (HOT).
  */
