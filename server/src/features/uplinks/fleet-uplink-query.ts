@@ -7,8 +7,12 @@ import type { Tape } from './tape-queries.ts'
 
 /** The parameters that select uplinks, the same for the list and its exports. */
 export const uplinkFilterFields = {
-  since: queryTime('since').optional().meta({ description: 'Stored at this time or later.' }),
-  until: queryTime('until').optional().meta({ description: 'Stored before this time.' }),
+  since: queryTime('since')
+    .optional()
+    .meta({ description: 'Stored at this time or later.', examples: ['2026-02-28T12:00:00Z'] }),
+  until: queryTime('until')
+    .optional()
+    .meta({ description: 'Stored before this time.', examples: ['2026-03-01T12:00:00Z'] }),
   device: searchText('device').meta({ description: 'The DevEUI or the id of a device.' }),
   type: queryInteger('type', { min: 1, fallback: 0 }).meta({ description: 'The id of a type.' }),
   group: queryInteger('group', { min: 1, fallback: 0 }).meta({
