@@ -91,6 +91,7 @@ export const devicePage = z
         status_times: { battery: '2026-03-01T04:12:09.000000Z' },
         region: 'EU868',
         frequency_plan: null,
+        is_console_only: false,
         has_key: true,
         commissioned_at: '2026-02-03T09:30:00.125000Z',
         updated_at: '2026-02-03T09:30:00.125000Z',
