@@ -27,6 +27,8 @@ const components: Components = {
   h3: ({ children }) => <h3 id={anchorOf(children)}>{children}</h3>,
   h4: ({ children }) => <h3 id={anchorOf(children)}>{children}</h3>,
   a: Anchor,
+  // A table without headings has empty ones in Markdown.
+  th: ({ children }) => (children ? <th scope="col">{children}</th> : <td />),
   pre: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
     <pre tabIndex={0}>{children}</pre>

@@ -61,12 +61,7 @@ function End({ name }: { name: string }) {
   })
   return (
     <div>
-      <ActionButton
-        needs="manage_account"
-        variant="outline"
-        color="red"
-        onClick={() => setOpen(true)}
-      >
+      <ActionButton needs="manage_account" variant="default" onClick={() => setOpen(true)}>
         End billing
       </ActionButton>
       <Confirm

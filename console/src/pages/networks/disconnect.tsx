@@ -20,12 +20,7 @@ export function Disconnect({ network, account }: DisconnectProps) {
   const { devices, waiting_calls: calls, quarantined } = account.counts
   return (
     <div>
-      <ActionButton
-        needs="manage_account"
-        variant="outline"
-        color="red"
-        onClick={() => setOpen(true)}
-      >
+      <ActionButton needs="manage_account" variant="default" onClick={() => setOpen(true)}>
         Disconnect
       </ActionButton>
       <Confirm

@@ -44,7 +44,10 @@ export function QuarantinedMessages({ network, method, eui, onClose }: Quarantin
                 <Eui value={message.payload} label="frame" />
               </Text>
             )}
-            <pre className={classes.message}>{written(message.message)}</pre>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+            <pre className={classes.message} tabIndex={0}>
+              {written(message.message)}
+            </pre>
           </section>
         ))}
       </Stack>
