@@ -152,12 +152,17 @@ function idOf(answer: Record<string, unknown>): unknown {
   return record.id
 }
 
-const gatewaySites = ['Roof north', 'Roof south', 'Gate house'] as const
+/** With places in an invented yard in the port of Hamburg. */
+const gatewaySites = [
+  { site: 'Roof north', lat: 53.5402, lng: 9.9671 },
+  { site: 'Roof south', lat: 53.5329, lng: 9.9713 },
+  { site: 'Gate house', lat: 53.5361, lng: 9.9824 },
+] as const
 
 /** Before the devices send, so that these gateways hear them. */
 async function registerGateways({ call, networks }: Furniture): Promise<void> {
   for (const [place, { network }] of networks.entries()) {
-    for (const [index, site] of gatewaySites.entries()) {
+    for (const [index, { site, lat, lng }] of gatewaySites.entries()) {
       const body = {
         gateway_bridge: network.key,
         gateway_name: networks.length === 1 ? site : `${site}, ${network.name}`,
@@ -165,7 +170,10 @@ async function registerGateways({ call, networks }: Furniture): Promise<void> {
         ...{ region: 'EU868', frequency_plan: 'EU_863_870_TTN', zone_id: 'eu1' },
       }
       // Some networks have no gateways here, or need more than a demo knows.
-      await call('POST', '/gateways', body).catch(() => undefined)
+      const made = await call('POST', '/gateways', body).catch(() => undefined)
+      if (!made) continue
+      const { id } = made.gateway as { id: number }
+      await call('PATCH', `/fleet/gateways/${id}`, { position: { lat, lng } })
     }
   }
 }

@@ -171,7 +171,6 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/frames/explain',                    'signed-in',       explainFrame],
   ['GET',    '/devices/:device_id/uplinks/:uplink_id/frame', 'signed-in', showUplinkFrame],
 
-
   ['GET',    '/fleet/gateways',                    'signed-in',       listFleetGateways],
   ['GET',    '/fleet/gateways/:gateway_id',        'signed-in',       showFleetGateway],
   ['PATCH',  '/fleet/gateways/:gateway_id',        'manage_gateways', placeGateway],
