@@ -18,7 +18,7 @@ import classes from '../device-types.module.css'
 const colours = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) =>
     spec.color
-      ? { ...spec, color: `color-mix(in oklab, ${spec.color} 45%, var(--mantine-color-text))` }
+      ? { ...spec, color: `color-mix(in oklab, ${spec.color} 25%, var(--mantine-color-text))` }
       : spec,
   ),
 )
@@ -117,7 +117,8 @@ function extensionsOf(label: string, onChange: (text: string) => void) {
     look,
     typeOverSelection,
     keymap.of([...defaultKeymap, ...historyKeymap]),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    // What scrolls must be reached by the keyboard; axe wants it said.
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString())
     }),
