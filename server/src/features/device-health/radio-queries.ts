@@ -55,8 +55,7 @@ export interface RadioReadings {
 }
 
 /**
- * Only the newest uplinks of a range are read beyond this number. It bounds the request: 20,000
- * uplinks with three gateways each take 0.2 s.
+ * Only the newest uplinks of a range are read beyond this number. It bounds the request.
  */
 export const mostFrames = 20_000
 
