@@ -42,6 +42,24 @@ async function makeSecrets(t: TestContext, service: TestService): Promise<void> 
   await connect(service, simulator, { server: 'http://127.0.0.1:9' })
   const headers = { 'idempotency-key': 'once' }
   await service.call('POST', '/v1/devices', { headers, body: registrationOf(4) })
+  // Its rows wait for the others, and keep their keys until then.
+  const waiting = {
+    kind: 'register',
+    more: true,
+    rows: [
+      {
+        deviceId: '00AA0000000000E1',
+        deviceName: 'Waiting',
+        provisioningData: {
+          network: 'chirpstack',
+          registerMethod: 'user_account',
+          deviceKey: '00112233445566778899AABBCCDDEEFF',
+          deviceTypeId: 16,
+        },
+      },
+    ],
+  }
+  assert.equal((await service.call('POST', '/v1/jobs', { body: waiting })).status, 202)
 }
 
 describe('sealing anew', () => {
