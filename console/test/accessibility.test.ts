@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
 import { pages } from './pages.ts'
@@ -20,10 +21,15 @@ for (const look of looks) {
       await t.test(name, async () => {
         await page.goto(console.url + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        // The live stream never ends, so the page may never be idle.
-        await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+        await settle(page)
         await checkAccessibility(page)
       })
     }
   })
+}
+
+/** Waits until the page has read what it shows. The live stream never ends, so it is never idle. */
+async function settle(page: Page): Promise<void> {
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'hidden' })
+  await page.waitForTimeout(300)
 }

@@ -26,7 +26,7 @@ import {
   type StoredDevice,
   type StoredGateway,
 } from './store.ts'
-import { useWebhooks, webhookRoutes } from './webhook-routes.ts'
+import { applyWebhooks, webhookRoutes } from './webhook-routes.ts'
 
 /** Members that another program sets in its downlinks. */
 const foreign = { priority: 'HIGHEST', correlation_ids: ['other:1'], class_b_c: { gateways: [] } }
@@ -90,7 +90,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       for (const webhook of store.webhooks.values()) {
         webhook.headers = { 'x-callback-secret': 'changed' }
       }
-      useWebhooks(store, side)
+      applyWebhooks(store, side)
     },
   })
   return { ...simulated, http: side.http, store }

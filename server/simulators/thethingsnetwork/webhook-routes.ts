@@ -41,7 +41,7 @@ function put(store: StackStore, side: StackSide, { params, body }: FarCall): Far
   applyMask(webhook, sent, pathsIn(body))
   if (!URL.canParse(textOf(webhook.base_url))) return invalid('base_url', 'value must be absolute')
   store.webhooks.set(id, webhook)
-  useWebhooks(store, side)
+  applyWebhooks(store, side)
   return { status: 200, body: webhook }
 }
 
@@ -49,12 +49,12 @@ function remove(store: StackStore, side: StackSide, { params }: FarCall): FarAns
   if (!store.webhooks.delete(params.webhook ?? '')) {
     return fail(404, 'pkg/applicationserver/io/web:webhook_not_found', 'webhook not found')
   }
-  useWebhooks(store, side)
+  applyWebhooks(store, side)
   return done
 }
 
 /** Every webhook receives the messages that it names, unless it is paused. */
-export function useWebhooks(store: StackStore, side: StackSide): void {
+export function applyWebhooks(store: StackStore, side: StackSide): void {
   side.callbacks = [...store.webhooks.values()].map((webhook) => {
     const headers = Object.entries(objectIn(webhook, 'headers'))
     return {
