@@ -85,9 +85,13 @@ async function closeWhenIdle(): Promise<void> {
   if ((await browser)?.contexts().length === 0) await closeBrowser()
 }
 
-/** Fails if axe finds a violation of WCAG 2.2 A or AA, or of its best practices, on the page. */
-export async function checkAccessibility(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/**
+ * Fails if axe finds a violation of WCAG 2.2 A or AA, or of its best practices, on the page; of
+ * `rules` alone where these are given.
+ */
+export async function checkAccessibility(page: Page, rules?: readonly string[]): Promise<void> {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules ? axe.withRules([...rules]) : axe).analyze()
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,

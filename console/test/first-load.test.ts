@@ -17,15 +17,19 @@ test('the first page loads at most 300 kB, and nothing that it does not show', a
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   let bytes = 0
   const names: string[] = []
-  session.on('Network.responseReceived', ({ response }) => names.push(response.url))
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+  const addresses = new Map<string, string>()
+  session.on('Network.responseReceived', ({ requestId, response }) => {
+    addresses.set(requestId, response.url.replace(url, ''))
+  })
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     bytes += encodedDataLength
+    names.push(`${addresses.get(requestId)} ${encodedDataLength}`)
   })
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForTimeout(1500)
   t.diagnostic(`${bytes} bytes in ${names.length} answers`)
   assert.ok(names.length > 3)
-  assert.ok(bytes <= budget, `${bytes} bytes: ${names.join(' ')}`)
+  assert.ok(bytes <= budget, `${bytes} bytes: ${names.join('\n')}`)
   for (const name of names) assert.doesNotMatch(name, /maplibre|codemirror|zxing|papaparse|world/i)
 })
