@@ -7,7 +7,7 @@ const load = () => import('../palette/palette.tsx')
 const Palette = lazy(async () => ({ default: (await load()).Palette }))
 
 /** Milliseconds after the start: nobody waits for it, and what is typed after Ctrl-K is not lost. */
-const loadDelay = 3000
+const loadDelay = 10_000
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
