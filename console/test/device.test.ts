@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type BrowserOptions, checkAccessibility } from './browser.ts'
+import { hostileCodec } from './hostile-codec.ts'
 import { startConsole } from './open-console.ts'
 
 const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
+const tabs = ['Overview', 'Measurements', 'Uplinks', 'Radio', 'Downlinks', 'Settings']
 const [door, air] = ['00AA000000000001', '00AA000000000002']
 
 /** Has the simulated sensor send some frames. */
@@ -190,14 +192,7 @@ test('axe finds nothing on any tab, dark and on a phone', async () => {
   await open(
     `/devices/${air}`,
     async (page) => {
-      for (const name of [
-        'Overview',
-        'Measurements',
-        'Uplinks',
-        'Radio',
-        'Downlinks',
-        'Settings',
-      ]) {
+      for (const name of tabs) {
         await page.getByRole('tab', { name }).click()
         await page.getByRole('tabpanel').waitFor()
         await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
@@ -212,25 +207,13 @@ test('axe finds nothing on any tab, dark and on a phone', async () => {
   )
 })
 
-const codec = `function decodeUplink(input) {
-  return {
-    data: {
-      eventDescription: "<img src=x onerror=\\"window.harmed='codec'\\">",
-      "<script>window.harmed='key'</script>": input.bytes[0],
-      ${'wide'.repeat(40)}: 1,
-      text: "${'x'.repeat(400)}",
-      nested: { deep: ["<b>", { deeper: null }] },
-    },
-  };
-}`
-
 test('hostile names, notes and values of a codec are text on every tab', async () => {
   const wide = `<img src=x onerror="window.harmed=1">${'Wide'.repeat(14)}`
   const type = await console.call('POST', '/device-types', {
     type_name: '<b>Type</b>',
     part_number: 'H-1',
     payload_format: 'ts013',
-    codec,
+    codec: hostileCodec,
   })
   assert.equal(type.status, 201)
   const change = { device_name: wide, extra_notes: wide.repeat(3), deviceType: type.body.data.id }
@@ -239,14 +222,7 @@ test('hostile names, notes and values of a codec are text on every tab', async (
   await open(
     `/devices/${air}`,
     async (page) => {
-      for (const name of [
-        'Overview',
-        'Measurements',
-        'Uplinks',
-        'Radio',
-        'Downlinks',
-        'Settings',
-      ]) {
+      for (const name of tabs) {
         await page.getByRole('tab', { name }).click()
         await page.getByRole('tabpanel').waitFor()
         await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)

@@ -1,21 +1,26 @@
 import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSession, useSessionQuery } from '../session/session.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
 import { LoadingLines } from '../ui/page.tsx'
 import { JobsIndicator } from './jobs-indicator.tsx'
 import { LiveState } from './live-state.tsx'
-import { MustChangePassword } from './must-change-password.tsx'
 import { Navigation } from './navigation.tsx'
-import { NoOrganization } from './no-organization.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { SearchButton } from './search-button.tsx'
 import { SessionDialog } from './session-dialog.tsx'
 import classes from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
+
+const MustChangePassword = lazy(async () => ({
+  default: (await import('./must-change-password.tsx')).MustChangePassword,
+}))
+const NoOrganization = lazy(async () => ({
+  default: (await import('./no-organization.tsx')).NoOrganization,
+}))
 
 /** The frame of all pages that need a login. */
 export function Shell() {
@@ -23,8 +28,18 @@ export function Shell() {
   if (isPending) return <LoadingLines />
   if (session === undefined) return <ErrorNotice error={error} retry={() => void refetch()} />
   if (session === null) return <ToLogin />
-  if (session.organizations.length === 0) return <NoOrganization session={session} />
-  if (session.must_change_password) return <MustChangePassword />
+  if (session.organizations.length === 0)
+    return (
+      <Suspense>
+        <NoOrganization session={session} />
+      </Suspense>
+    )
+  if (session.must_change_password)
+    return (
+      <Suspense>
+        <MustChangePassword />
+      </Suspense>
+    )
   return <Frame />
 }
 

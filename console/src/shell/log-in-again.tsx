@@ -1,0 +1,32 @@
+import { Modal, Stack, Text } from '@mantine/core'
+import { answerNotNow, answerWith } from '../session/expiry.ts'
+import { FormLink, FormLinks, LoginForm } from '../session/login-form.tsx'
+import { useSessionQuery } from '../session/session.ts'
+
+/** Asks for the password over the page when the session has ended. Nothing typed is lost. */
+export function LogInAgain() {
+  const { data: session } = useSessionQuery()
+  return (
+    <Modal
+      opened
+      onClose={answerNotNow}
+      title="Log in again"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      zIndex={1000}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          Your session has ended. Log in to go on: the page is as you left it, and what you have
+          typed is still there.
+        </Text>
+        <LoginForm email={session?.user.email} onSession={answerWith}>
+          <FormLinks>
+            <FormLink onClick={answerNotNow}>Not now</FormLink>
+          </FormLinks>
+        </LoginForm>
+      </Stack>
+    </Modal>
+  )
+}
