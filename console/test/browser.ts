@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 
 export interface BrowserOptions {
   /** Pixels; 1280 by default. */
@@ -64,6 +64,7 @@ export async function openPage(
       faults.push(`The page asked another host: ${request.url()}`)
     }
   })
+  watchRequests(page)
   page.on('pageerror', (error) => faults.push(`The page threw: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
     if (message.type() !== 'error' || options.expects?.test(message.text())) return
@@ -78,6 +79,35 @@ export async function openPage(
   })
   await page.goto(url)
   return page
+}
+
+const openRequests = new WeakMap<Page, Set<Request>>()
+
+function watchRequests(page: Page): void {
+  const open = new Set<Request>()
+  openRequests.set(page, open)
+  page.on('request', (request) => {
+    // The live stream never ends.
+    if (!request.url().includes('/v1/events')) open.add(request)
+  })
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Waits until the page has read what it shows: for 150 ms it has asked nothing. */
+export async function settle(page: Page): Promise<void> {
+  const open = openRequests.get(page)
+  assert.ok(open, 'The page was not opened by openPage.')
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'hidden' })
+  const deadline = Date.now() + 20_000
+  for (let rests = 0; rests < 3; rests = open.size === 0 ? rests + 1 : 0) {
+    assert.ok(Date.now() < deadline, `The page still waits for ${addressesOf(open)}.`)
+    await page.waitForTimeout(50)
+  }
+}
+
+function addressesOf(requests: Iterable<Request>): string {
+  return Array.from(requests, (request) => request.url()).join(', ')
 }
 
 /** The browser would keep the process of the test. */

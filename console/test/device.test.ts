@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type BrowserOptions, checkAccessibility } from './browser.ts'
+import { type BrowserOptions, checkAccessibility, settle } from './browser.ts'
 import { hostileCodec } from './hostile-codec.ts'
 import { startConsole } from './open-console.ts'
 
@@ -195,7 +195,7 @@ test('axe finds nothing on any tab, dark and on a phone', async () => {
       for (const name of tabs) {
         await page.getByRole('tab', { name }).click()
         await page.getByRole('tabpanel').waitFor()
-        await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+        await settle(page)
         await checkAccessibility(page)
         const wider = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -225,7 +225,7 @@ test('hostile names, notes and values of a codec are text on every tab', async (
       for (const name of tabs) {
         await page.getByRole('tab', { name }).click()
         await page.getByRole('tabpanel').waitFor()
-        await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+        await settle(page)
         if (name === 'Uplinks')
           await page
             .getByRole('button', { name: /^Details of/ })

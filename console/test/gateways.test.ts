@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { checkAccessibility } from './browser.ts'
+import { checkAccessibility, settle } from './browser.ts'
 import { startConsole } from './open-console.ts'
 
 test('a gateway is registered by the form of its network', async (t) => {
@@ -109,7 +109,7 @@ for (const look of looks) {
     for (const path of ['/gateways?view=map', ...tabs.map((tab) => `/gateways/${id}?tab=${tab}`)]) {
       await page.goto(console.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+      await settle(page)
       await checkAccessibility(page)
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { checkAccessibility } from './browser.ts'
+import { checkAccessibility, settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 
 /** Makes groups, and returns the ids by name. */
@@ -159,11 +159,12 @@ for (const look of looks) {
     await page.getByRole('button', { name: 'Actions of Floor' }).click()
     await page.getByRole('menuitem', { name: 'Move to…' }).click()
     await page.getByRole('dialog', { name: 'Move Floor' }).waitFor()
+    await page.getByRole('menu').waitFor({ state: 'hidden' })
     await checkAccessibility(page)
     for (const tab of ['devices', 'subgroups', 'configure']) {
       await page.goto(`${console.url}/groups/${ids.get('House')}?tab=${tab}`)
       await page.getByRole('heading', { name: /^House/, level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+      await settle(page)
       await checkAccessibility(page)
     }
   })

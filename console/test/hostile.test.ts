@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 import { pages } from './pages.ts'
 
@@ -34,7 +35,7 @@ test('hostile values are text on every page, and break none', async (t) => {
     await t.test(path, async () => {
       await page.goto(console.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+      await settle(page)
       await checkUnharmed(page)
     })
   }

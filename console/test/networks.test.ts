@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startSimulator } from '../../server/simulators/index.ts'
 import type { SimulatedNetwork } from '../../server/simulators/simulated-network.ts'
+import { settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 
 const eui = '00AA0000000000C1'
@@ -171,7 +172,7 @@ test('hostile words of a network are text, and break no page', async (t) => {
   ]) {
     await page.goto(console.url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+    await settle(page)
     assert.equal(await page.evaluate(() => 'harmed' in window), false)
     const wider = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

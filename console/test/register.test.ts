@@ -51,6 +51,8 @@ test('does the same by keyboard alone', async (t) => {
   const page = await console.enter('/register')
   t.after(() => page.close())
   const { keyboard } = page
+  // The browser needs a moment to begin to watch for it, which a key press does not give.
+  const choosing = page.waitForEvent('filechooser')
   const tabTo = async (name: RegExp) => {
     for (let presses = 0; presses < 60; presses += 1) {
       await keyboard.press('Tab')
@@ -69,7 +71,6 @@ test('does the same by keyboard alone', async (t) => {
   await keyboard.press('Enter')
   await page.getByRole('button', { name: 'Picture of the code' }).waitFor()
   await tabTo(/Picture of the code/)
-  const choosing = page.waitForEvent('filechooser')
   await keyboard.press('Enter')
   const picture = { name: 'label.png', mimeType: 'image/png', buffer: drawQrCode(codeOf(eui)) }
   await (await choosing).setFiles(picture)

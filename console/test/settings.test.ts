@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type BrowserOptions, checkAccessibility } from './browser.ts'
+import { type BrowserOptions, checkAccessibility, settle } from './browser.ts'
 import { startConsole, type TestConsole } from './open-console.ts'
 
 const refused = /status of 4\d\d/
@@ -194,7 +194,7 @@ test('hostile names are text on all settings pages, and widen no phone', async (
   for (const path of ['', '/security', '/organization', '/members', '/invitations']) {
     await page.goto(`${console.url}/settings${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => undefined)
+    await settle(page)
     await checkUnharmed(page, path)
     await checkAccessibility(page)
   }

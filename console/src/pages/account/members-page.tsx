@@ -1,6 +1,4 @@
-import { Group, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { Group } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApi } from '../../api/hooks.ts'
@@ -8,6 +6,7 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LeaveButton } from './leave-button.tsx'
 import { MembersTable } from './members-table.tsx'
@@ -39,7 +38,7 @@ export function MembersPage() {
         </>
       }
     >
-      <SearchField />
+      <MemberSearch />
       {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
       {!data && !error && <LoadingLines />}
       {data && data.data.length === 0 && (
@@ -54,30 +53,22 @@ export function MembersPage() {
   )
 }
 
-function SearchField() {
+function MemberSearch() {
   const { search = '' } = useSearch({ from: '/shell/settings/members' })
-  const [typed, setTyped] = useState(search)
   const navigate = useNavigate()
-  const apply = useDebouncedCallback((text: string) => {
-    void navigate({
-      to: '/settings/members',
-      search: { search: text.trim() || undefined },
-      replace: true,
-    })
-  }, 250)
   return (
     <Group>
-      <TextInput
+      <SearchField
         aria-label="Search members by name or e-mail"
         placeholder="Name or e-mail"
-        type="search"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        maxLength={255}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value)
-          apply(event.currentTarget.value)
-        }}
+        value={search}
+        onSearch={(text) =>
+          void navigate({
+            to: '/settings/members',
+            search: { search: text || undefined },
+            replace: true,
+          })
+        }
       />
     </Group>
   )

@@ -1,6 +1,4 @@
-import { Anchor, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { basePath } from '../../api/client.ts'
@@ -8,6 +6,7 @@ import { useSession } from '../../session/session.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { toCurl } from './curl.ts'
 import { type ApiDocument, type ApiOperation, useOpenApi } from './openapi.ts'
 import { OperationItem } from './operation-item.tsx'
@@ -64,11 +63,6 @@ interface OperationsProps {
 function Operations({ document, toCommand }: OperationsProps) {
   const { search = '', open } = route.useSearch()
   const navigate = route.useNavigate()
-  const find = useDebouncedCallback(
-    (text: string) =>
-      void navigate({ search: (now) => ({ ...now, search: text || undefined }), replace: true }),
-    200,
-  )
   const toggle = ({ id }: ApiOperation) =>
     void navigate({
       search: (now) => ({ ...now, open: open === id ? undefined : id }),
@@ -78,12 +72,13 @@ function Operations({ document, toCommand }: OperationsProps) {
   const found = document.operations.filter((operation) => isFound(operation, search))
   return (
     <Stack>
-      <TextInput
+      <SearchField
         aria-label="Find an operation"
         placeholder="Find an operation: quarantine, POST /devices, ..."
-        leftSection={<IconSearch size={16} aria-hidden />}
-        defaultValue={search}
-        onChange={(event) => find(event.currentTarget.value)}
+        value={search}
+        onSearch={(text) =>
+          void navigate({ search: (now) => ({ ...now, search: text || undefined }), replace: true })
+        }
       />
       <Text size="sm" c="dimmed" role="status">
         {found.length} of {document.operations.length} operations

@@ -1,8 +1,6 @@
-import { Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconPlus, IconSearch, IconUpload } from '@tabler/icons-react'
+import { Group, SegmentedControl, Switch, Text } from '@mantine/core'
+import { IconPlus, IconUpload } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { Schemas } from '../../api/generated.ts'
 import { useApi } from '../../api/hooks.ts'
 import { useMay } from '../../session/session.ts'
@@ -10,6 +8,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import classes from './device-types.module.css'
 import { TypeCard } from './type-card.tsx'
 
@@ -79,30 +78,20 @@ function Actions() {
 
 function Filters({ filter }: { filter: Filter }) {
   const navigate = useNavigate()
-  const [text, setText] = useState(filter.search ?? '')
   const change = (changes: Filter) =>
     void navigate({
       to: '/device-types',
       search: (before) => ({ ...before, ...changes }),
       replace: true,
     })
-  const search = useDebouncedCallback(
-    (value: string) => change({ search: value || undefined }),
-    150,
-  )
   return (
     <Group gap="sm" align="end">
-      <TextInput
+      <SearchField
         label="Search"
-        type="search"
         placeholder="Name, part number or measurement"
         className={classes.search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          search(event.currentTarget.value)
-        }}
+        value={filter.search ?? ''}
+        onSearch={(text) => change({ search: text || undefined })}
       />
       <SegmentedControl
         aria-label="Which types"

@@ -6,6 +6,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { ColumnMenu } from '../../ui/virtual-table/column-menu.tsx'
 import { deviceColumns, usualColumns } from './device-columns.tsx'
 import { type DeviceFilters, type DeviceSearch, filtersOf, isFiltered } from './device-search.ts'
@@ -16,7 +17,6 @@ import { FilterChips } from './filter-chips.tsx'
 import { useFilterChoices } from './filter-choices.ts'
 import { FilterMenu } from './filter-menu.tsx'
 import { SavedViews } from './saved-views.tsx'
-import { SearchField } from './search-field.tsx'
 import { useColumns } from './use-columns.ts'
 import { queryOf, useDeviceOrder } from './use-device-list.ts'
 
@@ -36,17 +36,18 @@ export function DevicesPage() {
     [navigate],
   )
   const filter = (changes: DeviceFilters) => change(changes)
-  const find = useCallback((text: string) => change({ search: text || undefined }, true), [change])
   const isEmpty = list.order.total === 0 && !list.isFirst && !list.error && !list.isChanging
   return (
-    <Page
-      title="Devices"
-      description={<Count {...list} isFiltered={isFiltered(filters)} />}
-      actions={<Actions />}
-    >
+    <Page title="Devices" description={<Count {...list} />} actions={<Actions />}>
       <Stack gap="xs">
         <Group gap="xs">
-          <SearchField value={filters.search ?? ''} onChange={find} />
+          <SearchField
+            aria-label="Search devices"
+            placeholder="Name or DevEUI"
+            w={{ base: '100%', xs: 260 }}
+            value={filters.search ?? ''}
+            onSearch={(text) => change({ search: text || undefined }, true)}
+          />
           <FilterMenu filters={filters} choices={choices} onChange={filter} />
           <SavedViews search={search} columns={columns.shown.join(',')} />
           <Box visibleFrom="sm">
@@ -99,11 +100,11 @@ function Actions() {
 }
 
 /** How many there are; screen readers hear it when the filters change it. */
-function Count(props: { isFirst: boolean; order: { total: number }; isFiltered: boolean }) {
-  const { isFirst, order, isFiltered } = props
-  const text = isFirst
-    ? 'Loading'
-    : `${countOf(order.total, 'device')}${isFiltered ? ' match' : ''}`
+function Count({ isFirst, order, shownQuery }: ReturnType<typeof useDeviceOrder>) {
+  const found = isFiltered(filtersOf(shownQuery))
+    ? countOf(order.total, 'device matches', 'devices match')
+    : countOf(order.total, 'device')
+  const text = isFirst ? 'Loading' : found
   return (
     <span role="status" className="tabular">
       {text}

@@ -39,24 +39,26 @@ export function useDeviceOrder(query: DeviceQuery) {
   const view = JSON.stringify(query)
   const options = { keepsPrevious: true, refetchInterval: checkInterval, staleTime: 10_000 }
   const answer = useApi('GET /fleet/devices/ids', { query }, options)
-  const [shown, setShown] = useState<{ view: string; order: Order }>()
+  const [shown, setShown] = useState<{ view: string; query: DeviceQuery; order: Order }>()
   const isLatest = answer.data !== undefined && !answer.isPlaceholderData
   const latest = useMemo(
     () => (answer.data ? { ids: answer.data.data, total: answer.data.total } : undefined),
     [answer.data],
   )
   // Another view is shown as soon as it is there.
-  if (isLatest && latest && shown?.view !== view) setShown({ view, order: latest })
+  if (isLatest && latest && shown?.view !== view) setShown({ view, query, order: latest })
   const order = shown?.order ?? nothing
   const isOutdated =
     isLatest && latest !== undefined && shown?.view === view && !isSameOrder(order, latest)
   const { refetch } = answer
   const renew = useCallback(async () => {
     const { data } = await refetch()
-    if (data) setShown({ view, order: { ids: data.data, total: data.total } })
-  }, [refetch, view])
+    if (data) setShown({ view, query, order: { ids: data.data, total: data.total } })
+  }, [refetch, view, query])
   return {
     order,
+    /** What the shown order was asked with: the wanted one once that is there. */
+    shownQuery: shown?.query ?? query,
     /** Nothing is known yet. */
     isFirst: shown === undefined && answer.error === null,
     /** Another view is on its way. */

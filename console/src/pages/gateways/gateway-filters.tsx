@@ -1,7 +1,6 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { Group, NativeSelect } from '@mantine/core'
 import { useApi } from '../../api/hooks.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import type { GatewaySearch } from './gateway-query.ts'
 import classes from './gateways.module.css'
 
@@ -34,7 +33,14 @@ export function GatewayFilters({ search, onChange }: GatewayFiltersProps) {
   const isOwnSilence = silent !== '' && !silences.some(({ value }) => value === silent)
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Gateways" maw="100%">
-      <SearchBox value={search.search ?? ''} onChange={(text) => onChange({ search: text })} />
+      <SearchField
+        label="Search"
+        size="xs"
+        className={classes.search}
+        placeholder="Name or EUI"
+        value={search.search ?? ''}
+        onSearch={(text) => onChange({ search: text || undefined })}
+      />
       <NativeSelect
         label="Network"
         size="xs"
@@ -67,33 +73,4 @@ export function takesGateways(network: { key: string; capabilities: { gateways: 
 
 function toStatus(value: string): GatewaySearch['status'] {
   return value === 'active' || value === 'pending' || value === 'register_error' ? value : undefined
-}
-
-/** Searches when the typing pauses. */
-function SearchBox({ value, onChange }: { value: string; onChange: (text?: string) => void }) {
-  const [text, setText] = useState(value)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    setKnown(value)
-    setText(value)
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the handler changes at every render
-  useEffect(() => {
-    if (text === value) return
-    const timer = setTimeout(() => onChange(text || undefined), 250)
-    return () => clearTimeout(timer)
-  }, [text, value])
-  return (
-    <TextInput
-      label="Search"
-      className={classes.search}
-      size="xs"
-      type="search"
-      placeholder="Name or EUI"
-      maxLength={255}
-      leftSection={<IconSearch size={14} aria-hidden />}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-    />
-  )
 }

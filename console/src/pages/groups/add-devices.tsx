@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice, tellSuccess } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
 
 interface AddDevicesProps {
@@ -25,7 +25,6 @@ export function AddDevices({ opened, group, onClose }: AddDevicesProps) {
 
 function AddForm({ group, onClose }: Omit<AddDevicesProps, 'opened'>) {
   const [search, setSearch] = useState('')
-  const [text] = useDebouncedValue(search, 250)
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const add = useAction('POST /fleet/groups/{group_id}/devices', {
     onSuccess: ({ data }) => {
@@ -41,16 +40,14 @@ function AddForm({ group, onClose }: Omit<AddDevicesProps, 'opened'>) {
   }
   return (
     <Stack>
-      <TextInput
+      <SearchField
         label="Search"
         description="Name, EUI or notes"
-        type="search"
-        maxLength={255}
         value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+        onSearch={setSearch}
         data-autofocus
       />
-      <Choices group={group} search={text} chosen={chosen} onToggle={toggle} />
+      <Choices group={group} search={search} chosen={chosen} onToggle={toggle} />
       {add.error && <ErrorNotice error={add.error} />}
       <Group justify="space-between">
         <Text size="sm" role="status">

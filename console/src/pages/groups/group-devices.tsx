@@ -1,5 +1,4 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Button, Group, Text } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { useMay } from '../../session/session.ts'
@@ -9,6 +8,7 @@ import { EmptyState, ErrorNotice, tellFailure, tellSuccess } from '../../ui/noti
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type GroupDetails, refreshGroups } from './use-groups.ts'
@@ -43,14 +43,11 @@ export function GroupDevices({ group, search, onSearch }: GroupDevicesProps) {
   return (
     <>
       <Group gap="sm" align="flex-end" mb="xs">
-        <TextInput
+        <SearchField
           label="Search in this group"
-          type="search"
           size="xs"
-          maxLength={255}
-          leftSection={<IconSearch size={14} aria-hidden />}
           value={search ?? ''}
-          onChange={(event) => onSearch(event.currentTarget.value || undefined)}
+          onSearch={(text) => onSearch(text || undefined)}
         />
         <Text size="sm" c="dimmed" role="status" ml="auto">
           {countOf(data.total, 'device')}

@@ -1,11 +1,11 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Button, Group, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf } from '../../ui/numbers.ts'
 import { LoadingLines, Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { CreateDialog, DeleteDialog, MoveDialog } from './group-dialogs.tsx'
 import { filterTrees, type GroupNode, type GroupState, parentIds, toTrees } from './group-tree.ts'
 import { GroupsTree } from './groups-tree.tsx'
@@ -54,18 +54,17 @@ function Groups({ groups }: { groups: readonly GroupState[] }) {
   return (
     <>
       <Group gap="sm" align="flex-end">
-        <TextInput
+        <SearchField
           label="Search"
           size="xs"
-          type="search"
           placeholder="Name of a group"
-          maxLength={255}
-          leftSection={<IconSearch size={14} aria-hidden />}
           value={search}
-          onChange={(event) => {
-            const text = event.currentTarget.value || undefined
-            void navigate({ search: (present) => ({ ...present, search: text }), replace: true })
-          }}
+          onSearch={(text) =>
+            void navigate({
+              search: (present) => ({ ...present, search: text || undefined }),
+              replace: true,
+            })
+          }
         />
         <Button size="xs" variant="default" onClick={() => setExpanded(parentIds(trees))}>
           Open all

@@ -41,7 +41,10 @@ export function DifferencesTab({ network, method }: DifferencesTabProps) {
   )
   const act = useAction('POST /network-accounts/{network}/reconcile', {
     invalidates: reconcileInvalidates,
-    onSuccess: () => setChoices(new Map()),
+    // A comparison leaves what was chosen meanwhile; a row that is gone is not sent.
+    onSuccess: (_answer, { body }) => {
+      if (body.rows ?? body.adopt_all) setChoices(new Map())
+    },
   })
   const compare = () => act.mutate({ path, body: { register_method: method } })
   if (isPending) return <LoadingLines />

@@ -1,6 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
@@ -10,6 +8,7 @@ import { EmptyState, ErrorNotice } from '../../ui/notices.tsx'
 import { countOf, formatCount } from '../../ui/numbers.ts'
 import { LoadingLines } from '../../ui/page.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { State } from '../../ui/state.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FleetNetwork, RegisterMethod } from './network-words.ts'
@@ -92,19 +91,17 @@ interface HeadProps {
 }
 
 function Head({ total, messages, search, onSearch }: HeadProps) {
-  const find = useDebouncedCallback(onSearch, 250)
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
         {countOf(messages, 'message')} of {countOf(total, 'unknown EUI')}. They are kept for 30
         days, and stored as uplinks once their device is registered.
       </Text>
-      <TextInput
+      <SearchField
         aria-label="Find an EUI"
         placeholder="Find an EUI"
-        defaultValue={search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        onChange={(event) => find(event.currentTarget.value.trim())}
+        value={search}
+        onSearch={onSearch}
       />
     </Group>
   )

@@ -1,6 +1,5 @@
-import { CloseButton, Select, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { CloseButton, Select } from '@mantine/core'
+import { SearchField } from '../../ui/search-field.tsx'
 import { noFilters, type UplinkFilters, type UplinkSearch } from './uplink-search.ts'
 import classes from './uplinks.module.css'
 import { type Choice, useChoices } from './use-choices.ts'
@@ -16,10 +15,12 @@ export function UplinkFilterBar({ filters, onChange }: FilterBarProps) {
   return (
     <>
       <SearchField
-        label="Search uplinks"
+        aria-label="Search uplinks"
         placeholder="Name, DevEUI or text"
+        size="xs"
+        className={classes.search}
         value={filters.search ?? ''}
-        onChange={(search) => onChange({ search: search || undefined }, true)}
+        onSearch={(search) => onChange({ search: search || undefined }, true)}
       />
       <Choose
         label="Group"
@@ -83,49 +84,6 @@ function Choose({ label, value, data, onChange }: ChooseProps) {
       limit={200}
       nothingFoundMessage="Nothing found"
       clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}` }}
-    />
-  )
-}
-
-const typingPause = 250
-
-interface SearchFieldProps {
-  label: string
-  placeholder: string
-  value: string
-  onChange: (value: string) => void
-}
-
-/** Searches while one types. The address can change it too. */
-function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
-  const [text, setText] = useState(value)
-  const sent = useRef(value)
-  const latest = useRef(onChange)
-  latest.current = onChange
-  useEffect(() => {
-    if (value !== sent.current) setText(value)
-    sent.current = value
-  }, [value])
-  useEffect(() => {
-    const wanted = text.trim()
-    if (wanted === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = wanted
-      latest.current(wanted)
-    }, typingPause)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <TextInput
-      type="search"
-      size="xs"
-      aria-label={label}
-      placeholder={placeholder}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      leftSection={<IconSearch size={14} aria-hidden />}
-      maxLength={255}
-      className={classes.search}
     />
   )
 }

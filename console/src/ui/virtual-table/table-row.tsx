@@ -1,10 +1,9 @@
-import { memo } from 'react'
+import { memo, useRef } from 'react'
 import type { CellContext, TableColumn } from './columns.ts'
 import classes from './virtual-table.module.css'
 
 export interface TableRowProps<T> {
   index: number
-  top: number
   /** Undefined while it is read. */
   row: T | undefined
   isGone: boolean
@@ -23,7 +22,12 @@ export interface TableRowProps<T> {
  * of its own, and is not rendered again unless it changes.
  */
 export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
-  const { index, top, row, isGone, columns, card, label, isChosen, isActive } = props
+  const { index, isGone, columns, card, label, isChosen, isActive } = props
+  const last = useRef(props.row)
+  if (props.row !== undefined) last.current = props.row
+  const isLoading = props.row === undefined && !isGone
+  // The row that had these elements stays in them, hidden: to change texts costs less than elements.
+  const row = isGone ? undefined : last.current
   const tabIndex = isActive ? 0 : -1
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: the layout by CSS takes the native roles away
@@ -32,8 +36,8 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
       aria-rowindex={index + 2}
       data-index={index}
       data-chosen={isChosen || undefined}
+      data-loading={isLoading || undefined}
       className={classes.row}
-      style={{ transform: `translateY(${top}px)` }}
       {...(isChosen === undefined ? { tabIndex, 'data-focus': true } : {})}
     >
       {isChosen !== undefined && (
@@ -52,7 +56,7 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>) {
       )}
       {row === undefined ? (
         <td role="cell" className={classes.placeholder} aria-colspan={columns.length}>
-          {isGone ? 'No longer there' : <span className={classes.bar} />}
+          {isGone && 'No longer there'}
         </td>
       ) : card ? (
         <td role="cell" className={classes.card}>

@@ -5,6 +5,8 @@ import type { RowWindow } from './use-row-window.ts'
 const pageSize = 100
 /** Records that are kept; beyond it, those far from the window go. */
 const mostKept = 5000
+/** Rows that change in one frame. */
+const shownPerFrame = 4
 /** Milliseconds for which the window has to rest: a long scroll asks for nothing on its way. */
 const restTime = 80
 
@@ -63,14 +65,31 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
       load(wanted, control.signal)
         .finally(() => forget(asked.current, wanted, control))
         .then((rows) => {
-          for (const key of wanted) kept.current.set(key, { row: rows.get(key), isOld: false })
-          if (kept.current.size > mostKept) dropFar(kept.current, new Set(near))
           setError(undefined)
-          bump()
+          keep(wanted, rows)
         })
         .catch((problem: unknown) => {
           if (!control.signal.aborted) setError(problem)
         })
+    }
+
+    /** The rows in sight are shown a few in each frame, so that none takes long. */
+    function keep(loaded: readonly K[], rows: ReadonlyMap<K, T>) {
+      const inSight = new Set(keys.slice(first, last))
+      const waiting: K[] = []
+      for (const key of loaded) {
+        if (inSight.has(key)) waiting.push(key)
+        else kept.current.set(key, { row: rows.get(key), isOld: false })
+      }
+      if (kept.current.size > mostKept) dropFar(kept.current, new Set(near))
+      const showSome = () => {
+        for (const key of waiting.splice(0, shownPerFrame)) {
+          kept.current.set(key, { row: rows.get(key), isOld: false })
+        }
+        bump()
+        if (waiting.length > 0) requestAnimationFrame(showSome)
+      }
+      showSome()
     }
   }, [keys, load, first, last, version])
 

@@ -59,7 +59,7 @@ export function useRowFocus(options: RowFocusOptions) {
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.altKey || count === 0) return
+    if (event.altKey || count === 0 || isInHead(event.target)) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
     const targets: Record<string, number> = {
       ArrowDown: active + 1,
@@ -102,6 +102,10 @@ export function useRowFocus(options: RowFocusOptions) {
     } else if (!element.closest('a, button, label') && onOpen && !hasTextChosen()) onOpen(index)
   }
   return { active, onKeyDown, onClick }
+}
+
+function isInHead(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('thead') !== null
 }
 
 /** Somebody who marks text in a row does not want to open it. */

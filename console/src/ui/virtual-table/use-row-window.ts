@@ -6,14 +6,19 @@ export interface RowWindow {
   last: number
 }
 
-/** The window moves by so many rows at a time: most frames of a scroll then render nothing. */
-const step = 8
+/** Rows of a block. The window moves by blocks: most frames of a scroll then render nothing. */
+export const blockSize = 8
 
-/** The rows in sight, and some above and below. */
+/**
+ * The rows in sight, and some above and below. Their number is the same wherever the scroll is, so
+ * that the elements of rows that leave the window do for those that enter it.
+ */
 export function windowOf(top: number, height: number, count: number, rowHeight: number): RowWindow {
-  const first = Math.floor(top / rowHeight / step) * step - step
-  const last = Math.ceil((top + height) / rowHeight / step) * step + step
-  return { first: Math.max(0, Math.min(first, count)), last: Math.max(0, Math.min(last, count)) }
+  const blocks = Math.ceil(count / blockSize)
+  const size = Math.min(blocks, Math.ceil(height / rowHeight / blockSize) + 3)
+  const wanted = Math.floor(top / rowHeight / blockSize) - 1
+  const first = Math.max(0, Math.min(wanted, blocks - size))
+  return { first: first * blockSize, last: Math.min((first + size) * blockSize, count) }
 }
 
 /** The rows that a scrolled element has to hold. All rows have one height, so it is arithmetic. */

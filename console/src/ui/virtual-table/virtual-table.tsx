@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, useCallback, useMemo } from 'react'
 import { type CellContext, layoutOf, type TableColumn, type TableSort } from './columns.ts'
+import { TableBlocks } from './table-blocks.tsx'
 import { TableHead } from './table-head.tsx'
-import { TableRow } from './table-row.tsx'
 import { useCopy } from './use-copy.ts'
 import { useFillHeight } from './use-fill-height.ts'
 import { useRowFocus } from './use-row-focus.ts'
@@ -11,12 +11,11 @@ import classes from './virtual-table.module.css'
 
 export const rowHeight = 36
 export const cardHeight = 64
-/** More than a window holds on a large screen. */
-const reusedRows = 128
-/** With the border, and room for a bar that scrolls sideways. */
-const headHeight = 52
+const headHeight = 35
+/** The head, the borders, and room for a bar that scrolls sideways. */
+const aroundRows = headHeight + 17
 
-interface VirtualTableProps<T> {
+export interface VirtualTableProps<T> {
   /** Read by screen readers. */
   caption: string
   columns: readonly TableColumn<T>[]
@@ -64,11 +63,12 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
     onOpen: onOpen && open,
   })
   const { copied, onCopyClick } = useCopy()
-  useFillHeight(scroller, headHeight + keys.length * height, props.below ?? 0)
+  useFillHeight(scroller, aroundRows + keys.length * height, props.below ?? 0)
   const style = {
     '--columns': layout.template,
     '--least-width': layout.minimum,
     '--row-height': `${height}px`,
+    height: headHeight + keys.length * height,
   } as CSSProperties
   return (
     <div ref={scroller} className={classes.scroller}>
@@ -76,7 +76,17 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         {copied && `Copied ${copied}`}
       </span>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: the layout by CSS takes the native roles away */}
-      <table role="table" aria-rowcount={keys.length + 1} className={classes.table} style={style}>
+      <table
+        role="table"
+        aria-rowcount={keys.length + 1}
+        className={classes.table}
+        style={style}
+        onKeyDown={focus.onKeyDown}
+        onClick={(event) => {
+          focus.onClick(event)
+          onCopyClick(event)
+        }}
+      >
         <caption className="visually-hidden">{caption}</caption>
         <TableHead
           columns={columns as readonly TableColumn<T>[]}
@@ -90,18 +100,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
             }
           }
         />
-        <tbody
-          role="rowgroup"
-          className={classes.body}
-          style={{ height: keys.length * height }}
-          onKeyDown={focus.onKeyDown}
-          onClick={(event) => {
-            focus.onClick(event)
-            onCopyClick(event)
-          }}
-        >
-          <Rows {...props} active={focus.active} height={height} />
-        </tbody>
+        <TableBlocks {...props} active={focus.active} height={height} />
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
     </div>
@@ -110,35 +109,4 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
 
 function oneColumn(title: string): readonly TableColumn<never>[] {
   return [{ id: 'card', title, width: 200, grows: 1, cell: () => null }]
-}
-
-/**
- * The elements of rows that leave the window are those of rows that enter it: a change of texts
- * costs less than new elements. The active row has its own, and exists even out of sight, or it would
- * lose the focus.
- */
-function Rows<T>(props: VirtualTableProps<T> & { active: number; height: number }) {
-  const { keys, range, active, height, rowAt, selection } = props
-  const last = Math.min(range.last, keys.length)
-  const indexes: number[] = []
-  for (let index = range.first; index < last; index += 1) indexes.push(index)
-  if (active < keys.length && (active < range.first || active >= last)) indexes.push(active)
-  return indexes.map((index) => {
-    const row = rowAt(index)
-    const key = keys[index] as RowKey
-    return (
-      <TableRow
-        key={index === active ? `active ${index}` : index % reusedRows}
-        index={index}
-        top={index * height}
-        row={row}
-        isGone={props.isGoneAt?.(index) ?? false}
-        columns={props.columns}
-        card={props.card}
-        label={row === undefined ? `row ${index + 1}` : props.labelOf(row)}
-        isChosen={selection?.has(key)}
-        isActive={index === active}
-      />
-    )
-  })
 }
