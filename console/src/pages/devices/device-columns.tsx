@@ -56,8 +56,8 @@ export const deviceColumns: readonly DeviceColumn[] = [
   {
     id: 'sensor_state',
     title: 'State',
-    width: 110,
-    grows: 1,
+    width: 120,
+    grows: 3,
     cell: (device) => textCell(device.sensor_state),
     exports: ['sensor_state'],
   },

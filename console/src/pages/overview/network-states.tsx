@@ -35,7 +35,11 @@ export function NetworkStates({ accounts }: { accounts: readonly Account[] }) {
         {accounts.map((account, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a network may have two accounts
           <li key={index}>
-            <Link to="/networks" className={classes.problemName}>
+            <Link
+              to="/networks/$key"
+              params={{ key: account.network }}
+              className={`${classes.problemName} ${classes.networkName}`}
+            >
               {nameOf(account.network)}
             </Link>
             <State kind={looks[account.status].kind}>{looks[account.status].word}</State>
