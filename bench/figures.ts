@@ -59,8 +59,13 @@ export function renderResult({ figures, proofs }: Result): string {
   })
   const head = ['measure', 'service', 'baseline', 'ratio', 'spread', 'target', 'reached', 'notes']
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  const claims = proofs.map(
-    ({ claim, isTrue, details }) => `- ${isTrue ? 'holds' : '**FAILS**'}: ${claim} (${details})`,
-  )
-  return [...lines, '', ...claims].join('\n')
+  return [...lines, '', renderProofs(proofs)].join('\n')
+}
+
+export function renderProofs(proofs: readonly Proof[]): string {
+  return proofs
+    .map(
+      ({ claim, isTrue, details }) => `- ${isTrue ? 'holds' : '**FAILS**'}: ${claim} (${details})`,
+    )
+    .join('\n')
 }

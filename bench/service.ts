@@ -26,7 +26,8 @@ export interface ServiceOptions {
   profile?: string | undefined
 }
 
-const credentials = { email: 'bench@example.test', password: 'a long benchmark password' }
+export const credentials = { email: 'bench@example.test', password: 'a long benchmark password' }
+export const sealingKey = 'a key that only the benchmark uses'
 const startMilliseconds = 30_000
 const callMilliseconds = 60_000
 
@@ -41,7 +42,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       PUBLIC_URL: address,
       DATA_DIR: options.dataDir,
       DATABASE_URL: options.databaseUrl,
-      SECRET_KEY: 'a key that only the benchmark uses',
+      SECRET_KEY: sealingKey,
       ADMIN_EMAIL: credentials.email,
       ADMIN_PASSWORD: credentials.password,
       API_RATE_LIMIT: '0',
