@@ -15,6 +15,7 @@ import { compareDue } from './features/reconciliation/schedule.ts'
 import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
 import { removeOldSetups } from './features/two-factor/two-factor-queries.ts'
+import { removeOldUplinks } from './features/uplinks/retention.ts'
 import type { Services } from './services.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
@@ -43,6 +44,7 @@ export const jobs: readonly Job[] = [
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
   ['remove old activities', 3600, removeOldActivities],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
+  ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 
 /** Runs each job at its interval, one run of it at a time; a failure is logged and tried again. */

@@ -68,6 +68,7 @@ import { addMember } from './features/organizations/add-member.ts'
 import { changeMember } from './features/organizations/change-member.ts'
 import { changeOrganization } from './features/organizations/change-organization.ts'
 import { changePreferences } from './features/organizations/change-preferences.ts'
+import { changeRetention } from './features/organizations/change-retention.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { declineInvitation } from './features/organizations/decline-invitation.ts'
 import { leaveOrganization } from './features/organizations/leave-organization.ts'
@@ -78,6 +79,7 @@ import { removeMember } from './features/organizations/remove-member.ts'
 import { replacePreferences } from './features/organizations/replace-preferences.ts'
 import { showOrganization } from './features/organizations/show-organization.ts'
 import { showPreferences } from './features/organizations/show-preferences.ts'
+import { showRetention } from './features/organizations/show-retention.ts'
 import { withdrawInvitation } from './features/organizations/withdraw-invitation.ts'
 import { showSummary } from './features/overview/show-summary.ts'
 import { dropQuarantined } from './features/quarantine/drop-quarantined.ts'
@@ -197,6 +199,8 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/organizations',                     'manage_account',  createOrganization],
   ['GET',    '/organization',                      'signed-in',       showOrganization],
   ['PATCH',  '/organization',                      'manage_account',  changeOrganization],
+  ['GET',    '/organization/retention',            'signed-in',       showRetention],
+  ['PATCH',  '/organization/retention',            'manage_account',  changeRetention],
   ['GET',    '/organization/users',                'signed-in',       listMembers],
   ['POST',   '/organization/users',                'manage_account',  addMember],
   ['DELETE', '/organization/users/me',             'signed-in',       leaveOrganization],

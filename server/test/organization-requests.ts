@@ -32,6 +32,12 @@ export async function organizationRequests(
     'POST /organizations': { path: '/organizations', body: child, status: 201 },
     'GET /organization': { path: '/organization', status: 200 },
     'PATCH /organization': { path: '/organization', body: { name: 'Renamed' }, status: 200 },
+    'GET /organization/retention': { path: '/organization/retention', status: 200 },
+    'PATCH /organization/retention': {
+      path: '/organization/retention',
+      body: { uplink_days: null },
+      status: 200,
+    },
     'GET /organization/users': { path: all, status: 200 },
     // A person who is already a member is refused. A new person would be a member at the second
     // request.

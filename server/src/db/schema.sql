@@ -53,6 +53,7 @@ create table device_states (
   last_seen timestamp with time zone,
   status jsonb not null default '{}'::jsonb,
   status_times jsonb not null default '{}'::jsonb,
+  first_ordinal bigint not null default 1,
   constraint device_states_pkey PRIMARY KEY (device_id),
   constraint device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
 ) with (fillfactor=50);
@@ -410,6 +411,7 @@ create table organization_counters (
   uplink_count bigint not null default 0,
   quarantine_count bigint not null default 0,
   quarantine_bytes bigint not null default 0,
+  first_ordinal bigint not null default 1,
   constraint organization_counters_pkey PRIMARY KEY (organization_id),
   constraint organization_counters_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 ) with (fillfactor=50);
@@ -440,9 +442,11 @@ create table organizations (
   device_count integer not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  uplink_retention_days integer,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_device_count_check CHECK ((device_count >= 0)),
   constraint organizations_device_limit_check CHECK ((device_limit >= 0)),
+  constraint organizations_uplink_retention_days_check CHECK (((uplink_retention_days >= 7) AND (uplink_retention_days <= 36500))),
   constraint organizations_owner FOREIGN KEY (owner_user_id) REFERENCES users(id),
   constraint organizations_parent_org_id_fkey FOREIGN KEY (parent_org_id) REFERENCES organizations(id),
   constraint organizations_top_id_fkey FOREIGN KEY (top_id) REFERENCES organizations(id)

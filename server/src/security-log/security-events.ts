@@ -38,6 +38,10 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
     event: 'organization_changed',
     target: ({ name }) => ({ name: textOf(name) }),
   },
+  'PATCH /organization/retention': {
+    event: 'retention_changed',
+    target: ({ uplink_days }) => ({ uplinkDays: uplink_days }),
+  },
   'DELETE /organization/invitations/:id': { event: 'invitation_withdrawn' },
   'POST /user/invitations/:id/accept': { event: 'invitation_accepted' },
   'DELETE /user/invitations/:id': { event: 'invitation_declined' },

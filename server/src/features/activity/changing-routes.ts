@@ -145,6 +145,11 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     action: 'changed',
     fields: Object.keys(body),
   })),
+  'PATCH /organization/retention': changeBy(({ body }) => ({
+    kind: 'organization',
+    action: 'changed',
+    fields: Object.keys(body),
+  })),
   'POST /organizations': joined('created', 'organization'),
   'POST /organization/users': joined('added', 'member'),
   'DELETE /organization/users/me': changeBy(() => ({ kind: 'member', action: 'left' })),

@@ -3,7 +3,7 @@ import { boundQuarantines, defaultBounds } from '../uplinks/quarantine.ts'
 import { removeOld } from '../uplinks/quarantine-queries.ts'
 import { removeOldEvents } from './message-queries.ts'
 
-/** How long quarantined messages and events of networks are kept. Uplinks are kept for ever. */
+/** How long quarantined messages and events of networks are kept. Uplinks have a retention of their own. */
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
 
 /** The most rows that one statement removes, so that none holds its locks for long. */

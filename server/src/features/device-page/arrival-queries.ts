@@ -11,8 +11,8 @@ export interface Arrival {
 }
 
 /**
- * Each part is a look-up: events of a device are few, its first uplink stands in an index by its
- * ordinal, and an organization has some thousand gateways at most.
+ * Each part is a look-up: events of a device are few, its first uplink that is kept stands in an
+ * index by its ordinal, and an organization has some thousand gateways at most.
  */
 export async function readArrival(
   db: Queryable,
@@ -27,8 +27,10 @@ export async function readArrival(
      ) as joined_at, (
        select json_build_object('time', uplinks.event_time::text,
          'message', uplinks.decoded_message)
-       from uplinks
-       where uplinks.organization_id = $1 and uplinks.device_id = $2 and uplinks.device_ordinal = 1
+       from device_states as states
+       join uplinks on uplinks.organization_id = $1 and uplinks.device_id = states.device_id
+         and uplinks.device_ordinal = states.first_ordinal
+       where states.device_id = $2
      ) as first_uplink, (
        select count(*) from gateways
        join gateway_states as states on states.gateway_id = gateways.id

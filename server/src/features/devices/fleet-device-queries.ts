@@ -11,6 +11,7 @@ import {
   orderBy,
   waitingCount,
 } from '../inventory/device-selection-queries.ts'
+import { keptCount } from '../uplinks/tape-queries.ts'
 
 /** A device as the console's table shows it. */
 export interface FleetDevice {
@@ -162,7 +163,7 @@ export async function readFleetDevices(
        device_types.type_name as custom_type_name, device_types.part_number as custom_part_number,
        devices.network, devices.register_method, devices.register_status, devices.register_error,
        devices.is_active, devices.extra_notes, devices.created_at, states.last_seen,
-       states.uplink_count, states.status, ${batteryVolts} as battery,
+       ${keptCount('states')} as uplink_count, states.status, ${batteryVolts} as battery,
        ${waitingCount} as waiting_downlinks, latest.rssi, latest.snr,
        coalesce((
          select jsonb_agg(jsonb_build_object('id', device_groups.id, 'name', device_groups.name)

@@ -25,13 +25,14 @@ export interface StoredFrame {
  * 100 million uplinks.
  */
 const uplinkByIdQuery = `with recursive device as (
-    select devices.organization_id, devices.id, devices.type_id, states.uplink_count
+    select devices.organization_id, devices.id, devices.type_id, states.uplink_count,
+      states.first_ordinal
     from devices
     join device_states as states on states.device_id = devices.id
     where devices.organization_id = $1 and devices.deleted_at is null
       and devices.id = ${referredDevice}
   ), halving as (
-    select 1::bigint as lowest, device.uplink_count::bigint as highest from device
+    select device.first_ordinal as lowest, device.uplink_count as highest from device
     union all
     select case when middle.id < $4 then (lowest + highest) / 2 + 1 else lowest end,
       case when middle.id < $4 then highest else (lowest + highest) / 2 end

@@ -24,7 +24,9 @@ export async function catchUp(
   const told = new Set<number>()
   let { ordinal } = reader.filter.kinds.has('uplink') ? since : log.position
   for (;;) {
-    ordinal = await tellUplinks(db, log, reader, { ...since, ordinal })
+    const toldTo = await tellUplinks(db, log, reader, { ...since, ordinal })
+    if (toldTo === 'gone') return reset(log, reader, 'gap')
+    ordinal = toldTo
     const { tellings } = log
     const own = { ordinal, downlink: since.downlink }
     if (!(await tellMissedDownlinks(db, log, reader, { own, told }))) {
@@ -50,17 +52,21 @@ export function reset(log: Log, reader: Reader, reason: 'gap' | 'unknown'): void
   join(log, reader)
 }
 
-/** Tells the uplinks above a position in pieces, each when the client has taken the one before. */
+/**
+ * Tells the uplinks above a position in pieces, each when the client has taken the one before.
+ * Returns `gone` when some of them are deleted: their organization keeps them for a time only.
+ */
 async function tellUplinks(
   db: Database,
   log: Log,
   reader: Reader,
   from: Position,
-): Promise<number> {
+): Promise<number | 'gone'> {
   let { ordinal: after } = from
   while (after < log.position.ordinal && !reader.stream.over.aborted) {
     const upTo = Math.min(after + chunkSize, log.position.ordinal)
     const rows = await readUplinks(db, log.organizationId, { after, upTo })
+    if (rows.length < upTo - after) return 'gone'
     await tell(db, reader, rows.map(toUplinkEvent), { ...from, ordinal: upTo })
     await reader.stream.taken()
     after = upTo

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { findPositions, findTop } from '../uplinks/tape-queries.ts'
+import { findEnds, findPositions } from '../uplinks/tape-queries.ts'
 
 const hourMs = 3_600_000
 /** Hours of a week. */
@@ -37,18 +37,21 @@ export function createHourCounts() {
     const kept = known.get(organizationId) ?? new Map<number, number>()
     const missing = starts.filter((start) => !kept.has(start))
     const tape = { organizationId, deviceId: undefined }
-    const top = await findTop(db, tape)
+    const ends = await findEnds(db, tape)
+    const { first: lowest, top } = ends
     const times = missing.map((start) => new Date(start))
-    const found = times.length > 0 ? await findPositions(db, tape, top, times) : []
+    const found = times.length > 0 ? await findPositions(db, tape, ends, times) : []
     const firsts = new Map(kept)
     for (const [index, start] of missing.entries()) firsts.set(start, found[index] ?? top + 1)
     keep(known, organizationId, firsts, { starts, now: now.getTime() })
     const hours = starts.map((start, index) => {
       const next = starts[index + 1]
       const end = next === undefined ? top + 1 : (firsts.get(next) ?? top + 1)
-      return { start: new Date(start), count: Math.max(0, end - (firsts.get(start) ?? end)) }
+      // What was kept here may lie before the uplinks that are left.
+      const first = Math.max(lowest, firsts.get(start) ?? end)
+      return { start: new Date(start), count: Math.max(0, end - first) }
     })
-    return { total: top, hours }
+    return { total: top - lowest + 1, hours }
   }
 }
 

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { pageQuery } from '../../http/fields.ts'
 import { endpoint } from '../core-services.ts'
-import { latestOrdinal, readCsvLines } from './uplink-queries.ts'
+import type { TapeRange } from './fleet-uplink-queries.ts'
+import { findEnds } from './tape-queries.ts'
+import { readCsvLines } from './uplink-queries.ts'
 
 /** Rows of one export (docs/contract.txt, 8.1). */
 const exportSize = 20_000
@@ -20,16 +22,17 @@ export const exportUplinks = endpoint({
     example: `${header}00AA000000000001,1a0301,2026-03-01T11:59:07.775023Z,Door Opened\r\n`,
   },
   async handle({ query, caller }, { db }) {
-    const latest = await latestOrdinal(db, caller.organizationId)
-    return csv(db, caller.organizationId, latest - (query.page - 1) * exportSize)
+    const { organizationId } = caller
+    const { first, top } = await findEnds(db, { organizationId, deviceId: undefined })
+    const upTo = top - (query.page - 1) * exportSize
+    return csv(db, organizationId, { upTo, after: Math.max(first - 1, upTo - exportSize) })
   },
 })
 
-async function* csv(db: Queryable, organizationId: number, newest: number) {
+async function* csv(db: Queryable, organizationId: number, range: TapeRange) {
   yield header
-  const oldest = Math.max(0, newest - exportSize)
-  for (let upTo = newest; upTo > oldest; upTo -= chunkSize) {
-    const after = Math.max(oldest, upTo - chunkSize)
+  for (let { upTo } = range; upTo > range.after; upTo -= chunkSize) {
+    const after = Math.max(range.after, upTo - chunkSize)
     yield await readCsvLines(db, organizationId, { after, upTo })
   }
 }

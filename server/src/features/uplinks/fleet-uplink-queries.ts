@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { escapeHtml } from '../../sensors/render.ts'
 import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
-import { columnsOf, findPositions, findTop, type Tape } from './tape-queries.ts'
+import { columnsOf, findEnds, findPositions, type Tape, type TapeEnds } from './tape-queries.ts'
 
 export interface UplinkFilter {
   /** Stored at this time or later. */
@@ -32,13 +32,18 @@ export async function findRange(
   db: Queryable,
   tape: Tape,
   { since, until }: Pick<UplinkFilter, 'since' | 'until'>,
-): Promise<TapeRange & { top: number }> {
-  const top = await findTop(db, tape)
+): Promise<TapeRange & TapeEnds> {
+  const ends = await findEnds(db, tape)
+  const { first, top } = ends
   const times = [since, until].flatMap((time) => time ?? [])
-  const positions = times.length === 0 ? [] : await findPositions(db, tape, top, times)
+  const positions = times.length === 0 ? [] : await findPositions(db, tape, ends, times)
   const [from = 0] = since ? positions.splice(0, 1) : []
   const [to = top] = positions
-  return { top, after: Math.max(0, from - disorder), upTo: Math.min(top, to + disorder) }
+  return {
+    ...ends,
+    after: Math.max(first - 1, from - disorder),
+    upTo: Math.min(top, to + disorder),
+  }
 }
 
 type FoundUplink = FleetUplinkRow & { position: number }

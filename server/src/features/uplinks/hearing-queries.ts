@@ -57,8 +57,10 @@ const heard = `read as materialized (
     from organization_counters as counter
     cross join lateral (
       select array(
-        select generate_series(greatest(counter.uplink_count - $2::bigint, 0) + 1,
-          counter.uplink_count)
+        select generate_series(
+          greatest(counter.uplink_count - $2::bigint + 1, counter.first_ordinal),
+          counter.uplink_count
+        )
       ) as ordinals
       offset 0
     ) as page

@@ -59,7 +59,7 @@ all uplinks.`,
     const scannedTo = isMore ? await findTime(db, tape, lowest) : undefined
     return {
       data: rows.map(toFleetUplink),
-      total: isUnfiltered(filter) ? range.top : null,
+      total: isUnfiltered(filter) ? range.top - range.first + 1 : null,
       after: isMore ? `${letter}${lowest}` : null,
       scanned_to: scannedTo ? isoTime(scannedTo) : null,
     }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 
 /**
  * Uplinks in the order of their arrival, numbered from 1 without gaps: those of an organization, or
- * of one of its devices.
+ * of one of its devices. Its begin is gone where the organization does not keep them for ever.
  */
 export interface Tape {
   organizationId: number
@@ -19,20 +19,35 @@ export function columnsOf({ deviceId }: Tape): { position: string; isOnTape: str
   }
 }
 
-/** The number of the last uplink; 0 on an empty tape. Reads the end of an index, or the counter. */
-export async function findTop(db: Queryable, tape: Tape): Promise<number> {
+/** The numbers of the first and the last uplink that are kept. */
+export interface TapeEnds {
+  first: number
+  /** One below `first` where none is kept. */
+  top: number
+}
+
+/** SQL: how many uplinks are kept, from a row of `organization_counters` or `device_states`. */
+export const keptCount = (row: string) => `${row}.uplink_count - ${row}.first_ordinal + 1`
+
+/** Reads the counter, or the state and the end of an index. */
+export async function findEnds(db: Queryable, tape: Tape): Promise<TapeEnds> {
   const rows =
     tape.deviceId === undefined
-      ? await db.query<{ top: number }>(
-          'select uplink_count as top from organization_counters where organization_id = $1',
+      ? await db.query<TapeEnds>(
+          `select first_ordinal as first, uplink_count as top
+           from organization_counters where organization_id = $1`,
           [tape.organizationId],
         )
-      : await db.query<{ top: number | null }>(
-          `select max(device_ordinal) as top from uplinks
-           where organization_id = $1 and device_id = $2`,
+      : await db.query<TapeEnds>(
+          `select states.first_ordinal as first, greatest(states.first_ordinal - 1, (
+             select max(device_ordinal) from uplinks
+             where organization_id = $1 and device_id = $2
+           )) as top
+           from device_states as states
+           where states.organization_id = $1 and states.device_id = $2`,
           [tape.organizationId, tape.deviceId],
         )
-  return rows[0]?.top ?? 0
+  return rows[0] ?? { first: 1, top: 0 }
 }
 
 /**
@@ -46,7 +61,7 @@ export async function findTop(db: Queryable, tape: Tape): Promise<number> {
 export async function findPositions(
   db: Queryable,
   tape: Tape,
-  top: number,
+  { first, top }: TapeEnds,
   times: readonly Date[],
 ): Promise<number[]> {
   const { position, isOnTape } = columnsOf(tape)
@@ -55,7 +70,7 @@ export async function findPositions(
      from unnest($4::timestamptz[]) with ordinality as asked (time, place)
      cross join lateral (
        with recursive search as (
-         select 1::bigint as low, $3::bigint + 1 as high
+         select $5::bigint as low, $3::bigint + 1 as high
          union all
          select case when uplink.received_at < asked.time then middle.at + 1 else search.low end,
            case when uplink.received_at < asked.time then search.high else middle.at end
@@ -70,7 +85,7 @@ export async function findPositions(
        select search.low from search order by search.high - search.low limit 1
      ) as found
      order by asked.place`,
-    [tape.organizationId, tape.deviceId ?? null, top, times],
+    [tape.organizationId, tape.deviceId ?? null, top, times, first],
   )
   return rows.map(({ found }) => found)
 }

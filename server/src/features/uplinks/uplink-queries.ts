@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { keptCount } from './tape-queries.ts'
 
 /** A stored uplink, with the columns of its device that its record needs. */
 export interface StoredUplink {
@@ -48,11 +49,14 @@ const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,
  * hashes every device (5 million uplinks, 100,000 devices: 33 ms with the range, 0.1 ms with the
  * list).
  */
-export const allUplinksQuery = `select counter.uplink_count as total, ${columns}, ${deviceColumns}
+export const allUplinksQuery = `select ${keptCount('counter')} as total, ${columns}, ${deviceColumns}
   from organization_counters as counter
   cross join lateral (
     select array(
-      select generate_series(counter.uplink_count - $3 - $2 + 1, counter.uplink_count - $3)
+      select generate_series(
+        greatest(counter.uplink_count - $3 - $2 + 1, counter.first_ordinal),
+        counter.uplink_count - $3
+      )
     ) as ordinals
     offset 0
   ) as page
@@ -90,13 +94,14 @@ export async function listAll(
  * index of the deduplication keys where devices have few uplinks on average. It then reads all
  * uplinks of a device that has many (5,000: 5 ms instead of 0.1 ms).
  */
-export const deviceUplinksQuery = `select states.uplink_count as total, ${columns}, ${deviceColumns}
+export const deviceUplinksQuery = `select ${keptCount('states')} as total, ${columns}, ${deviceColumns}
   from devices
   join device_states as states on states.device_id = devices.id
   left join lateral (
     select page.*
     from uplinks as page
     where page.organization_id = devices.organization_id and page.device_id = devices.id
+      and page.device_ordinal >= states.first_ordinal
       and page.device_ordinal > states.uplink_count - $5 - $4
       and page.device_ordinal <= states.uplink_count - $5
     order by page.device_ordinal desc
@@ -134,15 +139,6 @@ function pageOf(rows: (StoredUplink & { total: number })[]): UplinkPage {
     total: rows[0]?.total ?? 0,
     uplinks: rows.filter((row) => (row.id as number | null) !== null),
   }
-}
-
-/** Returns the ordinal of the organization's latest uplink, 0 when it has none. */
-export async function latestOrdinal(db: Queryable, organizationId: number): Promise<number> {
-  const rows = await db.query<{ uplink_count: number }>(
-    'select uplink_count from organization_counters where organization_id = $1',
-    [organizationId],
-  )
-  return rows[0]?.uplink_count ?? 0
 }
 
 /**

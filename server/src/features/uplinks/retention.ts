@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../../db/connect.ts'
+import { type DueOrganization, deleteOldest, listDue, noteDeleted } from './retention-queries.ts'
+
+interface Portions {
+  /** Uplinks of one transaction. It holds the organization's counter for a moment at its end. */
+  size: number
+  /** Milliseconds after which the work stops until the next run. */
+  time: number
+}
+
+const usual: Portions = { size: 1000, time: 3000 }
+
+/**
+ * Deletes the uplinks that are older than their organizations keep them, in portions, the
+ * organizations in turn. After each portion it waits for as long as that took, so that at least
+ * half of the time is left to the uplinks that arrive. Several processes may do this at once: a
+ * portion that another one has deleted comes back empty.
+ */
+export async function removeOldUplinks(db: Database, portions = usual): Promise<void> {
+  const end = performance.now() + portions.time
+  let due: readonly DueOrganization[] = await listDue(db)
+  while (due.length > 0) {
+    const left: DueOrganization[] = []
+    for (const organization of due) {
+      const begin = performance.now()
+      if (begin > end) return
+      const count = await removePortion(db, organization.id, portions.size)
+      if (count === portions.size) left.push(organization)
+      await pause(performance.now() - begin)
+    }
+    due = left
+  }
+}
+
+/** Returns how many uplinks it has deleted. Lists, and the ordinals they begin at, change at once. */
+function removePortion(db: Database, organizationId: number, size: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const deleted = await deleteOldest(tx, organizationId, size)
+    if (deleted.length > 0) await noteDeleted(tx, organizationId, deleted)
+    return deleted.reduce((sum, { count }) => sum + count, 0)
+  })
+}
