@@ -10,7 +10,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/hooks.ts'
 import { reloadAfterUpdate } from './router/reload-after-update.ts'
-import { router } from './router/router.ts'
+import { preloadPage, router } from './router/router.ts'
 import { prefetchSession } from './session/session.ts'
 import { styleNonce } from './ui/style-nonce.ts'
 import { cssVariables, theme } from './ui/theme.ts'
@@ -20,6 +20,7 @@ setNonce(styleNonce)
 
 reloadAfterUpdate()
 prefetchSession()
+preloadPage()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

@@ -46,6 +46,14 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
+/** Asks for the code of the page in the address at once, beside the session that it waits for. */
+export function preloadPage(): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
+  for (const route of routes) {
+    router.loadRouteChunk(route)?.catch(() => undefined)
+  }
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
