@@ -103,6 +103,21 @@ test('chosen devices are renamed and moved, with a result each', async () => {
   await page.locator('[data-index="1"]').getByText('Cellar').waitFor()
 })
 
+test('chosen columns are there in another browser', async () => {
+  const page = await console.enter('/devices')
+  await page.getByRole('columnheader', { name: 'Signal' }).waitFor()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'Signal' }).uncheck()
+  await page.getByRole('checkbox', { name: 'JoinEUI' }).check()
+  await page.getByRole('columnheader', { name: 'Signal' }).waitFor({ state: 'detached' })
+  const other = await console.enter('/devices')
+  await other.getByRole('columnheader', { name: 'JoinEUI' }).waitFor()
+  assert.equal(await other.getByRole('columnheader', { name: 'Signal' }).count(), 0)
+  await other.getByRole('button', { name: 'Columns' }).click()
+  await other.getByRole('button', { name: 'Reset' }).click()
+  await other.getByRole('columnheader', { name: 'Signal' }).waitFor()
+})
+
 test('deleting many asks for their number', async () => {
   const page = await console.enter('/devices?sort=device_id&order=desc')
   await rows(page).first().waitFor()

@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { addressOf, requestHeaders } from '../api/client.ts'
+import { resumeSession } from '../session/expiry.ts'
 import type { RawEvent } from './events.ts'
 
 interface ConnectionHandlers {
@@ -25,6 +26,7 @@ export async function keepConnected(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0
+  let hasAsked = false
   while (!signal.aborted) {
     const attempt = new AbortController()
     const stop = () => attempt.abort()
@@ -34,8 +36,14 @@ export async function keepConnected(
     try {
       const response = await open(handlers.lastId(), attempt.signal)
       retryAfter = Number(response.headers.get('retry-after') ?? 0) * 1000
+      // Who does not want to log in again is asked once.
+      if (response.status === 401 && !hasAsked) {
+        hasAsked = true
+        await resumeSession()
+      }
       if (response.ok && response.body) {
         failures = 0
+        hasAsked = false
         handlers.onOpen()
         await read(response.body, (events) => {
           watch.heard()

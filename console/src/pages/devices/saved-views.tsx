@@ -1,10 +1,9 @@
 import { ActionIcon, Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
-import { useAction, useApi } from '../../api/hooks.ts'
 import { searchOf } from '../../router/search.ts'
+import { usePreference } from '../../session/preference.ts'
 import { Link } from '../../ui/link.tsx'
-import { tellFailure } from '../../ui/notices.tsx'
 import { type DeviceSearch, deviceSearch } from './device-search.ts'
 
 interface SavedView {
@@ -12,7 +11,6 @@ interface SavedView {
   search: DeviceSearch
 }
 
-const key = 'device_views'
 const mostViews = 50
 const usualViews: readonly SavedView[] = [
   { name: 'Silent for a day', search: { silent: 24, sort: 'last_seen' } },
@@ -105,16 +103,10 @@ function SaveForm({ isFull, onSave }: { isFull: boolean; onSave: (name: string) 
 }
 
 function useSavedViews() {
-  const preferences = useApi('GET /user/preferences', {}, { staleTime: 60_000 })
-  const change = useAction('PATCH /user/preferences', {
-    invalidates: ['GET /user/preferences'],
-    onError: (error) => tellFailure('The view was not saved', error),
-  })
-  const sent = change.isPending ? change.variables?.body[key] : undefined
+  const { value, save } = usePreference('device_views', 'The view was not saved')
   return {
-    // What is saved shows before the service has answered.
-    views: readViews(sent ?? preferences.data?.data[key]),
-    save: (views: readonly SavedView[]) => change.mutate({ body: { [key]: views } }),
+    views: readViews(value),
+    save: (views: readonly SavedView[]) => save(views),
   }
 }
 

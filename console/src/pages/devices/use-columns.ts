@@ -1,13 +1,18 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
+import { usePreference } from '../../session/preference.ts'
 import { deviceColumns, usualColumns } from './device-columns.tsx'
 
+/** What this browser showed last, until the user's choice has been read. */
 const storageKey = 'devices.columns'
 
-/** The columns that the reader chose in this browser, or those that the address names. */
+/** The columns that the user chose, or those that the address names. */
 export function useColumns(named: string | undefined) {
-  const [chosen, setChosen] = useState(readChoice)
-  const fromAddress = useMemo(() => (named ? known(named.split(',')) : []), [named])
-  const shown = fromAddress.length > 0 ? fromAddress : chosen
+  const { value, save } = usePreference('device_columns', 'The columns were not saved')
+  const shown = useMemo(() => {
+    const last = (localStorage.getItem(storageKey) ?? '').split(',')
+    const choices = [named?.split(','), value, last, usualColumns]
+    return choices.map(known).find((ids) => ids.length > 0) ?? usualColumns
+  }, [named, value])
   const columns = useMemo(
     () => shown.map((id) => deviceColumns.find((column) => column.id === id)),
     [shown],
@@ -16,18 +21,14 @@ export function useColumns(named: string | undefined) {
     shown,
     columns: columns.filter((column) => column !== undefined),
     choose: (ids: readonly string[]) => {
-      setChosen(ids)
       localStorage.setItem(storageKey, ids.join(','))
+      save(ids)
     },
   }
 }
 
-function readChoice(): readonly string[] {
-  const stored = known((localStorage.getItem(storageKey) ?? '').split(','))
-  return stored.length > 0 ? stored : usualColumns
-}
-
 /** Columns of a former version, or mistyped ones, are left out. */
-function known(ids: readonly string[]): readonly string[] {
+function known(ids: unknown): readonly string[] {
+  if (!Array.isArray(ids)) return []
   return [...new Set(ids)].filter((id) => deviceColumns.some((column) => column.id === id))
 }
