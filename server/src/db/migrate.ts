@@ -1,12 +1,21 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { toDatabaseError } from './errors.ts'
+import {
+  type AppliedMigration,
+  checkApplied,
+  type Migration,
+  readMigrations,
+} from './migration-files.ts'
+import { runOutside } from './migration-outside.ts'
+import {
+  isOfStatement,
+  limitWaits,
+  type Patience,
+  repeatWhileLocked,
+  usualPatience,
+} from './migration-waits.ts'
 import { SetupError } from './setup-error.ts'
-
-/** The migrations of this program. */
-export const migrationsDirectory = join(import.meta.dirname, 'migrations')
 
 /** The oldest PostgreSQL that is tested (major version). */
 const oldestServer = 15
@@ -14,25 +23,24 @@ const oldestServer = 15
 /** Key of the advisory lock: "lora" in ASCII. Any number that nobody else uses would do. */
 const lockKey = 0x6c6f7261
 
-interface Migration {
-  readonly number: number
-  readonly name: string
-  readonly text: string
-  readonly checksum: string
-}
+/** Milliseconds until the lock of another server that migrates is tried again. */
+const turnPause = 200
 
-interface AppliedMigration {
-  readonly number: number
-  readonly name: string
-  readonly checksum: string
+interface MigrateOptions {
+  /** Only the first so many files. */
+  count?: number
+  patience?: Patience
 }
 
 /**
- * Brings the database at `url` up to the last migration in `directory`, or up to the first `count`,
- * and returns the names of the files that it ran. Files are called `0001-schema.sql`, numbered without
- * gaps, and never change once applied. Each runs in one transaction together with its row in
- * `schema_migrations`, so a failure or a crash leaves nothing half-done. Servers that start at the
- * same time take turns.
+ * Brings the database at `url` up to the last migration in `directory`, and returns the names of the
+ * files that it ran. Files are called `0001-schema.sql`, numbered without gaps, and never change once
+ * applied. Each runs in one transaction together with its row in `schema_migrations`, so a failure or
+ * a crash leaves nothing half-done; a file that is marked to run outside a transaction goes on where
+ * it was (migration-outside.ts). Servers that start at the same time take turns.
+ *
+ * The previous release runs meanwhile. Its statements queue behind a migration that waits for a lock,
+ * so each wait is short, and the file is tried again after a pause.
  *
  * Refuses, and changes nothing, when the server is too old, when an applied file was edited or is
  * missing (the database belongs to another version of this program), or when a file was added before
@@ -41,13 +49,17 @@ interface AppliedMigration {
  * Why not postgrator 8: it takes no lock, opens no transaction, records a file in a separate
  * statement, accepts (or undoes) a newer database, and skips a late file with a low number.
  */
-export async function migrate(url: string, directory: string, count?: number): Promise<string[]> {
+export async function migrate(
+  url: string,
+  directory: string,
+  { count, patience = usualPatience }: MigrateOptions = {},
+): Promise<string[]> {
   const migrations = readMigrations(directory).slice(0, count)
   return withClient(url, async (client) => {
     await prepareSession(client)
     const done: string[] = []
     for (;;) {
-      const name = await applyNext(client, migrations)
+      const name = await applyNext(client, migrations, { url, patience })
       if (name === undefined) return done
       done.push(name)
     }
@@ -61,10 +73,7 @@ export async function migrate(url: string, directory: string, count?: number): P
 export async function checkMigrated(url: string, directory: string): Promise<void> {
   const migrations = readMigrations(directory)
   const applied = await withClient(url, async (client) => {
-    const { rows } = await client.query<{ made: boolean }>(
-      `select to_regclass('schema_migrations') is not null as made`,
-    )
-    return rows[0]?.made ? readRows(client) : []
+    return (await hasTable(client)) ? readRows(client) : []
   })
   checkApplied(applied, migrations)
   const next = migrations[applied.length]
@@ -93,66 +102,77 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** The migrations of a folder in order; throws when names are not numbered 1, 2, 3, ... */
-export function readMigrations(directory: string): Migration[] {
-  const names = readdirSync(directory)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-  return names.map((name, index) => {
-    const number = Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(name)?.[1])
-    if (number !== index + 1) {
-      const expected = String(index + 1).padStart(4, '0')
-      throw new Error(
-        `Migration ${name}: the next file must be called ${expected}-what-it-does.sql.`,
-      )
-    }
-    // A checkout on Windows may have CRLF.
-    const text = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
-    return { number, name, text, checksum: createHash('sha256').update(text).digest('hex') }
-  })
-}
-
-/** Without a statement timeout, because building an index may take long; waits for locks end. */
+/** Without a statement timeout, because building an index may take long. */
 async function prepareSession(client: pg.Client): Promise<void> {
-  const { rows } = await client
-    .query(
-      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
-     set lock_timeout = '10min'; set client_min_messages = warning; set timezone = 'UTC'`,
-    )
-    .then(() =>
-      client.query<{ number: string; version: string }>(
-        `select current_setting('server_version_num') as number,
-            current_setting('server_version') as version`,
-      ),
-    )
+  await client.query(
+    `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
+     set client_min_messages = warning; set timezone = 'UTC'`,
+  )
+  const { rows } = await client.query<{ number: string; version: string }>(
+    `select current_setting('server_version_num') as number,
+       current_setting('server_version') as version`,
+  )
   const server = rows[0]
   if (server && Number(server.number) >= oldestServer * 10_000) return
   throw new SetupError(`PostgreSQL ${oldestServer} or newer is needed; this is ${server?.version}.`)
 }
 
+/** Runs the first file that the database has not seen; returns its name. */
+function applyNext(
+  client: pg.Client,
+  migrations: Migration[],
+  { url, patience }: { url: string; patience: Patience },
+): Promise<string | undefined> {
+  let name = 'schema_migrations'
+  return repeatWhileLocked(
+    client,
+    () => name,
+    patience,
+    async () => {
+      await beginTurn(client)
+      try {
+        const applied = await readApplied(client)
+        checkApplied(applied, migrations)
+        const next = migrations[applied.length]
+        if (next) {
+          name = next.name
+          await apply(client, next, { url, patience })
+        }
+        await client.query('commit')
+        return next?.name
+      } catch (error) {
+        await client.query('rollback').catch(() => {})
+        throw error
+      }
+    },
+  )
+}
+
 /**
  * The lock belongs to the transaction and not to the session, so that it holds behind a pooler that
  * hands out connections per transaction. The applied migrations are therefore read again each time.
+ *
+ * It is tried and not waited for: a statement that waits has a snapshot, and `create index
+ * concurrently` waits for all older snapshots, so both servers would wait for each other.
  */
-async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | undefined> {
-  await client.query('begin')
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [lockKey])
-    const applied = await readApplied(client)
-    checkApplied(applied, migrations)
-    const next = migrations[applied.length]
-    if (next) await apply(client, next)
-    await client.query('commit')
-    return next?.name
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
+async function beginTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    await client.query('begin isolation level read committed')
+    const { rows } = await client.query<{ mine: boolean }>(
+      'select pg_try_advisory_xact_lock($1) as mine',
+      [lockKey],
+    )
+    if (rows[0]?.mine) return
+    await client.query('rollback')
+    await sleep(turnPause)
   }
 }
 
+/** Makes the table only where it is missing: a transaction that writes holds back the streams. */
 async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
+  if (await hasTable(client)) return readRows(client)
   await client.query(
-    `create table if not exists schema_migrations (
+    `create table schema_migrations (
        number integer primary key,
        name text not null,
        checksum text not null,
@@ -162,6 +182,13 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   return readRows(client)
 }
 
+async function hasTable(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ made: boolean }>(
+    `select to_regclass('schema_migrations') is not null as made`,
+  )
+  return rows[0]?.made === true
+}
+
 async function readRows(client: pg.Client): Promise<AppliedMigration[]> {
   const { rows } = await client.query<AppliedMigration>(
     'select number, name, checksum from schema_migrations order by number',
@@ -169,39 +196,18 @@ async function readRows(client: pg.Client): Promise<AppliedMigration[]> {
   return rows
 }
 
-function checkApplied(applied: AppliedMigration[], migrations: Migration[]): void {
-  for (const [index, { number, name, checksum }] of applied.entries()) {
-    const migration = migrations[index]
-    if (!migration) {
-      throw new SetupError(
-        `The database is newer than this program: it has migration ${name}, and the last one here` +
-          ` is ${migrations.at(-1)?.name ?? 'none'}. Start the newer version again.`,
-      )
-    }
-    if (name !== migration.name) {
-      throw new SetupError(
-        `The database was made by a version that this one can't upgrade: its migration ${number} is` +
-          ` ${name}, not ${migration.name}. Start with a new database: set DATA_DIR to a new` +
-          ' directory, or DATABASE_URL to an empty database.',
-      )
-    }
-    if (number !== migration.number || checksum !== migration.checksum) {
-      throw new Error(
-        `Migration ${migration.name} is not the one that the database has run (${name}). Restore` +
-          ' the file, and put the change into a new migration.',
-      )
-    }
-  }
-}
-
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  try {
-    await client.query(migration.text)
-  } catch (error) {
-    throw describeFailure(migration, error)
-  }
-  if (client.getTransactionStatus() !== 'T') {
-    throw new Error(`Migration ${migration.name} ends its transaction: take out BEGIN and COMMIT.`)
+async function apply(
+  client: pg.Client,
+  migration: Migration,
+  { url, patience }: { url: string; patience: Patience },
+): Promise<void> {
+  if (migration.statements) {
+    await withClient(url, async (worker) => {
+      await prepareSession(worker)
+      await runOutside({ worker, keeper: client, patience }, migration, migration.statements ?? [])
+    })
+  } else {
+    await runInside(client, migration, patience)
   }
   await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
     migration.number,
@@ -210,8 +216,20 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   ])
 }
 
+async function runInside(client: pg.Client, migration: Migration, patience: Patience) {
+  await limitWaits(client, patience)
+  try {
+    await client.query(migration.text)
+  } catch (error) {
+    throw describeFailure(migration, error)
+  }
+  if (client.getTransactionStatus() !== 'T') {
+    throw new Error(`Migration ${migration.name} ends its transaction: take out BEGIN and COMMIT.`)
+  }
+}
+
 function describeFailure(migration: Migration, error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError) || toDatabaseError(error) !== error) return error
+  if (!isOfStatement(error)) return error
   const before = migration.text.slice(0, Number(error.position ?? 0))
   const where = error.position ? `, line ${before.split('\n').length}` : ''
   return new Error(`Migration ${migration.name}${where}: ${error.message}`, { cause: error })

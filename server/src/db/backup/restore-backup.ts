@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { migrate, migrationsDirectory, readMigrations } from '../migrate.ts'
+import { migrate } from '../migrate.ts'
+import { migrationsDirectory, readMigrations } from '../migration-files.ts'
 import { type BackedUpTable, fileOf, type Manifest } from './manifest.ts'
 import { copyList, countRows, createLineCounter, inSession, listTables, quote } from './session.ts'
 import type { Progress } from './write-backup.ts'
@@ -22,7 +23,7 @@ export async function restoreBackup(
 ): Promise<void> {
   checkMigrations(manifest)
   await inSession(url, 'begin', checkEmpty)
-  await migrate(url, migrationsDirectory, manifest.migrations.length)
+  await migrate(url, migrationsDirectory, { count: manifest.migrations.length })
   await inSession(url, 'begin', async (client) => {
     const tables = manifest.tables.map(({ name }) => quote(name)).join(', ')
     await client.query(`truncate ${tables}`)

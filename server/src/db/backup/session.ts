@@ -47,7 +47,7 @@ export function copyList(columns: readonly string[]): string {
   return columns.map(quote).join(', ')
 }
 
-/** All tables of the database, except the list of its migrations. */
+/** All tables of the database, except those that its migrations are noted in. */
 export async function listTables(
   client: pg.Client,
 ): Promise<{ name: string; columns: string[] }[]> {
@@ -59,7 +59,7 @@ export async function listTables(
        and not pg_attribute.attisdropped and pg_attribute.attgenerated = ''
      where pg_class.relnamespace = current_schema()::regnamespace
        and pg_class.relkind in ('r', 'p') and not pg_class.relispartition
-       and pg_class.relname <> 'schema_migrations'
+       and pg_class.relname not in ('schema_migrations', 'migration_progress')
      group by pg_class.relname
      order by pg_class.relname`,
   )
