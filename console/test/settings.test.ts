@@ -153,7 +153,10 @@ test('an organization is renamed, and gets a child to change to', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/settings/organization', { expects: refused })
   await page.getByRole('textbox', { name: 'Name' }).fill('Harbour')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByRole('region', { name: 'Name and address' })
+    .getByRole('button', { name: 'Save' })
+    .click()
   await page.getByRole('banner').getByText('Harbour').waitFor()
   await page.getByRole('button', { name: 'New child organization' }).click()
   const dialog = page.getByRole('dialog')
@@ -173,6 +176,21 @@ const hostile = [
   `${'Wide'.repeat(50)}`,
   `{{constructor.constructor("window.harmed='template'")()}}`,
 ]
+
+test('uplinks are kept for a number of days, after a question', async (t) => {
+  const console = await startConsole(t)
+  const page = await console.enter('/settings/organization')
+  await page.getByRole('radio', { name: 'For a number of days' }).check()
+  await page.getByLabel('Days', { exact: true }).fill('90')
+  const form = page.getByRole('region', { name: 'Uplinks' })
+  await form.getByRole('button', { name: 'Save' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete old uplinks?' })
+  await question.getByText('older than 90 days').waitFor()
+  await question.getByRole('button', { name: 'Delete old uplinks' }).click()
+  await page.getByText('The time is changed.').waitFor()
+  const kept = await console.call('GET', '/organization/retention')
+  assert.deepEqual(kept.body.data, { uplink_days: 90 })
+})
 
 test('hostile names are text on all settings pages, and widen no phone', async (t) => {
   const console = await startConsole(t)
