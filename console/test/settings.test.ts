@@ -170,13 +170,6 @@ test('an organization is renamed, and gets a child to change to', async (t) => {
   await page.getByText('Number 2').waitFor()
 })
 
-const hostile = [
-  `<img src=x onerror="window.harmed='image'">`,
-  `"><script>window.harmed='script'</script>`,
-  `${'Wide'.repeat(50)}`,
-  `{{constructor.constructor("window.harmed='template'")()}}`,
-]
-
 test('uplinks are kept for a number of days, after a question', async (t) => {
   const console = await startConsole(t)
   const page = await console.enter('/settings/organization')
@@ -191,6 +184,13 @@ test('uplinks are kept for a number of days, after a question', async (t) => {
   const kept = await console.call('GET', '/organization/retention')
   assert.deepEqual(kept.body.data, { uplink_days: 90 })
 })
+
+const hostile = [
+  `<img src=x onerror="window.harmed='image'">`,
+  `"><script>window.harmed='script'</script>`,
+  `${'Wide'.repeat(50)}`,
+  `{{constructor.constructor("window.harmed='template'")()}}`,
+]
 
 test('hostile names are text on all settings pages, and widen no phone', async (t) => {
   const console = await startConsole(t)
