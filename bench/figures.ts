@@ -21,6 +21,8 @@ export interface Proof {
 export interface Result {
   figures: Figure[]
   proofs: Proof[]
+  /** Measures that this machine cannot make, with the reason. */
+  skipped?: string[]
 }
 
 export function median(values: readonly number[]): number {
@@ -47,7 +49,7 @@ export function format(value: number): string {
 }
 
 /** The figures as a Markdown table, and the proofs as a list. */
-export function renderResult({ figures, proofs }: Result): string {
+export function renderResult({ figures, proofs, skipped = [] }: Result): string {
   const rows = figures.map((figure) => {
     const { ratios, target } = figure
     const spread = `${format(Math.min(...ratios))} to ${format(Math.max(...ratios))}`
@@ -59,7 +61,8 @@ export function renderResult({ figures, proofs }: Result): string {
   })
   const head = ['measure', 'service', 'baseline', 'ratio', 'spread', 'target', 'reached', 'notes']
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return [...lines, '', renderProofs(proofs)].join('\n')
+  const left = skipped.map((text) => `- skipped: ${text}`)
+  return [...lines, '', renderProofs(proofs), ...left].join('\n')
 }
 
 export function renderProofs(proofs: readonly Proof[]): string {

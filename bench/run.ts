@@ -7,7 +7,7 @@ import { connect } from '../server/src/db/connect.ts'
 import { removeEmbedded, startEmbedded } from '../server/src/db/embedded.ts'
 import type { Bench } from './bench.ts'
 import { measureConsoleTable } from './console-table.ts'
-import { type Result, renderResult } from './figures.ts'
+import { type Proof, type Result, renderProofs, renderResult } from './figures.ts'
 import { fillUplinks, fleetSize } from './fill.ts'
 import { describeMachine } from './machine.ts'
 import { measureBatch } from './measure-batch.ts'
@@ -22,10 +22,13 @@ import { measureLists } from './measure-lists.ts'
 import { measureLogin } from './measure-login.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
 import { measurePages } from './measure-pages.ts'
+import { measureSize } from './measure-size.ts'
 import { measureTree } from './measure-tree.ts'
+import { measureChirpStack } from './peers/measure-chirpstack.ts'
 import { startProcess } from './process.ts'
 import { startService } from './service.ts'
 import { help, type MeasureName, readSettings, type Settings } from './settings.ts'
+import { renderGrowth, type Size, type SizedResult } from './size/growth.ts'
 
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   decode: measureDecode,
@@ -42,6 +45,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   neighbours: measureNeighbours,
   console: measureConsole,
   'console-table': measureConsoleTable,
+  peers: measureChirpStack,
 }
 
 /** Measures that need the table full of uplinks. */
@@ -63,7 +67,9 @@ async function withBench<T>(settings: Settings, work: (bench: Bench) => Promise<
   const dataDir = await mkdtemp(join(settings.scratch, 'lora-fleet-bench-'))
   await using cleanUp = new AsyncDisposableStack()
   cleanUp.defer(() => removeEmbedded({ dataDir, log }))
-  const database = await startEmbedded({ dataDir, log })
+  // Counts the pages of each statement, which costs a little time.
+  const counting = { shared_preload_libraries: 'pg_stat_statements' }
+  const database = await startEmbedded({ dataDir, log, settings: settings.sizes ? counting : {} })
   cleanUp.defer(() => database.stop())
   const generator = startProcess(new URL('./generator.ts', import.meta.url))
   cleanUp.defer(() => generator.stop())
@@ -92,6 +98,7 @@ async function measureAll(bench: Bench): Promise<Result> {
   return {
     figures: results.flatMap(({ figures }) => figures),
     proofs: results.flatMap(({ proofs }) => proofs),
+    skipped: results.flatMap(({ skipped = [] }) => skipped),
   }
 }
 
@@ -112,7 +119,31 @@ async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, interrupted])
 }
 
-async function main(settings: Settings): Promise<void> {
+/** Each size has a database of its own, which is removed before the next one is filled. */
+async function compareSizes(settings: Settings, sizes: readonly Size[]): Promise<boolean> {
+  const load = loadavg()[0] ?? 0
+  const results: SizedResult[] = []
+  const proofs: Proof[] = []
+  let machine = ''
+  for (const size of sizes) {
+    await withBench(settings, (bench) =>
+      untilInterrupted(
+        (async () => {
+          const measured = await measureSize(bench, size)
+          results.push(measured.result)
+          proofs.push(...measured.proofs)
+          const about =
+            'one request at a time, the quickest of up to 20; the pages of 8 kB that it touches'
+          machine = await describeMachine(bench.db, load, about)
+        })(),
+      ),
+    )
+  }
+  process.stdout.write(`\n${machine}\n\n${renderGrowth(results)}\n\n${renderProofs(proofs)}\n`)
+  return proofs.every(({ isTrue }) => isTrue)
+}
+
+async function compareMeasures(settings: Settings): Promise<boolean> {
   const load = loadavg()[0] ?? 0
   const result = await withBench(settings, (bench) =>
     untilInterrupted(
@@ -124,12 +155,18 @@ async function main(settings: Settings): Promise<void> {
       })(),
     ),
   )
+  return result.proofs.every(({ isTrue }) => isTrue)
+}
+
+async function main(settings: Settings): Promise<void> {
+  const { sizes } = settings
+  const holds = sizes ? await compareSizes(settings, sizes) : await compareMeasures(settings)
   progress('done')
-  if (result.proofs.some(({ isTrue }) => !isTrue)) process.exitCode = 1
+  if (!holds) process.exitCode = 1
 }
 
 try {
-  const settings = readSettings(process.argv.slice(2))
+  const settings = readSettings(process.argv.slice(2), process.env.CHIRPSTACK_BIN)
   if (settings) await main(settings)
   else process.stdout.write(help)
 } catch (error) {

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { Size } from './size/growth.ts'
 
 /** The measures, in the order in which they run. */
 export const measureNames = [
@@ -17,6 +18,7 @@ export const measureNames = [
   'neighbours',
   'console',
   'console-table',
+  'peers',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
@@ -34,7 +36,13 @@ export interface Settings {
   /** Where the server writes a CPU profile of its whole life. */
   profile: string | undefined
   isQuick: boolean
+  /** The ChirpStack binary to compare with. */
+  chirpstack: string | undefined
+  /** Compare every request between these sizes, in place of the measures. */
+  sizes: readonly Size[] | undefined
 }
+
+const defaultSizes = '10000:2000,1000000:2000,1000000:50000'
 
 export const help = `Usage: npm run bench -- [options]
 
@@ -44,6 +52,10 @@ export const help = `Usage: npm run bench -- [options]
   --seconds N     load on each side of a ratio, in each round (default 4)
   --rounds N      turns of baseline and service (default 3)
   --quick         50,000 rows, smaller trees, 3 seconds, one round: for CI
+  --size          in place of the measures: every list, search, tree, summary, export, chart and
+                  ingest at several sizes, and how much each grows
+  --sizes LIST    the sizes, as UPLINKS:DEVICES by commas (default
+                  ${defaultSizes}); 10 million uplinks need 12 GB
   --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
   --profile DIR   also write a CPU profile of the server there
   --help          this text
@@ -53,7 +65,7 @@ what was stored is not what was acknowledged, or a total is wrong; a missed rati
 `
 
 /** Reads the command line; undefined for --help. Throws an `Error` with a message for the user. */
-export function readSettings(args: string[]): Settings | undefined {
+export function readSettings(args: string[], chirpstack?: string): Settings | undefined {
   const { values } = parseArgs({
     args,
     options: {
@@ -62,6 +74,8 @@ export function readSettings(args: string[]): Settings | undefined {
       seconds: { type: 'string' },
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      size: { type: 'boolean', default: false },
+      sizes: { type: 'string', default: defaultSizes },
       scratch: { type: 'string', default: tmpdir() },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -77,6 +91,16 @@ export function readSettings(args: string[]): Settings | undefined {
     scratch: values.scratch,
     profile: values.profile,
     isQuick,
+    chirpstack: chirpstack || undefined,
+    sizes: values.size ? values.sizes.split(',').map(readSize) : undefined,
+  }
+}
+
+function readSize(text: string): Size {
+  const [uplinks, devices] = text.split(':')
+  return {
+    uplinks: readCount('sizes', uplinks, 0),
+    devices: readCount('sizes', devices, 2000),
   }
 }
 

@@ -99,7 +99,7 @@ const insertStatement = `insert into uplinks (
   ) as uplink
   join bench.devices on devices.slot = uplink.device
   join bench.samples on samples.type_id = devices.type_id
-    and samples.number = uplink.device_ordinal % ${samplesPerType}
+    and samples.number = (uplink.device_ordinal + devices.slot) % ${samplesPerType}
   join bench.receptions on receptions.gateway = devices.gateway
     and receptions.signal = uplink.number % ${signals}
   cross join bench.plan`
