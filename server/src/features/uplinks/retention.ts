@@ -3,13 +3,16 @@ import type { Database } from '../../db/connect.ts'
 import { type DueOrganization, deleteOldest, listDue, noteDeleted } from './retention-queries.ts'
 
 interface Portions {
-  /** Uplinks of one transaction. It holds the organization's counter for a moment at its end. */
+  /**
+   * Uplinks of one transaction. It holds the organization's counter at its end: 2.5 ms for 250,
+   * 17 ms for 1,000. Both delete 25,000 a second, 100 at a time half as many (measured).
+   */
   size: number
   /** Milliseconds after which the work stops until the next run. */
   time: number
 }
 
-const usual: Portions = { size: 1000, time: 3000 }
+const usual: Portions = { size: 250, time: 3000 }
 
 /**
  * Deletes the uplinks that are older than their organizations keep them, in portions, the
