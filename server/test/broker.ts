@@ -46,8 +46,9 @@ export async function startBroker(context: Pick<TestContext, 'after'>, rules: Br
   })
   const acknowledged: number[] = []
   broker.on('ack', (packet) => {
-    const { payload } = packet as PublishPacket
-    acknowledged.push(JSON.parse(payload.toString()).fCnt)
+    // Without a packet it is the repetition of an acknowledgement.
+    const { payload } = (packet as PublishPacket | undefined) ?? {}
+    if (payload) acknowledged.push(JSON.parse(payload.toString()).fCnt)
   })
   const address = server.address()
   assert.ok(address && typeof address === 'object')

@@ -7,6 +7,7 @@ import { connect } from '../src/db/connect.ts'
 import { isPostmasterAlive, readPostmasterFile } from '../src/db/embedded/postmaster-file.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { type Installation, makeInstallation, type ServerProcess } from './process.ts'
+import { countWrong, readStored } from './stored-uplinks.ts'
 import { call, makeTenants, startSenders, type Tenant, type Traffic } from './traffic.ts'
 
 const roundsOfEach = 5
@@ -100,19 +101,11 @@ async function checkTables(dataDir: string, tenants: Tenant[], traffic: Traffic)
   const postgres = await startEmbedded({ dataDir, log: quiet })
   const db = connect(postgres.url)
   try {
-    const uplinks = await db.query<{ key: string }>(
-      `select organization_id || ' ' || eui || ' ' || deduplication_key as key
-       from uplinks join devices using (organization_id)
-       where devices.id = uplinks.device_id`,
-    )
-    const quarantined = await db.query<{ key: string }>(
-      `select organization_id || ' ' || device_eui || ' ' || deduplication_key as key
-       from quarantined_messages`,
-    )
-    const stored = [...uplinks, ...quarantined].map(({ key }) => key)
+    const { uplinks, quarantined } = await readStored(db)
+    const stored = [...uplinks, ...quarantined]
     assert.deepEqual(stored.sort(), [...traffic.acknowledged].sort())
     const isStranger = (key: string) => tenants.some((tenant) => key.includes(tenant.strangerEui))
-    assert(quarantined.length > 0 && quarantined.every(({ key }) => isStranger(key)))
+    assert(quarantined.length > 0 && quarantined.every(isStranger))
     for (const [what, wrong] of Object.entries(await countWrong(db))) {
       assert.equal(wrong, 0, what)
     }
@@ -120,32 +113,4 @@ async function checkTables(dataDir: string, tenants: Tenant[], traffic: Traffic)
     await db.close()
     await postgres.stop()
   }
-}
-
-/** Counts the organizations and devices with a gap in their ordinals or with a wrong counter. */
-async function countWrong(db: ReturnType<typeof connect>): Promise<Record<string, number>> {
-  const [wrong] = await db.query<Record<string, number>>(
-    `with organization as (
-       select organization_id, count(*), count(distinct ordinal) as different,
-         min(ordinal) as first, max(ordinal) as last
-       from uplinks group by organization_id
-     ), device as (
-       select device_id, count(*), count(distinct device_ordinal) as different,
-         min(device_ordinal) as first, max(device_ordinal) as last
-       from uplinks group by device_id
-     ), quarantine as (
-       select organization_id, count(*) from quarantined_messages group by organization_id
-     )
-     select
-       (select count(*) from organization full join organization_counters using (organization_id)
-        where (first, last, different, uplink_count) is distinct from (1, count, count, count))
-         as organizations,
-       (select count(*) from device full join device_states using (device_id)
-        where (first, last, different, uplink_count) is distinct from (1, count, count, count))
-         as devices,
-       (select count(*) from quarantine full join organization_counters using (organization_id)
-        where quarantine_count is distinct from count) as quarantines`,
-  )
-  assert(wrong)
-  return wrong
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Login, TestService } from './service.ts'
+import type { Login } from './service.ts'
 import { until } from './until.ts'
 
 /** For tests: a reader of `GET /events`, over HTTP. The service must listen. */
@@ -31,7 +31,7 @@ interface StreamOptions {
 
 /** Opens a stream and waits for its first event, if it is admitted. */
 export async function openStream(
-  service: TestService,
+  service: { services: { publicUrl: string }; owner: Login },
   { query = '', lastId, as = service.owner }: StreamOptions = {},
 ): Promise<LiveStream> {
   const stopping = new AbortController()

@@ -21,10 +21,14 @@ export interface Tenant {
   strangerEui: string
 }
 
-/** Organization 1 and another one. Each has an account at an unreachable network. */
+/**
+ * Organization 1 and another one. Each has an account at an unreachable network, unless organization
+ * 1 is given one.
+ */
 export async function makeTenants(
   address: string,
   admin: { email: string; password: string },
+  account: object = unreachableAccount,
 ): Promise<Tenant[]> {
   const log = (email: string, password: string) =>
     call(`${address}/v1/auth/login`, { method: 'POST', body: { email, password } })
@@ -40,7 +44,7 @@ export async function makeTenants(
   const { token: otherToken } = await log(other.email, other.password)
   const otherHeaders = { authorization: `Bearer ${otherToken}`, organization: String(data.id) }
   return [
-    await makeTenant(address, headers, 1),
+    await makeTenant(address, headers, 1, account),
     await makeTenant(address, otherHeaders, data.id as number),
   ]
 }
@@ -49,11 +53,12 @@ async function makeTenant(
   address: string,
   headers: Record<string, string>,
   organizationId: number,
+  account: object = unreachableAccount,
 ): Promise<Tenant> {
   const { data } = await call(`${address}/v1/network-accounts/chirpstack`, {
     method: 'PUT',
     headers,
-    body: unreachableAccount,
+    body: account,
   })
   const prefix = `00AA0000000000${organizationId}`
   const euis = ['1', '2', '3', '4'].map((digit) => prefix + digit)
