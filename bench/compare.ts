@@ -1,3 +1,4 @@
+import type { DatabaseClock } from './database-clock.ts'
 import { type Figure, format, median } from './figures.ts'
 import type { Load, LoadResult } from './generator.ts'
 import type { ProbeReading } from './probe.ts'
@@ -8,11 +9,17 @@ export interface Side {
   name: string
   process: Helper
   load: Load
+  /** To tell what the database costs, where it can be told. */
+  databaseClock?: DatabaseClock | undefined
 }
 
 export interface SideResult extends LoadResult {
   server: ProbeReading
   generator: ProbeReading
+  /** Microseconds of CPU that the server process spends on one answer, the database not included. */
+  cost: number
+  /** The same of all processes of the database. */
+  databaseCost: number | undefined
 }
 
 export interface Comparison {
@@ -70,14 +77,16 @@ export function ratesFigure(
     ratios: ours.map((side, round) => side.perSecond / (baseline[round]?.perSecond ?? 0)),
     notes:
       `p99 ${p99(ours)} ms, ${baselineName} ${p99(baseline)} ms; CPU per answer` +
-      ` ${cost(ours)} µs, ${baselineName} ${cost(baseline)} µs; ${bytes(ours)} bytes,` +
+      ` ${costOf(ours)}, ${baselineName} ${costOf(baseline)}; ${bytes(ours)} bytes,` +
       ` ${baselineName} ${bytes(baseline)}; generator at most ${generatorShare(baseline, ours)} of a core`,
   }
 }
 
-/** Microseconds of CPU that the server process spends on one answer, the database not included. */
-function cost(sides: SideResult[]): string {
-  return format(median(sides.map(({ server, perSecond }) => (server.cpu / perSecond) * 1e6)))
+/** What one answer costs, in words. */
+export function costOf(sides: SideResult[]): string {
+  const own = `${format(median(sides.map(({ cost }) => cost)))} µs`
+  const ofDatabase = sides.flatMap(({ databaseCost }) => databaseCost ?? [])
+  return ofDatabase.length === 0 ? own : `${own} and PostgreSQL's ${format(median(ofDatabase))} µs`
 }
 
 /** Near 100 % the generator is the bottleneck. */
@@ -86,14 +95,22 @@ function generatorShare(baseline: SideResult[], ours: SideResult[]): string {
   return `${format(Math.max(...shares) * 100)} %`
 }
 
-async function measureSide(generator: Helper, { process, load }: Side): Promise<SideResult> {
+export async function measureSide(
+  generator: Helper,
+  { process, load, databaseClock }: Side,
+): Promise<SideResult> {
   await process.ask({ probe: 'reset' })
   await generator.ask({ probe: 'reset' })
+  const databaseBegan = databaseClock?.()
   const result = await generator.ask<LoadResult | { error: string }>({ load })
   if ('error' in result) throw new Error(`the load on ${load.path} failed: ${result.error}`)
+  const answers = result.acknowledged + result.refused
+  const server = await process.ask<ProbeReading>({ probe: 'read' })
   return {
     ...result,
-    server: await process.ask<ProbeReading>({ probe: 'read' }),
+    server,
     generator: await generator.ask<ProbeReading>({ probe: 'read' }),
+    cost: (server.cpuSeconds / answers) * 1e6,
+    databaseCost: databaseClock && ((databaseClock() - (databaseBegan ?? 0)) / answers) * 1e6,
   }
 }

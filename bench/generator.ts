@@ -1,10 +1,11 @@
 import { createHistogram, performance } from 'node:perf_hooks'
 import { openConnection, requestBytes, type Target } from './http-connection.ts'
+import { runPacedLoad } from './paced-load.ts'
 import { messageWriter, sampleMessage } from './uplink-message.ts'
 
 /*
- * The load generator, a process of its own that runs one load at a time. It is a closed loop: each
- * connection sends its next request after the answer to the last one.
+ * The load generator, a process of its own that runs one load at a time. It is a closed loop, unless
+ * the load has a rate: each connection sends its next request after the answer to the last one.
  */
 
 /** One load on one target. */
@@ -15,6 +16,8 @@ export interface Load {
   headers: Record<string, string>
   connections: number
   seconds: number
+  /** Requests a second, whatever the answers take; without it the loop is closed. */
+  rate?: number
   /** Sent with every request; with `uplinksOf` it is the uplink. */
   body?: string
   /** Every request is another uplink of one of so many devices. */
@@ -48,6 +51,9 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     load.uplinksOf === undefined
       ? undefined
       : messageWriter(request, load.uplinksOf, load.firstDevice)
+  if (load.rate !== undefined) {
+    return runPacedLoad({ load, rate: load.rate, request, write, warmUpShare })
+  }
   const latencies = createHistogram()
   const counts = { acknowledged: 0, refused: 0, counted: 0, answerBytes: 0 }
   const begin = performance.now()

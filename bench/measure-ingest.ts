@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts'
 import { type Comparison, ratesFigure, takeTurns } from './compare.ts'
+import { openDatabaseClock } from './database-clock.ts'
 import type { Proof, Result } from './figures.ts'
 import { connectNetwork, registerDevices } from './fleet.ts'
 import type { Load } from './generator.ts'
@@ -30,7 +31,10 @@ export async function measureIngest(bench: Bench): Promise<Result> {
         ...{ name: 'echo', process: echo },
         load: { ...load, target: { host: '127.0.0.1', port } },
       },
-      ours: { name: 'ingest', process: service, load: { ...load, target: service.target } },
+      ours: {
+        ...{ name: 'ingest', process: service, databaseClock: await openDatabaseClock(db) },
+        load: { ...load, target: service.target },
+      },
     }
     const comparison = await takeTurns(generator, sides, settings.rounds, progress)
     const name = `durable ingest, ${connections} connections`
@@ -56,7 +60,7 @@ interface Counts {
   wrongDevices: number
 }
 
-async function countUplinks({ db, service }: Bench): Promise<Counts> {
+export async function countUplinks({ db, service }: Bench): Promise<Counts> {
   const list = await service.call<{ meta: { total: number } }>('GET', '/v1/devices/all/uplink')
   const [counts] = await db.query<Omit<Counts, 'total'>>(
     `select
@@ -81,10 +85,10 @@ async function countUplinks({ db, service }: Bench): Promise<Counts> {
  * Ordinals are unique (primary key), so as many rows as the last ordinal means that none is
  * missing.
  */
-async function proveStored(
+export async function proveStored(
   bench: Bench,
   before: number,
-  { acknowledged, refused }: Comparison,
+  { acknowledged, refused }: Pick<Comparison, 'acknowledged' | 'refused'>,
 ): Promise<Proof> {
   const { total, counter, rows, first, last, wrongDevices } = await countUplinks(bench)
   const isDense = rows === 0 || (first === 1 && last === rows)

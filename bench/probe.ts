@@ -9,6 +9,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 export interface ProbeReading {
   /** Share of one core, 1 is all of it: user and system time of all threads. */
   cpu: number
+  /** The same in seconds. */
+  cpuSeconds: number
   /** Share of the time that the event loop was not waiting. */
   eventLoop: number
   /** The longest delay of a timer of 5 ms, in milliseconds. */
@@ -31,8 +33,10 @@ function reset(): void {
 
 function read(): ProbeReading {
   const { user, system } = process.cpuUsage(cpu)
+  const cpuSeconds = (user + system) / 1e6
   return {
-    cpu: (user + system) / 1000 / (performance.now() - since),
+    cpu: (cpuSeconds * 1000) / (performance.now() - since),
+    cpuSeconds,
     eventLoop: performance.eventLoopUtilization(loop).utilization,
     longestDelay: Math.max(0, delays.max / 1e6 - resolution),
   }

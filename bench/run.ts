@@ -21,6 +21,7 @@ import { measureIngest } from './measure-ingest.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureLogin } from './measure-login.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
+import { measurePaced } from './measure-paced.ts'
 import { measurePages } from './measure-pages.ts'
 import { measureSize } from './measure-size.ts'
 import { measureTree } from './measure-tree.ts'
@@ -33,6 +34,7 @@ import { renderGrowth, type Size, type SizedResult } from './size/growth.ts'
 const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   decode: measureDecode,
   ingest: measureIngest,
+  paced: measurePaced,
   codecs: measureCodecs,
   pages: measurePages,
   depth: measureDepth,
