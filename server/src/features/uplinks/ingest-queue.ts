@@ -10,6 +10,7 @@ import { settleWithin } from '../connections/network-work.ts'
 import type { TypeDecoder } from '../device-types/type-codec.ts'
 import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
+import { createBatchSpacing } from './batch-spacing.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
 import { settleBatch, type Waiting } from './settle-batch.ts'
 
@@ -61,8 +62,9 @@ const mostRefused = 2000
 const longestTurn = 200
 
 /**
- * The batch writer. Messages that arrive while one transaction commits go together into the next
- * transaction. One flush of the disk then serves all of them, and a single uplink does not wait.
+ * The batch writer. Messages that arrive while one transaction commits, or a few milliseconds after
+ * the last one began, go together into the next transaction. One flush of the disk then serves all
+ * of them, and a single uplink does not wait.
  */
 export function createIngestQueue(
   { db, decoder, now }: { db: Database; decoder: TypeDecoder; now(): Date },
@@ -72,6 +74,9 @@ export function createIngestQueue(
   let isClosed = false
   let isWriting = false
   let refused = 0
+  /** Arrivals that no batch has taken. */
+  let waiting = 0
+  const spacing = createBatchSpacing()
   const pending = new Set<Promise<void>>()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
@@ -81,7 +86,13 @@ export function createIngestQueue(
   )
 
   async function writeAll(): Promise<void> {
-    for (let batch = shares.take(); batch.length > 0; batch = shares.take()) {
+    for (;;) {
+      const delay = waiting > 0 ? spacing.timeUntilDue(waiting) : 0
+      if (delay > 0) await sleep(delay)
+      const batch = shares.take()
+      if (batch.length === 0) break
+      waiting -= batch.length
+      spacing.begin(batch.length)
       await settleWithin(
         settleBatch(db, batch, (rootId) => {
           shares.release(rootId)
@@ -130,6 +141,7 @@ export function createIngestQueue(
     }
     await new Promise<void>((resolve, reject) => {
       shares.add(rootIdOf(arrival), arrival.message.length, { ...named, resolve, reject })
+      waiting += 1
       wake()
     })
   }
