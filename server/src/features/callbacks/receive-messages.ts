@@ -32,6 +32,8 @@ interface ReceivedMessages {
    * `performance.now()`.
    */
   deadline: number
+  /** See `Arrival`. Set only where all contents are uplinks. */
+  proof?: string | undefined
 }
 
 interface Receiving {
@@ -46,7 +48,7 @@ interface Receiving {
  */
 export async function receiveMessages(
   services: Receiving,
-  { account, way, contents, message, body, deadline }: ReceivedMessages,
+  { account, way, contents, message, body, deadline, proof }: ReceivedMessages,
 ): Promise<void> {
   if (way !== 'gateway') {
     const hasUplink = contents.some(({ kind }) => kind === 'uplink')
@@ -55,7 +57,7 @@ export async function receiveMessages(
   const parts = partsOf(message, body, contents.length)
   await Promise.all(
     contents.map((content, at) =>
-      receiveOne(services, { account, content, message: parts[at] ?? message, deadline }),
+      receiveOne(services, { account, content, message: parts[at] ?? message, deadline, proof }),
     ),
   )
 }
@@ -71,13 +73,14 @@ function partsOf(message: Buffer, body: unknown, count: number): Buffer[] {
   )
 }
 
-interface ReceivedMessage extends Pick<ReceivedMessages, 'account' | 'message' | 'deadline'> {
+interface ReceivedMessage
+  extends Pick<ReceivedMessages, 'account' | 'message' | 'deadline' | 'proof'> {
   content: NetworkMessage
 }
 
 async function receiveOne(
   { ingestDb: db, ingest }: Receiving,
-  { account, content: told, message, deadline }: ReceivedMessage,
+  { account, content: told, message, deadline, proof }: ReceivedMessage,
 ): Promise<void> {
   const content = holdToRange(told)
   switch (content.kind) {
@@ -91,7 +94,7 @@ async function receiveOne(
       const uplink = content.isSentAgain
         ? await outlast(deadline, () => withFirstKey(db, account, content))
         : content
-      return ingest.store({ account, uplink, message, deadline })
+      return ingest.store({ account, uplink, message, deadline, proof })
     }
     default:
       await outlast(deadline, () => receiveEvent(db, account, content, message))

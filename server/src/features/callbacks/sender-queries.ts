@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { secretsVersion } from '../uplinks/outdated.ts'
 
 /** The current secret, and the former ones that are still valid. */
 export interface SecretHashes {
@@ -14,13 +15,14 @@ interface AccountRow extends SecretHashes {
   root_id: number
   network: string
   register_method: string
+  version: string
 }
 
 export function findCallbackAccounts(db: Queryable, uuids: string[]): Promise<AccountRow[]> {
   return db.query<AccountRow>(
     `select accounts.id, accounts.uuid, accounts.organization_id, organizations.root_id,
        accounts.network, accounts.register_method, accounts.callback_hash as hash,
-       accounts.former_callbacks as former
+       accounts.former_callbacks as former, ${secretsVersion} as version
      from network_accounts as accounts
      join organizations on organizations.id = accounts.organization_id
      where accounts.uuid = any($1::uuid[])`,

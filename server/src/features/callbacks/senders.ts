@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../db/connect.ts'
+import { createRecentlyRead } from '../../db/recently-read.ts'
 import { lookUpTogether } from '../../db/together.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { hashOfSecret } from '../connections/callback-secret.ts'
@@ -11,12 +12,23 @@ import { findCallbackAccounts, findGateway, type SecretHashes } from './sender-q
 interface CallbackAccount extends SendingAccount {
   uuid: string
   secrets: SecretHashes
+  /** See `secretsVersion`. */
+  version: string
 }
 
 /** Finds accounts by the UUID in the URL of their callback. */
 export interface CallbackAccounts {
   find(uuid: string): Promise<CallbackAccount | undefined>
+  /**
+   * The account as it was found in the last seconds. It may have other secrets by now, or be gone:
+   * what it proves is compared again where it is stored (`Arrival.proof`).
+   */
+  recall(uuid: string): CallbackAccount | undefined
 }
+
+const mostKnown = 10_000
+/** In milliseconds. */
+const lifetime = 10_000
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -25,10 +37,20 @@ export function createCallbackAccounts(db: Queryable): CallbackAccounts {
     (uuids: string[]) => findCallbackAccounts(db, uuids),
     ({ uuid }) => uuid,
   )
+  const known = createRecentlyRead<{ account: CallbackAccount; until: number }>(mostKnown)
   return {
     async find(uuid) {
       const row = isUuid.test(uuid) ? await findRow(uuid.toLowerCase()) : undefined
-      return row && { ...toSendingAccount(row), uuid: row.uuid, secrets: row }
+      if (!row) known.forget(uuid)
+      if (!row) return undefined
+      const { version } = row
+      const account = { ...toSendingAccount(row), uuid: row.uuid, secrets: row, version }
+      known.set(uuid, { account, until: performance.now() + lifetime })
+      return account
+    },
+    recall(uuid) {
+      const found = known.get(uuid)
+      return found && performance.now() < found.until ? found.account : undefined
     },
   }
 }

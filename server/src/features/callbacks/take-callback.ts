@@ -16,6 +16,7 @@ import {
 import type { SendingAccount } from '../connections/sending-account.ts'
 import { answerDownlinkRequest } from '../downlinks/pulled-downlinks.ts'
 import { QueueFull } from '../uplinks/arrival.ts'
+import { Outdated } from '../uplinks/outdated.ts'
 import type { CallbackServices } from './callback-services.ts'
 import { deadlineFromNow, receiveMessages } from './receive-messages.ts'
 import { isProven } from './senders.ts'
@@ -47,9 +48,15 @@ export async function takeCallback(
   const network = findNetwork(address.network)
   if (!network) throw notFound('Network not found')
   const deadline = deadlineFromNow()
+  let read: CallbackRequest | undefined
+  const toCall = () => {
+    read ??= readCall(address.path, message, request, services.now())
+    return read
+  }
+  const arrived = { network, toCall, message, headers: request.headers, deadline }
+  if (await isTakenFromKnown(address.account, arrived, services)) return answerTo(network)
   const account = await outlast(deadline, () => services.callbackAccounts.find(address.account))
   if (account?.network !== network.key) throw unproven()
-  const toCall = () => readCall(address.path, message, request, services.now())
   if (!isProven(account, request.headers, services.now())) {
     return outlast(deadline, () => answerQuestion(services, network, account, toCall))
   }
@@ -72,9 +79,67 @@ export async function takeCallback(
       .filter(isQuestion)
       .map((content) => outlast(deadline, () => answerContent(services, account, content))),
   ]).catch(askToRepeat)
-  // A network that fetches its downlinks reads any body as a downlink.
-  if (network.capabilities.downlinks !== 'pulled') return { status: true }
+  return answerTo(network, answers)
+}
+
+/** A network that fetches its downlinks reads any body as a downlink. */
+function answerTo(
+  { capabilities }: Network,
+  answers: readonly (Answer | undefined)[] = [],
+): Answer | undefined {
+  if (capabilities.downlinks !== 'pulled') return { status: true }
   return answers.find((answer) => answer !== undefined)
+}
+
+interface ArrivedCall {
+  network: Network
+  toCall(): CallbackRequest
+  message: Buffer
+  headers: RequestContext['headers']
+  deadline: number
+}
+
+/**
+ * Stores a message of uplinks alone without a look at the account, as nearly all are. The writer
+ * compares the secrets of the account when it stores them. Returns false where the
+ * account must be looked up.
+ */
+async function isTakenFromKnown(
+  uuid: string,
+  { network, toCall, message, headers, deadline }: ArrivedCall,
+  services: CallbackServices,
+): Promise<boolean> {
+  const account = services.callbackAccounts.recall(uuid)
+  if (account?.network !== network.key || network.checkSignature) return false
+  if (!isProven(account, headers, services.now())) return false
+  await services.ingest.checkRoom(account.rootId).catch(askToRepeat)
+  const contents = readUplinks(network, toCall)
+  if (!contents) return false
+  const { body } = toCall()
+  const { version: proof } = account
+  const received = { account, way: 'callback', contents, message, body, deadline, proof } as const
+  try {
+    await receiveMessages(services, received)
+    return true
+  } catch (error) {
+    // Uplinks of the message that are stored already are found again by their keys.
+    return error instanceof Outdated ? false : askToRepeat(error)
+  }
+}
+
+/** Undefined where the message has something else than uplinks, or cannot be read. */
+function readUplinks(
+  network: Network,
+  toCall: () => CallbackRequest,
+): NetworkMessage[] | undefined {
+  try {
+    const contents = network.readMessages(toCall())
+    return contents.length > 0 && contents.every(({ kind }) => kind === 'uplink')
+      ? contents
+      : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function readCall(

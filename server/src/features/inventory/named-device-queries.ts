@@ -36,6 +36,8 @@ export interface KnownDevice {
   type_id: number
   /** Null when the type is built in, not made by the organization. */
   type_revision: number | null
+  /** Differs after each change of the row, its deletion included. */
+  version: string
 }
 
 /**
@@ -59,7 +61,7 @@ export function findDevices(db: Queryable, keys: readonly string[]): Promise<Kno
 }
 
 const foundDevice = `select devices.id, devices.organization_id, devices.eui, devices.network,
-  devices.register_method, devices.type_id
+  devices.register_method, devices.type_id, devices.xmin::text as version
   from devices`
 
 /**

@@ -14,6 +14,11 @@ export interface Arrival {
    * `performance.now()`.
    */
   deadline: number
+  /**
+   * The secrets that proved the sender (`secretsVersion`), where they were read some time ago. They
+   * are compared again when the message is stored.
+   */
+  proof?: string | undefined
 }
 
 /**

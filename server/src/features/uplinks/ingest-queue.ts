@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.ts'
 import { outlast } from '../../db/outlast.ts'
-import { lookUpTogether } from '../../db/together.ts'
 import { isoTimeOf } from '../../http/timestamps.ts'
-import { isEui, normalizeEui } from '../../lora/eui.ts'
-import { firstCustomTypeId } from '../../sensors/index.ts'
 import type { Reading } from '../../sensors/sensor.ts'
 import { settleWithin } from '../connections/network-work.ts'
 import type { TypeDecoder } from '../device-types/type-codec.ts'
-import { findDevices, type KnownDevice, lookUpKeyOf } from '../inventory/named-device-queries.ts'
+import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival, QueueFull } from './arrival.ts'
 import { createBatchSpacing } from './batch-spacing.ts'
 import { createShares, type ShareLimits } from './ingest-shares.ts'
+import { createKnownDevices, isOfCustomType } from './known-devices.ts'
+import { Outdated } from './outdated.ts'
 import { settleBatch, type Waiting } from './settle-batch.ts'
 
 export interface IngestQueue {
@@ -80,10 +79,7 @@ export function createIngestQueue(
   const pending = new Set<Promise<void>>()
   // The device is looked up before the batch is formed. If the writer did it, it could write
   // nothing else meanwhile.
-  const findDevice = lookUpTogether(
-    (keys: string[]) => findDevices(db, keys),
-    ({ key }) => key,
-  )
+  const knownDevices = createKnownDevices(db)
 
   async function writeAll(): Promise<void> {
     for (;;) {
@@ -129,17 +125,35 @@ export function createIngestQueue(
     if (delay > 0) await sleep(delay)
     if (isClosed) throw new QueueFull()
     const arrivedAt = isoTimeOf(now())
-    const eui = normalizeEui(arrival.uplink.devEui)
+    for (;;) {
+      try {
+        return await enqueue(await name(arrival, arrivedAt))
+      } catch (error) {
+        const isOther = !(error instanceof Outdated) || error.what !== 'device'
+        if (isOther || performance.now() > arrival.deadline) throw error
+        // The next look-up reads the database.
+        knownDevices.forget(arrival)
+      }
+    }
+  }
+
+  async function name(arrival: Arrival, arrivedAt: string): Promise<NamedArrival> {
     const { deadline } = arrival
-    const key = lookUpKeyOf(arrival.account, eui)
-    const device = isEui(eui) ? await outlast(deadline, () => findDevice(key)) : undefined
+    const known = knownDevices.recall(arrival)
+    if (known) return { arrival, arrivedAt, device: known }
+    const device = await outlast(deadline, () => knownDevices.find(arrival))
     const named: NamedArrival = { arrival, arrivedAt, device }
     // A codec runs before the batch is formed, because it takes time, and no other uplink may wait
     // for it.
     if (device && isOfCustomType(device) && mayNameDevice(arrival, device)) {
       named.reading = await outlast(deadline, () => decodeByCodec(decoder, arrival, device))
     }
-    await new Promise<void>((resolve, reject) => {
+    return named
+  }
+
+  function enqueue(named: NamedArrival): Promise<void> {
+    const { arrival } = named
+    return new Promise((resolve, reject) => {
       shares.add(rootIdOf(arrival), arrival.message.length, { ...named, resolve, reject })
       waiting += 1
       wake()
@@ -175,10 +189,6 @@ export function createIngestQueue(
 
 function rootIdOf({ account }: Arrival): number {
   return account.rootId
-}
-
-function isOfCustomType({ type_id }: KnownDevice): boolean {
-  return type_id >= firstCustomTypeId
 }
 
 function decodeByCodec(

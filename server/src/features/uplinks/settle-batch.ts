@@ -2,7 +2,7 @@ import type { Database } from '../../db/connect.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
 import type { NamedArrival } from './arrival.ts'
-import { quarantineUnstorable, storeUplinks } from './store-uplinks.ts'
+import { type OutdatedArrivals, quarantineUnstorable, storeUplinks } from './store-uplinks.ts'
 
 /** An arrival with the callbacks that answer its sender. */
 export interface Waiting extends NamedArrival {
@@ -92,16 +92,21 @@ async function keepTrying(
   const latest = Math.max(...batch.map(({ arrival }) => arrival.deadline))
   let kept = batch
   let isRepeat = false
+  let outdated: OutdatedArrivals = new Map()
   await outlast(
     latest,
     async () => {
       if (isRepeat) kept = kept.filter((waiting) => !isOverdue(waiting))
       isRepeat = true
-      await storeUplinks(db, kept)
+      outdated = await storeUplinks(db, kept)
     },
     isWorthIt,
   )
-  for (const { resolve } of kept) resolve()
+  for (const { arrival, resolve, reject } of kept) {
+    const change = outdated.get(arrival)
+    if (change) reject(change)
+    else resolve()
+  }
 }
 
 /** Rejects an arrival whose deadline has passed, and returns true. */

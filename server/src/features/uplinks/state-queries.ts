@@ -12,26 +12,30 @@ export interface DeviceState {
   status_times: Partial<Record<keyof StatusChange, string>>
   /** Whether its network holds downlinks for it. */
   has_held_downlinks?: boolean
+  /** See `KnownDevice`. */
+  version?: string
 }
 
 /**
  * Reads the states of the devices. The same statement reads whether their networks hold downlinks,
- * so that this costs no statement of its own.
+ * and the versions of the devices, so that neither costs a statement of its own.
  */
 export async function readStates(
   tx: Queryable,
   deviceIds: number[],
 ): Promise<Map<number, DeviceState>> {
   const states = await tx.query<DeviceState>(
-    `select device_id, uplink_count, status, status_times,
-       to_char(last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
+    `select device_states.device_id, device_states.uplink_count, device_states.status,
+       device_states.status_times, devices.xmin::text as version,
+       to_char(device_states.last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
        exists (
          select from downlinks
          where downlinks.organization_id = device_states.organization_id
            and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
        ) as has_held_downlinks
      from device_states
-     where device_id = any($1::bigint[])`,
+     join devices on devices.id = device_states.device_id
+     where device_states.device_id = any($1::bigint[])`,
     [deviceIds],
   )
   return new Map(states.map((state) => [state.device_id, state]))

@@ -3,17 +3,18 @@ import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
 import { needsMemory } from '../../sensors/reassembly.ts'
-import { renderMessage, renderObject } from '../../sensors/render.ts'
 import type { Reading, StatusChange } from '../../sensors/sensor.ts'
 import { noteUplinks, type TellingUplink } from '../downlinks/ledger.ts'
 import { expectReports } from '../downlinks/queue-checks.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
 import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device-state.ts'
+import { findWithdrawn, Outdated } from './outdated.ts'
 import { keepInQuarantine, writeUplink } from './quarantine.ts'
 import type { QuarantineReason } from './quarantine-queries.ts'
-import { addReceptions, createTally, toGateways } from './receptions.ts'
+import { addReceptions, createTally } from './receptions.ts'
 import { countReceptions, type DeviceState, readStates } from './state-queries.ts'
+import { toUplinkRow } from './uplink-row.ts'
 import * as writer from './writer-queries.ts'
 
 /** A decoded arrival of a known device. */
@@ -27,28 +28,53 @@ interface DecodedArrival {
   isJoined: boolean
 }
 
+/** What was not stored, and why. */
+export type OutdatedArrivals = ReadonlyMap<Arrival, Outdated>
+
 /**
  * Stores a batch. Uplinks of known devices get their ordinals and update the state of the devices,
  * in one transaction. The other messages go to the quarantine. A repeated uplink changes nothing,
- * except that a partial one (`isPartial`) adds new gateways.
+ * except that a partial one (`isPartial`) adds new gateways. Returns the arrivals that are outdated.
  */
-export async function storeUplinks(db: Database, arrivals: readonly NamedArrival[]): Promise<void> {
+export async function storeUplinks(
+  db: Database,
+  arrivals: readonly NamedArrival[],
+): Promise<OutdatedArrivals> {
   const known: DecodedArrival[] = []
-  const unknown: Arrival[] = []
-  const unstorable: Arrival[] = []
+  const unknown: NamedArrival[] = []
+  const unstorable: NamedArrival[] = []
   for (const named of arrivals) {
     const { arrival, device } = named
-    if (!device || !mayNameDevice(arrival, device)) unknown.push(arrival)
-    else if (!isStorable(arrival.uplink.deduplicationKey)) unstorable.push(arrival)
+    if (!device || !mayNameDevice(arrival, device)) unknown.push(named)
+    else if (!isStorable(arrival.uplink.deduplicationKey)) unstorable.push(named)
     else known.push(decode(named, device))
   }
+  const outdated = new Map<Arrival, Outdated>()
   const stored = await Promise.allSettled([
-    known.length > 0 ? db.transaction((tx) => storeKnown(tx, known)) : undefined,
-    quarantine(db, unknown, 'unknown_device', 'The device is not registered.'),
-    quarantineUnstorable(db, unstorable, 'The key of the message is no text.'),
+    known.length > 0 ? db.transaction((tx) => storeKnown(tx, known, outdated)) : undefined,
+    quarantineProven(db, unknown, outdated, (unknownArrivals) =>
+      quarantine(db, unknownArrivals, 'unknown_device', 'The device is not registered.'),
+    ),
+    quarantineProven(db, unstorable, outdated, (arrivals) =>
+      quarantineUnstorable(db, arrivals, 'The key of the message is no text.'),
+    ),
   ])
   const failed = stored.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
+  return outdated
+}
+
+/** Leaves out the arrivals whose senders are no longer proven. */
+async function quarantineProven(
+  db: Queryable,
+  batch: readonly NamedArrival[],
+  outdated: Map<Arrival, Outdated>,
+  keep: (arrivals: Arrival[]) => Promise<void>,
+): Promise<void> {
+  for (const { arrival } of await findWithdrawn(db, batch)) {
+    outdated.set(arrival, new Outdated('sender'))
+  }
+  await keep(batch.flatMap(({ arrival }) => (outdated.has(arrival) ? [] : arrival)))
 }
 
 /** PostgreSQL has no characters for NUL and for halves of surrogate pairs. */
@@ -79,17 +105,22 @@ async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
     device_id: device.id,
     key: arrival.uplink.deduplicationKey,
   }))
-  const [counters, states, stored, memories] = await Promise.all([
+  const [counters, states, stored, memories, withdrawn] = await Promise.all([
     writer.lockCounters(tx, organizations),
     readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
     writer.findStored(tx, keys),
     openMemories(tx, joined),
+    findWithdrawn(tx, batch),
   ])
-  return { counters, states, stored, memories }
+  return { counters, states, stored, memories, withdrawn: new Set(withdrawn) }
 }
 
-async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void> {
-  const { counters, states, stored, memories } = await readKnown(tx, batch)
+async function storeKnown(
+  tx: Queryable,
+  batch: DecodedArrival[],
+  outdated: Map<Arrival, Outdated>,
+): Promise<void> {
+  const { counters, states, stored, memories, withdrawn } = await readKnown(tx, batch)
   const rows: writer.UplinkRow[] = []
   const tally = createTally()
   const fresh: DecodedArrival[] = []
@@ -99,18 +130,22 @@ async function storeKnown(tx: Queryable, batch: DecodedArrival[]): Promise<void>
     const key = `${device.id} ${arrival.uplink.deduplicationKey}`
     const state = states.get(device.id)
     const counter = counters.get(device.organization_id)
+    if (state?.version !== device.version || withdrawn.has(decoded)) {
+      outdated.set(arrival, new Outdated(withdrawn.has(decoded) ? 'sender' : 'device'))
+      continue
+    }
     if (stored.has(key)) {
       if (arrival.uplink.isPartial) further.push(decoded)
       continue
     }
     // Throws, because an uplink that is skipped here would be acknowledged and lost.
-    if (!state || !counter) throw new Error(`device ${device.id} has no state or no counter`)
+    if (!counter) throw new Error(`device ${device.id} has no counter`)
     stored.add(key)
     counter.uplink_count += 1
     state.uplink_count += 1
     const reading = decoded.isJoined ? join(decoded, memories) : decoded.reading
     mergeStatus(state, decoded.heard, statusOf(reading))
-    rows.push(rowOf({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
+    rows.push(toUplinkRow({ ...decoded, reading }, counter.uplink_count, state.uplink_count))
     tally.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
   }
@@ -172,42 +207,6 @@ function statusOf(reading: Reading): StatusChange {
 function changedStates(rows: writer.UplinkRow[], states: Map<number, DeviceState>): DeviceState[] {
   const ids = new Set(rows.map((row) => row.device_id))
   return [...ids].flatMap((id) => states.get(id) ?? [])
-}
-
-function rowOf(
-  { arrival, device, reading }: DecodedArrival,
-  ordinal: number,
-  deviceOrdinal: number,
-): writer.UplinkRow {
-  const { uplink } = arrival
-  const best = uplink.receptions[0]
-  return {
-    organization_id: device.organization_id,
-    ordinal,
-    device_id: device.id,
-    device_ordinal: deviceOrdinal,
-    deduplication_key: uplink.deduplicationKey,
-    event_time: uplink.receivedAt,
-    event_type: reading.event,
-    sensor_sequence: reading.sequence,
-    decoded_object: renderObject(reading),
-    decoded_message: renderMessage(reading),
-    payload: Buffer.from(uplink.payload).toString('hex'),
-    f_port: uplink.fPort,
-    f_cnt: uplink.fCnt,
-    rssi: rounded(best?.rssi),
-    snr: best?.snr,
-    latitude: best?.latitude,
-    longitude: best?.longitude,
-    data_rate: uplink.dataRate,
-    frequency: rounded(uplink.frequency),
-    gateways: toGateways(uplink.receptions),
-  }
-}
-
-/** Some networks report a mean RSSI, or a frequency in MHz that gives a fraction of a Hz. */
-function rounded(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.round(value)
 }
 
 /** Quarantines messages that no row can hold, with the reason. */

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  connectChirpStack,
+  exampleEui,
+  makeUp,
+  post,
+  readQuarantineOf,
+} from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice } from '../../../test/fleet.ts'
+import { startTestService } from '../../../test/service.ts'
+
+/*
+ * Accounts and devices of the last uplinks are known without a look at the database. The changes
+ * here are made as another process makes them: nothing tells this one.
+ */
+
+const service = await startTestService({ after })
+const { db } = service.services
+
+async function countUplinks(deviceId?: number): Promise<number> {
+  const rows = await db.query('select from uplinks where device_id = coalesce($1, device_id)', [
+    deviceId ?? null,
+  ])
+  return rows.length
+}
+
+async function idOfDevice(): Promise<number> {
+  const [device] = await db.query<{ id: number }>(
+    'select id from devices where eui = $1 and deleted_at is null',
+    [exampleEui],
+  )
+  assert.ok(device)
+  return device.id
+}
+
+const callback = await connectChirpStack(service)
+await addLocalDevice(service, exampleEui)
+
+async function sendKnown(): Promise<void> {
+  for (let uplink = 0; uplink < 2; uplink += 1) {
+    assert.equal((await post(service, callback, makeUp())).status, 200)
+  }
+}
+
+test('uplinks of a device that was deleted elsewhere go to the quarantine', async () => {
+  await sendKnown()
+  const stored = await countUplinks()
+  await db.query('update devices set deleted_at = now() where eui = $1', [exampleEui])
+  assert.equal((await post(service, callback, makeUp())).status, 200)
+  assert.equal(await countUplinks(), stored)
+  const quarantined = await readQuarantineOf(service, 1)
+  assert.deepEqual(
+    quarantined.map(({ reason }) => reason),
+    ['unknown_device'],
+  )
+})
+
+test('uplinks go to the device that was registered again elsewhere', async () => {
+  await db.query('update devices set deleted_at = null where eui = $1', [exampleEui])
+  await sendKnown()
+  await db.query('update devices set deleted_at = now() where eui = $1', [exampleEui])
+  await addLocalDevice(service, exampleEui)
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => post(service, callback, makeUp())),
+  )
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.equal(await countUplinks(await idOfDevice()), 5)
+})
+
+test('a secret that was withdrawn elsewhere is refused at once, whatever it sends', async () => {
+  await sendKnown()
+  const stored = await countUplinks()
+  const quarantined = (await readQuarantineOf(service, 1)).length
+  const [account] = await db.query<{ hash: Buffer }>(
+    `with former as (select id, callback_hash from network_accounts)
+     update network_accounts set callback_hash = sha256('another') from former
+     where former.id = network_accounts.id
+     returning former.callback_hash as hash`,
+  )
+  assert.ok(account)
+  for (const [body, event] of [
+    [makeUp(), 'up'],
+    [makeUp({ eui: '00AA00000000FFFF' }), 'up'],
+    [makeUp(), 'join'],
+    [{}, 'up'],
+  ] as const) {
+    assert.equal((await post(service, callback, body, { event })).status, 401)
+  }
+  assert.equal(await countUplinks(), stored)
+  assert.equal((await readQuarantineOf(service, 1)).length, quarantined)
+  await db.query('update network_accounts set callback_hash = $1', [account.hash])
+  assert.equal((await post(service, callback, makeUp())).status, 200)
+})
+
+test('an account that was removed elsewhere is refused at once', async () => {
+  await sendKnown()
+  const stored = await countUplinks()
+  await db.query('delete from network_accounts')
+  assert.equal((await post(service, callback, makeUp())).status, 401)
+  assert.equal(await countUplinks(), stored)
+})
