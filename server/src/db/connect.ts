@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
-import { statementName, typeParsers } from './statements.ts'
+import { typeParsers } from './statements.ts'
+import { isConnectionSpent, runPrepared, runTransaction } from './transaction.ts'
 
 /** What runs a statement: the pool, or one transaction. */
 export interface Queryable {
@@ -20,6 +21,15 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
+/** The statements of one transaction. */
+export interface Transaction extends Queryable {
+  /**
+   * Runs a statement whose answer `work` does not need. It is sent with the next one, or with COMMIT,
+   * in one flight. When it fails, the transaction fails with its error.
+   */
+  send(text: string, values?: readonly unknown[]): void
+}
+
 export interface Database extends Queryable {
   /**
    * Runs `work` between BEGIN and COMMIT on one connection. When `work` throws, rolls back and throws
@@ -31,7 +41,7 @@ export interface Database extends Queryable {
    * transaction is on disk, a rejected one has most likely not happened. Nothing is repeated here;
    * callers that repeat need a unique key that absorbs the repetition.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Listens to a channel, on a connection that the listener holds until it ends. */
   listen(channel: string, hear: (payload: string) => void): Promise<Listening>
   /** Waits for running statements, then closes all connections. Later calls reject. */
@@ -86,7 +96,7 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
   return {
     query: (text, values) => queryOnce(pool, text, values),
-    transaction: (work) => runTransaction(pool, work),
+    transaction: async (work) => runTransaction(await takeConnection(pool), work),
     listen: async (channel, hear) => listen(await takeConnection(pool), channel, hear),
     close: () => pool.end(),
   }
@@ -149,77 +159,6 @@ async function queryOnce<Row>(
     if (!isStalePlan(error)) throw error
   }
   return queryOnce(pool, text, values)
-}
-
-/**
- * BEGIN is not sent together with the first statement (`pipeline: true` of pg). Measured: 1,900
- * instead of 1,540 transactions of two selects per second with one caller, no gain with 64; and
- * should BEGIN alone fail (cancelled, say), that statement would commit by itself.
- */
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
-  const client = await takeConnection(pool)
-  let isOpen = true
-  const tx: Queryable = {
-    async query(text, values) {
-      if (!isOpen) throw new Error('This transaction is over: a query in it was not awaited.')
-      return runPrepared(client, text, values)
-    },
-  }
-  // Not awaited here, so that the first statements of `work` are sent with it.
-  const begun = runCommand(client, 'begin')
-  begun.catch(() => {})
-  try {
-    const result = await work(tx)
-    await begun
-    isOpen = false
-    const answer = await runCommand(client, 'commit')
-    // After a failed statement PostgreSQL answers COMMIT with ROLLBACK and no error.
-    if (answer !== 'COMMIT') throw new Error('Rolled back, for a statement in it had failed.')
-    client.release()
-    return result
-  } catch (error) {
-    isOpen = false
-    await begun.catch(() => {})
-    client.release(isConnectionSpent(error) || !(await rollBack(client)))
-    throw error
-  }
-}
-
-async function rollBack(client: pg.PoolClient): Promise<boolean> {
-  if (client.getTransactionStatus() === 'I') return true
-  try {
-    await runCommand(client, 'rollback')
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function runCommand(client: pg.PoolClient, text: string): Promise<string> {
-  try {
-    const { command } = await client.query(text)
-    return command
-  } catch (error) {
-    throw toDatabaseError(error)
-  }
-}
-
-async function runPrepared<Row>(
-  client: pg.PoolClient,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const name = statementName(text)
-  try {
-    const { rows } = await client.query({ text, values: [...values], ...(name && { name }) })
-    return rows
-  } catch (error) {
-    throw toDatabaseError(error)
-  }
-}
-
-function isConnectionSpent(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || isStalePlan(error)
 }
 
 /** A connection that receives notifications. */

@@ -62,6 +62,10 @@ test('a message that was sent costs the later uplinks of its device no statement
         statements.push(text)
         return tx.query(text, values)
       },
+      send: (text, values) => {
+        statements.push(text)
+        tx.send(text, values)
+      },
     }
     const uplink = { organizationId: 1, deviceId: id, isSendingReported: false, description: '' }
     await noteUplinks(counting, [uplink, uplink, uplink])

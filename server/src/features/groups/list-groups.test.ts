@@ -73,7 +73,7 @@ test('asks the database once for groups and once for devices, however many there
   service.services.db = {
     ...db,
     ...counting(db),
-    transaction: (work) => db.transaction((tx) => work(counting(tx))),
+    transaction: (work) => db.transaction((tx) => work({ ...tx, ...counting(tx) })),
   }
   try {
     await service.call('GET', url)

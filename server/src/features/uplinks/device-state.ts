@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/connect.ts'
+import type { Queryable, Transaction } from '../../db/connect.ts'
 import { reassembleFrame } from '../../sensors/reassembly.ts'
 import type { Frame, Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, readMemories, writeMemories } from './state-queries.ts'
@@ -41,7 +41,7 @@ interface JoinedFrame {
  */
 export interface FrameMemories {
   join(frame: JoinedFrame): Reading
-  save(tx: Queryable): Promise<void>
+  save(tx: Transaction): void
 }
 
 /** Queries the database only if `devices` is not empty. Most batches contain no such frame. */
@@ -59,12 +59,12 @@ export async function openMemories(
       changed.set(device.id, device.organization_id)
       return joined.reading
     },
-    async save(tx) {
+    save(tx) {
       if (changed.size === 0) return
       const rows = [...changed].map(([device_id, organization_id]) => {
         return { organization_id, device_id, memory: memories.get(device_id) ?? {} }
       })
-      await writeMemories(tx, rows)
+      writeMemories(tx, rows)
     },
   }
 }

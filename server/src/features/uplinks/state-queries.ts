@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/connect.ts'
+import type { Queryable, Transaction } from '../../db/connect.ts'
 import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
 
 /** The state of a device from its uplinks, as the batch writer holds it. */
@@ -60,8 +60,8 @@ export function readMemories(
   )
 }
 
-export async function writeMemories(tx: Queryable, rows: MemoryRow[]): Promise<void> {
-  await tx.query(
+export function writeMemories(tx: Transaction, rows: MemoryRow[]): void {
+  tx.send(
     `insert into frame_memories (organization_id, device_id, memory)
      select organization_id, device_id, memory
      from json_to_recordset($1::json)
@@ -90,9 +90,9 @@ export interface GatewayReception {
  * has locked. Measured: 6 ms of the 80 ms of a batch of 500 uplinks, each heard by two of 200
  * gateways.
  */
-export async function countReceptions(tx: Queryable, rows: GatewayReception[]): Promise<void> {
+export function countReceptions(tx: Transaction, rows: GatewayReception[]): void {
   if (rows.length === 0) return
-  await tx.query(
+  tx.send(
     `update gateway_states as states
      set uplink_count = states.uplink_count + incoming.uplinks,
        first_seen = least(states.first_seen, incoming.first),

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../db/connect.ts'
+import type { Database, Queryable, Transaction } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import { findNetwork } from '../../networks/index.ts'
 import { decodeFrame } from '../../sensors/decode.ts'
@@ -116,7 +116,7 @@ async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
 }
 
 async function storeKnown(
-  tx: Queryable,
+  tx: Transaction,
   batch: DecodedArrival[],
   outdated: Map<Arrival, Outdated>,
 ): Promise<void> {
@@ -149,12 +149,13 @@ async function storeKnown(
     tally.add(device.organization_id, arrival, decoded.heard)
     fresh.push(decoded)
   }
-  if (rows.length > 0) await writer.insert(tx, rows, changedStates(rows, states), counters)
-  await memories.save(tx)
+  // What needs no answer is sent with the COMMIT.
+  if (rows.length > 0) writer.insert(tx, rows, changedStates(rows, states), counters)
+  memories.save(tx)
   for (const { arrival, device, heard } of await addFurther(tx, further)) {
     tally.add(device.organization_id, arrival, heard)
   }
-  await countReceptions(tx, tally.rows())
+  countReceptions(tx, tally.rows())
   await noteUplinks(tx, fresh.map(tellingOf))
   const heard = fresh.map(({ device }) => device)
   await expectReports(

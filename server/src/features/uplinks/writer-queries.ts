@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/connect.ts'
+import type { Queryable, Transaction } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import type { DeviceState } from './state-queries.ts'
@@ -95,15 +95,15 @@ export interface UplinkRow {
  * notation of PostgreSQL, written here. Measured cheaper for both sides than JSON, which the server
  * parses again for every row, and than arrays written by the driver.
  */
-export async function insert(
-  tx: Queryable,
+export function insert(
+  tx: Transaction,
   rows: UplinkRow[],
   states: DeviceState[],
   counters: Map<number, Counter>,
-): Promise<void> {
+): void {
   const numbers = (key: NumberColumn) => numberArray(rows.map((row) => row[key]))
   const texts = (key: TextColumn) => textArray(rows.map((row) => row[key]))
-  await tx.query(
+  tx.send(
     `with stored as (
        insert into uplinks (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
