@@ -40,18 +40,22 @@ function asHttpError(error: FastifyError): HttpError | undefined {
 }
 
 /**
- * Refuses requests that Node's parser accepts but that are invalid: no or several Host headers (RFC
+ * The fault of requests that Node's parser accepts but that are invalid: no or several Host headers (RFC
  * 9112, 3.2), or an address whose percent-encoded bytes are not UTF-8.
  */
-export function refuseUnreadable({ url = '', rawHeaders, httpVersion }: IncomingMessage): void {
+export function findUnreadable({
+  url = '',
+  rawHeaders,
+  httpVersion,
+}: IncomingMessage): HttpError | undefined {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw badRequest('The request must have one Host header.')
+    return badRequest('The request must have one Host header.')
   }
-  if (!isReadable(url)) throw badRequest('The address is not valid.')
+  return isReadable(url) ? undefined : badRequest('The address is not valid.')
 }
 
 function isReadable(url: string): boolean {

@@ -52,14 +52,22 @@ export function awaitMessageShare<S>(
   rootOf: NonNullable<OpenEndpoint<S>['rootOf']>,
   services: S,
 ) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    if (length <= largeMessage) return
+  const awaitShare = async (request: FastifyRequest, reply: FastifyReply) => {
     const { params, headers } = request
     const rootId = await rootOf(params as Record<string, string>, headers, services)
     await takeShareFor(reply, messages, rootId).catch(() => {
       throw unavailable(2)
     })
+  }
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    _payload: unknown,
+    done: (error?: Error) => void,
+  ) => {
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    if (length <= largeMessage) done()
+    else awaitShare(request, reply).then(() => done(), done)
   }
 }
 

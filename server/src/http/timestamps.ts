@@ -18,9 +18,20 @@ export function isoTime(moment: Moment): string {
   return `${moment.slice(0, 10)}T${moment.slice(11, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/** The same for a JavaScript date. It is faster, because every uplink needs it twice. */
+let lastTime = Number.NaN
+let lastText = ''
+
+/**
+ * The same for a JavaScript date. Every uplink needs it twice, and many come in one millisecond:
+ * the last text is kept.
+ */
 export function isoTimeOf(date: Date): string {
-  return `${date.toISOString().slice(0, -1)}000Z`
+  const time = date.getTime()
+  if (time !== lastTime) {
+    lastText = `${date.toISOString().slice(0, -1)}000Z`
+    lastTime = time
+  }
+  return lastText
 }
 
 /** `2022-07-18 09:34:15`, or `--`: `last_seen`, `first_seen`. */

@@ -54,6 +54,11 @@ export async function receiveMessages(
     const hasUplink = contents.some(({ kind }) => kind === 'uplink')
     services.heardAccounts.note(account.id, way, hasUplink)
   }
+  const [only] = contents
+  // Nearly all messages: without the promises that several contents need.
+  if (only && contents.length === 1) {
+    return receiveOne(services, { account, content: only, message, deadline, proof })
+  }
   const parts = partsOf(message, body, contents.length)
   await Promise.all(
     contents.map((content, at) =>
