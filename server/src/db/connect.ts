@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
 import { typeParsers } from './statements.ts'
-import { isConnectionSpent, runPrepared, runTransaction } from './transaction.ts'
+import { isConnectionSpent, runPrepared, runTransaction, type Transaction } from './transaction.ts'
 
 /** What runs a statement: the pool, or one transaction. */
 export interface Queryable {
@@ -19,15 +19,6 @@ export interface Queryable {
    * @throws the error of `pg`, with its SQLSTATE in `code`, for everything else.
    */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-}
-
-/** The statements of one transaction. */
-export interface Transaction extends Queryable {
-  /**
-   * Runs a statement whose answer `work` does not need. It is sent with the next one, or with COMMIT,
-   * in one flight. When it fails, the transaction fails with its error.
-   */
-  send(text: string, values?: readonly unknown[]): void
 }
 
 export interface Database extends Queryable {

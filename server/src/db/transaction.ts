@@ -1,8 +1,18 @@
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
-import type { Transaction } from './connect.ts'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
 import { statementName } from './statements.ts'
+
+/** What runs the statements of one transaction. */
+export interface Transaction {
+  /** As `query` of `Queryable` (connect.ts). */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /**
+   * Runs a statement whose answer `work` does not need. It is sent with the next one, or with COMMIT,
+   * in one flight. When it fails, the transaction fails with its error.
+   */
+  send(text: string, values?: readonly unknown[]): void
+}
 
 /**
  * BEGIN is not sent together with the first statement (`pipeline: true` of pg). Measured: 1,900

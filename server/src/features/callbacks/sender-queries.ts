@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { secretsVersion } from '../uplinks/outdated.ts'
+import { secretsVersion } from '../uplinks/outdated-queries.ts'
 
 /** The current secret, and the former ones that are still valid. */
 export interface SecretHashes {

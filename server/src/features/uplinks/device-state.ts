@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../db/connect.ts'
+import type { Queryable } from '../../db/connect.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { reassembleFrame } from '../../sensors/reassembly.ts'
 import type { Frame, Reading, StatusChange } from '../../sensors/sensor.ts'
 import { type DeviceState, readMemories, writeMemories } from './state-queries.ts'

@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../db/connect.ts'
+import type { Queryable } from '../../db/connect.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
 
 /** The state of a device from its uplinks, as the batch writer holds it. */

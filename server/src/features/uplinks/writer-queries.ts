@@ -1,5 +1,6 @@
-import type { Queryable, Transaction } from '../../db/connect.ts'
+import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import type { DeviceState } from './state-queries.ts'
 
