@@ -36,6 +36,7 @@ const settings = z.object({
     isDatabaseUrl,
     'must be an address that begins with postgres:// or postgresql://.',
   ).optional(),
+  DATABASE_CONNECTIONS: wholeNumber(8, 10_000).optional(),
   ADMIN_EMAIL: text(isEmail, 'must be an e-mail address.')
     .transform((email) => email.trim())
     .optional(),
@@ -128,6 +129,7 @@ export function readConfig(environment: Environment) {
     publicUrl,
     dataDir: data.DATA_DIR,
     databaseUrl: data.DATABASE_URL,
+    databaseConnections: data.DATABASE_CONNECTIONS,
     admin: { email: data.ADMIN_EMAIL, password: data.ADMIN_PASSWORD },
     secretKeys: data.SECRET_KEY,
     trustedProxies: data.TRUSTED_PROXIES,

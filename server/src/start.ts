@@ -54,7 +54,7 @@ export async function prepareDatabase(
   const url = config.databaseUrl ?? embedded?.url ?? ''
   const db = connect(url, { max: 2 })
   try {
-    const poolSize = planPoolSize(await findRoom(db), config.workers)
+    const poolSize = planPoolSize(await findRoom(db), config)
     await migrate(url, migrationsDirectory)
     const { hasOlderKeys } = await unlockSecrets(db, config)
     if (hasOlderKeys) {

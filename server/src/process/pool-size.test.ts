@@ -7,20 +7,20 @@ import { findRoom, planPoolSize } from './pool-size.ts'
 
 test('all processes together have no more connections than the database allows', () => {
   for (let workers = 1; workers <= 20; workers += 1) {
-    const size = planPoolSize({ most: 100, reserved: 3, others: 0 }, workers)
+    const size = planPoolSize({ most: 100, reserved: 3, others: 0 }, { workers })
     const processes = Math.max(2, workers + 1)
     assert.ok(size * processes <= 97 && size >= 4 && size <= 16, `${workers}: ${size}`)
   }
 })
 
 test('what others use is left to them', () => {
-  assert.equal(planPoolSize({ most: 100, reserved: 3, others: 0 }, 4), 16)
-  assert.equal(planPoolSize({ most: 100, reserved: 3, others: 50 }, 4), 8)
+  assert.equal(planPoolSize({ most: 100, reserved: 3, others: 0 }, { workers: 4 }), 16)
+  assert.equal(planPoolSize({ most: 100, reserved: 3, others: 50 }, { workers: 4 }), 8)
 })
 
 test('too few connections are told with the setting and the remedy', () => {
   const plan = (others: number, workers: number) => () =>
-    planPoolSize({ most: 100, reserved: 3, others }, workers)
+    planPoolSize({ most: 100, reserved: 3, others }, { workers })
   const isTold = (words: RegExp) => (error: unknown) =>
     error instanceof ConfigError && words.test(error.message)
   assert.throws(
@@ -29,6 +29,17 @@ test('too few connections are told with the setting and the remedy', () => {
   )
   assert.throws(plan(90, 1), isTold(/WORKERS is 1, .* 4 are free.*90 used by others.* Raise max_/))
   assert.throws(plan(200, 2), isTold(/ 0 are free/))
+})
+
+test('a machine takes no more than its part', () => {
+  const room = { most: 100, reserved: 3, others: 0 }
+  const plan = (workers: number, databaseConnections: number) =>
+    planPoolSize(room, { workers, databaseConnections })
+  assert.deepEqual([plan(1, 20), plan(3, 20), plan(1, 400)], [10, 5, 16])
+  assert.throws(
+    () => plan(4, 19),
+    (error) => error instanceof ConfigError && /CONNECTIONS is 19, and .* 20/.test(error.message),
+  )
 })
 
 test('the database tells what it allows', async (t) => {

@@ -30,20 +30,38 @@ export async function findRoom(db: Queryable): Promise<Room> {
   return room
 }
 
+/** What the settings say: the server processes, and the most connections of all together. */
+interface Plan {
+  workers: number
+  databaseConnections?: number | undefined
+}
+
 /**
- * Connections of each process: the server processes, and the background work beside them.
+ * Connections of each process: the server processes, and the background work beside them. What other
+ * machines will open is not known: DATABASE_CONNECTIONS gives each machine its part.
  * @throws ConfigError when there are too few; it says what to change.
  */
-export function planPoolSize({ most, reserved, others }: Room, workers: number): number {
-  const free = most - reserved - others - spare
+export function planPoolSize(
+  { most, reserved, others }: Room,
+  { workers, databaseConnections }: Plan,
+): number {
   const processes = workers === 1 ? 2 : workers + 1
+  const needed = processes * leastOfProcess
+  if (databaseConnections !== undefined && databaseConnections < needed) {
+    throw new ConfigError([
+      `DATABASE_CONNECTIONS is ${databaseConnections}, and WORKERS ${workers} needs ${needed}: raise` +
+        ' the one, or lower the other.',
+    ])
+  }
+  const room = most - reserved - others - spare
+  const free = Math.min(room, databaseConnections ?? room)
   const size = Math.min(mostOfProcess, Math.floor(free / processes))
   if (size >= leastOfProcess) return size
   const fitting = Math.floor(free / leastOfProcess) - 1
   const fewer =
     fitting >= 1 && fitting < workers ? `Set WORKERS to ${fitting} at most, or raise` : 'Raise'
   throw new ConfigError([
-    `WORKERS is ${workers}, which needs ${processes * leastOfProcess} connections to the database, and ` +
+    `WORKERS is ${workers}, which needs ${needed} connections to the database, and ` +
       `${Math.max(0, free)} are free: max_connections is ${most}, ${reserved} of them reserved, ${others} ` +
       `used by others, ${spare} left free. ${fewer} max_connections of PostgreSQL.`,
   ])
