@@ -208,7 +208,8 @@ async function checkCounts(processes: Process[], { headers }: Tenant): Promise<v
 /** Queues downlinks one after the other, each with bytes of its own. */
 function startDownlinks(address: string, { headers }: Tenant, simulator: ChirpStackSimulator) {
   const acknowledged: { eui: string; bytes: string }[] = []
-  const handedOver = countCalls(simulator, '/api.DeviceService/Enqueue')
+  // So that kills come between what the network does and its answer.
+  const handedOver = countCalls(simulator, '/api.DeviceService/Enqueue', () => sleep(500))
   let isOver = false
   const work = async () => {
     for (let number = 0; !isOver && number < 4 * 126; number += 1) {
@@ -225,7 +226,7 @@ function startDownlinks(address: string, { headers }: Tenant, simulator: ChirpSt
         () => false,
       )
       if (isQueued) acknowledged.push({ eui, bytes: bytesOf(minutes) })
-      await sleep(150)
+      await sleep(200)
     }
   }
   const working = work()
@@ -276,10 +277,16 @@ function startPublishing(
   }
 }
 
-function countCalls({ faults }: ChirpStackSimulator, method: string): { count: number } {
+/** Counts the calls of a method. `hold` delays their effect, also if the caller dies meanwhile. */
+function countCalls(
+  { faults }: ChirpStackSimulator,
+  method: string,
+  hold: () => Promise<unknown> = async () => undefined,
+): { count: number } {
   const calls = { count: 0 }
-  faults.refusals[method] = () => {
+  faults.refusals[method] = async () => {
     calls.count += 1
+    await hold()
     return undefined
   }
   return calls
