@@ -27,6 +27,7 @@ import { measureSize } from './measure-size.ts'
 import { measureTree } from './measure-tree.ts'
 import { measureChirpStack } from './peers/measure-chirpstack.ts'
 import { startProcess } from './process.ts'
+import { recordResult, withoutPlaces } from './record.ts'
 import { startService } from './service.ts'
 import { help, type MeasureName, readSettings, type Settings } from './settings.ts'
 import { renderGrowth, type Size, type SizedResult } from './size/growth.ts'
@@ -121,6 +122,12 @@ async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, interrupted])
 }
 
+async function publish({ record }: Settings, text: string, load: number): Promise<void> {
+  process.stdout.write(`\n${text}\n`)
+  const args = withoutPlaces(process.argv.slice(2))
+  if (record) await recordResult(record, args, { text, load })
+}
+
 /** Each size has a database of its own, which is removed before the next one is filled. */
 async function compareSizes(settings: Settings, sizes: readonly Size[]): Promise<boolean> {
   const load = loadavg()[0] ?? 0
@@ -141,7 +148,8 @@ async function compareSizes(settings: Settings, sizes: readonly Size[]): Promise
       ),
     )
   }
-  process.stdout.write(`\n${machine}\n\n${renderGrowth(results)}\n\n${renderProofs(proofs)}\n`)
+  const text = `${machine}\n\n${renderGrowth(results)}\n\n${renderProofs(proofs)}`
+  await publish(settings, text, load)
   return proofs.every(({ isTrue }) => isTrue)
 }
 
@@ -152,7 +160,7 @@ async function compareMeasures(settings: Settings): Promise<boolean> {
       (async () => {
         const measured = await measureAll(bench)
         const machine = await describeMachine(bench.db, load, describeSettings(settings))
-        process.stdout.write(`\n${machine}\n\n${renderResult(measured)}\n`)
+        await publish(settings, `${machine}\n\n${renderResult(measured)}`, load)
         return measured
       })(),
     ),

@@ -36,6 +36,8 @@ export interface Settings {
   scratch: string
   /** Where the server writes a CPU profile of its whole life. */
   profile: string | undefined
+  /** The file that gets the result, too. */
+  record: string | undefined
   isQuick: boolean
   /** The ChirpStack binary to compare with. */
   chirpstack: string | undefined
@@ -58,6 +60,7 @@ export const help = `Usage: npm run bench -- [options]
   --sizes LIST    the sizes, as UPLINKS:DEVICES by commas (default
                   ${defaultSizes}); 10 million uplinks need 12 GB
   --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
+  --record FILE   also put the result into its section of docs/benchmarks.md or another file
   --profile DIR   also write a CPU profile of the server there
   --help          this text
 
@@ -79,6 +82,7 @@ export function readSettings(args: string[], chirpstack?: string): Settings | un
       sizes: { type: 'string', default: defaultSizes },
       scratch: { type: 'string', default: tmpdir() },
       profile: { type: 'string' },
+      record: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -91,6 +95,7 @@ export function readSettings(args: string[], chirpstack?: string): Settings | un
     rounds: readCount('rounds', values.rounds, isQuick ? 1 : 3),
     scratch: values.scratch,
     profile: values.profile,
+    record: values.record,
     isQuick,
     chirpstack: chirpstack || undefined,
     sizes: values.size ? values.sizes.split(',').map(readSize) : undefined,
