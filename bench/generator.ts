@@ -36,6 +36,7 @@ export interface LoadResult {
   /** Milliseconds, after the warm-up. */
   p50: number
   p99: number
+  p999: number
   longest: number
   /** Bytes of one answer, including its head. */
   answerBytes: number
@@ -93,6 +94,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     perSecond: (counts.counted / (last - countFrom)) * 1000,
     p50: latencies.percentile(50) / 1000,
     p99: latencies.percentile(99) / 1000,
+    p999: latencies.percentile(99.9) / 1000,
     longest: latencies.max / 1000,
     answerBytes: counts.answerBytes,
   }

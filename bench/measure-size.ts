@@ -1,4 +1,3 @@
-import { connect } from '../server/src/db/connect.ts'
 import type { Bench } from './bench.ts'
 import type { Proof } from './figures.ts'
 import { fillDatabase } from './fill.ts'
@@ -8,6 +7,7 @@ import type { Size, SizedIngest, SizedResult } from './size/growth.ts'
 import { nameOf } from './size/growth.ts'
 import { type SizedFleet, sizedRequests } from './size/requests.ts'
 import { readPages, timeSized } from './size/time-sized.ts'
+import { asSuperuser } from './superuser.ts'
 
 /** An average device reports so often at every size: a larger size is a longer history. */
 const reportMinutes = 15
@@ -35,19 +35,13 @@ export async function measureSize(
   return { result: { size, costs, ingest: await ingestAt(bench, size) }, proofs }
 }
 
-/** The embedded PostgreSQL's superuser has the password of the service's role (db/embedded/). */
 async function prepareCounting(databaseUrl: string): Promise<void> {
-  const address = new URL(databaseUrl)
-  const role = address.username
-  address.username = 'postgres'
-  const superuser = connect(address.href, { max: 1 })
-  try {
+  const role = new URL(databaseUrl).username
+  await asSuperuser(databaseUrl, async (superuser) => {
     await superuser.query('create extension pg_stat_statements')
     await superuser.query('grant execute on function pg_stat_statements_reset to public')
     await superuser.query(`grant pg_read_all_stats, pg_checkpoint to "${role}"`)
-  } finally {
-    await superuser.close()
-  }
+  })
 }
 
 async function describeFleet({ db }: Bench, interval: number): Promise<SizedFleet> {

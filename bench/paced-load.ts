@@ -62,7 +62,8 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
   const closers = await Promise.all(Array.from({ length: load.connections }, connect))
   await keepPace(sending, begin, (dueAt) => {
     if (failure) throw failure
-    const send = free.pop()
+    // In turn: the server closes connections that send nothing for long.
+    const send = free.shift()
     if (send) send(dueAt)
     else due.push(dueAt)
   })
@@ -74,6 +75,7 @@ export async function runPacedLoad(sending: Sending): Promise<LoadResult> {
     perSecond: (counts.counted / (last - countFrom)) * 1000,
     p50: latencies.percentile(50) / 1000,
     p99: latencies.percentile(99) / 1000,
+    p999: latencies.percentile(99.9) / 1000,
     longest: latencies.max / 1000,
     answerBytes: counts.answerBytes,
   }

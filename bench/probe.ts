@@ -15,6 +15,8 @@ export interface ProbeReading {
   eventLoop: number
   /** The longest delay of a timer of 5 ms, in milliseconds. */
   longestDelay: number
+  /** Resident, in MB. */
+  memory: number
 }
 
 const resolution = 5
@@ -39,6 +41,7 @@ function read(): ProbeReading {
     cpuSeconds,
     eventLoop: performance.eventLoopUtilization(loop).utilization,
     longestDelay: Math.max(0, delays.max / 1e6 - resolution),
+    memory: process.memoryUsage.rss() / 1e6,
   }
 }
 

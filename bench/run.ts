@@ -19,6 +19,7 @@ import { measureDepth } from './measure-depth.ts'
 import { measureDownlinks } from './measure-downlinks.ts'
 import { measureIngest } from './measure-ingest.ts'
 import { measureLists } from './measure-lists.ts'
+import { measureLoad } from './measure-load.ts'
 import { measureLogin } from './measure-login.ts'
 import { measureNeighbours } from './measure-neighbours.ts'
 import { measurePaced } from './measure-paced.ts'
@@ -48,6 +49,7 @@ const measures: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   neighbours: measureNeighbours,
   console: measureConsole,
   'console-table': measureConsoleTable,
+  load: measureLoad,
   peers: measureChirpStack,
 }
 

@@ -19,6 +19,7 @@ export const measureNames = [
   'neighbours',
   'console',
   'console-table',
+  'load',
   'peers',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
@@ -36,6 +37,9 @@ export interface Settings {
   scratch: string
   /** Where the server writes a CPU profile of its whole life. */
   profile: string | undefined
+  /** The length and the rate of the open load. */
+  minutes: number
+  rate: number
   /** The file that gets the result, too. */
   record: string | undefined
   isQuick: boolean
@@ -60,6 +64,8 @@ export const help = `Usage: npm run bench -- [options]
   --sizes LIST    the sizes, as UPLINKS:DEVICES by commas (default
                   ${defaultSizes}); 10 million uplinks need 12 GB
   --scratch DIR   where the data directory is made and removed (default ${tmpdir()})
+  --minutes N     of the measure load (default 1; ten show a checkpoint that comes by itself)
+  --rate N        uplinks a second in it (default 1000)
   --record FILE   also put the result into its section of docs/benchmarks.md or another file
   --profile DIR   also write a CPU profile of the server there
   --help          this text
@@ -82,6 +88,8 @@ export function readSettings(args: string[], chirpstack?: string): Settings | un
       sizes: { type: 'string', default: defaultSizes },
       scratch: { type: 'string', default: tmpdir() },
       profile: { type: 'string' },
+      minutes: { type: 'string' },
+      rate: { type: 'string' },
       record: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -96,6 +104,8 @@ export function readSettings(args: string[], chirpstack?: string): Settings | un
     scratch: values.scratch,
     profile: values.profile,
     record: values.record,
+    minutes: readCount('minutes', values.minutes, 1),
+    rate: readCount('rate', values.rate, 1000),
     isQuick,
     chirpstack: chirpstack || undefined,
     sizes: values.size ? values.sizes.split(',').map(readSize) : undefined,
