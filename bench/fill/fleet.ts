@@ -188,12 +188,8 @@ export async function noteFleet(tx: Queryable, isSender: string): Promise<void> 
   await tx.query(
     `create table bench.receptions as
      select first.slot as gateway, signal, -36 - 4 * signal as rssi, 10.5 - signal as snr,
-       jsonb_build_array(
-         jsonb_build_object('gateway_eui', first.gateway_eui, 'rssi', -36 - 4 * signal,
-           'snr', 10.5 - signal),
-         jsonb_build_object('gateway_eui', coalesce(next.gateway_eui, '00ac00000000ffff'),
-           'rssi', -80, 'snr', 2)
-       ) as gateways
+       concat(first.gateway_eui, ' ', -36 - 4 * signal, ' ', 10.5 - signal, E'\\n',
+         coalesce(next.gateway_eui, '00ac00000000ffff'), ' -80 2') as receptions
      from (
        select slot, organization_id, place, count, gateway_eui from bench.gateways
        union all

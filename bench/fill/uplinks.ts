@@ -68,7 +68,7 @@ function writeChunk(db: Database, plan: FillPlan, first: number, last: number): 
 const insertStatement = `insert into uplinks (
     organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
     received_at, event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port,
-    f_cnt, rssi, snr, data_rate, frequency, gateways
+    f_cnt, rssi, snr, data_rate, frequency, receptions, gateways
   )
   select uplink.organization_id, uplink.place + 1, devices.id, uplink.device_ordinal,
     md5(uplink.number::text)::uuid::text,
@@ -78,7 +78,7 @@ const insertStatement = `insert into uplinks (
       + interval '200 milliseconds',
     samples.event_type, samples.sensor_sequence, samples.decoded_object, samples.decoded_message,
     samples.payload, 1, uplink.device_ordinal, receptions.rssi, receptions.snr, 'SF7BW125',
-    867100000 + 200000 * (uplink.number % 5), receptions.gateways
+    867100000 + 200000 * (uplink.number % 5), receptions.receptions, '[]'
   from (
     select placed.number, placed.place, fleet.organization_id,
       fleet.first_device + case when placed.place % ${busyShare} = 0 then 0

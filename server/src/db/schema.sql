@@ -648,6 +648,7 @@ create table uplinks (
   data_rate text,
   frequency bigint,
   gateways jsonb not null,
+  receptions text,
   constraint uplinks_pkey PRIMARY KEY (organization_id, ordinal),
   constraint uplinks_frequency_check CHECK (((frequency >= 1) AND (frequency <= '4294967295'::bigint)))
 );

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../db/connect.ts'
 import { isTimeout } from '../../db/errors.ts'
+import { receptionColumns, receptionsOf } from '../uplinks/stored-receptions.ts'
 import type { HealthDevice } from './device-queries.ts'
 
 export interface RadioRange {
@@ -93,7 +94,7 @@ export async function readRadio(
  * database.
  */
 export const radioQuery = `with frames as materialized (
-    select event_time, device_ordinal, f_cnt, rssi, snr, data_rate, gateways,
+    select event_time, device_ordinal, f_cnt, rssi, snr, data_rate, ${receptionColumns},
       floor(extract(epoch from event_time - $3::timestamptz) * 1000 / $5::bigint)::integer as part
     from uplinks
     where organization_id = $1 and device_id = $2
@@ -117,10 +118,7 @@ export const radioQuery = `with frames as materialized (
       (array_agg(reception.lng order by event_time desc) filter (where reception.lat is not null
         and reception.lng is not null))[1] as lng
     from frames
-    cross join lateral jsonb_to_recordset(frames.gateways) as reception (
-      gateway_eui text, rssi double precision, snr double precision, lat double precision,
-      lng double precision
-    )
+    cross join lateral ${receptionsOf('frames')} as reception
     where reception.gateway_eui <> ''
     group by 1
     order by 2 desc, 1

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime, type Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { readReceptions, receptionColumns, type StoredReceptions } from './stored-receptions.ts'
 
 /** An uplink with the columns of its device, as `fleetColumns` reads it. */
-export interface FleetUplinkRow {
+export interface FleetUplinkRow extends StoredReceptions {
   id: number
   ordinal: number
   device_id: number
@@ -25,7 +26,6 @@ export interface FleetUplinkRow {
   snr: number | null
   data_rate: string | null
   frequency: number | null
-  gateways: object[]
 }
 
 /** SQL: the columns of `FleetUplinkRow`. */
@@ -34,7 +34,8 @@ export const fleetColumns = `uplinks.id, uplinks.ordinal, uplinks.device_id,
   devices.deleted_at is not null as is_deleted, devices.network, uplinks.event_type,
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time, uplinks.received_at,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
-  uplinks.snr, uplinks.data_rate, uplinks.frequency, uplinks.gateways`
+  uplinks.snr, uplinks.data_rate, uplinks.frequency,
+  ${receptionColumns}`
 
 /** An uplink in the lists and the stream of the console. What is absent is null. */
 export const fleetUplink = z
@@ -126,7 +127,7 @@ export function toFleetUplink(row: FleetUplinkRow): FleetUplink {
     snr: row.snr,
     data_rate: row.data_rate,
     frequency: row.frequency,
-    gateways: row.gateways as FleetUplink['gateways'],
+    gateways: readReceptions(row),
   }
 }
 

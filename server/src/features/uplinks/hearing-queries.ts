@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { receptionColumns, receptionsOf } from './stored-receptions.ts'
 
 /**
  * What a gateway hears is read from the newest uplinks of its organization. A table of devices and
@@ -53,7 +54,7 @@ export interface ReadRange {
  */
 const heard = `read as materialized (
     select uplinks.id, uplinks.ordinal, uplinks.device_id, uplinks.event_time, uplinks.event_type,
-      uplinks.f_cnt, uplinks.data_rate, uplinks.gateways
+      uplinks.f_cnt, uplinks.data_rate, ${receptionColumns}
     from organization_counters as counter
     cross join lateral (
       select array(
@@ -69,17 +70,17 @@ const heard = `read as materialized (
     where counter.organization_id = $1
   ), heard as (
     select read.*, devices.device_eui, devices.name,
-      (reception.entry ->> 'rssi')::double precision as rssi,
-      (reception.entry ->> 'snr')::double precision as snr
+      reception.rssi, reception.snr
     from read
     join devices on devices.id = read.device_id and devices.organization_id = $1
       and devices.deleted_at is null and ($3 = 'other' or devices.network = $3)
     left join lateral (
-      select entry from jsonb_array_elements(read.gateways) as entry
-      where translate(upper(entry ->> 'gateway_eui'), '-:', '') = $4
+      select gateway.gateway_eui, gateway.rssi, gateway.snr
+      from ${receptionsOf('read')} as gateway
+      where translate(upper(gateway.gateway_eui), '-:', '') = $4
       limit 1
     ) as reception on true
-    where reception.entry is not null or ($3 = 'other' and devices.gateway_id = $5)
+    where reception.gateway_eui is not null or ($3 = 'other' and devices.gateway_id = $5)
   ), extent as (
     select count(*) as read_uplinks, min(event_time) as read_since from read
   )`

@@ -4,12 +4,8 @@ import type { Reception } from '../../networks/network-message.ts'
 import { compareSnr } from '../../networks/uplink.ts'
 import type { Arrival } from './arrival.ts'
 import type { GatewayReception } from './state-queries.ts'
-import {
-  findReceptions,
-  type GatewayOfUplink,
-  type StoredReceptions,
-  setReceptions,
-} from './writer-queries.ts'
+import type { GatewayOfUplink } from './stored-receptions.ts'
+import { findReceptions, type HeardUplink, setReceptions } from './writer-queries.ts'
 
 /** A stored uplink, and the receptions of another message about it. */
 interface MoreReceptions {
@@ -48,7 +44,7 @@ export async function addReceptions<More extends MoreReceptions>(
     })),
   )
   const byKey = new Map(stored.map((row) => [keyOf(row.device_id, row.deduplication_key), row]))
-  const changed = new Set<StoredReceptions>()
+  const changed = new Set<HeardUplink>()
   const news = further.flatMap((one) => {
     const row = byKey.get(keyOf(one.deviceId, one.deduplicationKey))
     if (!row) return []

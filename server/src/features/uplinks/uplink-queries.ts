@@ -2,10 +2,11 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { receptionColumns, type StoredReceptions } from './stored-receptions.ts'
 import { keptCount } from './tape-queries.ts'
 
 /** A stored uplink, with the columns of its device that its record needs. */
-export interface StoredUplink {
+export interface StoredUplink extends StoredReceptions {
   id: number
   device_id: number
   device_eui: string
@@ -26,7 +27,6 @@ export interface StoredUplink {
   longitude: number | null
   data_rate: string | null
   frequency: number | null
-  gateways: object[]
 }
 
 interface UplinkPage {
@@ -38,7 +38,7 @@ const columns = `uplinks.id, uplinks.device_id, uplinks.event_type, uplinks.sens
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
   uplinks.snr, uplinks.latitude, uplinks.longitude, uplinks.data_rate, uplinks.frequency,
-  uplinks.gateways`
+  ${receptionColumns}`
 
 const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,
   devices.name as device_name, devices.network`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withExamples } from '../../http/examples.ts'
 import { isoTime } from '../../http/timestamps.ts'
+import { readReceptions } from './stored-receptions.ts'
 import type { StoredUplink } from './uplink-queries.ts'
 
 /** An uplink in answers of the API (docs/contract.txt, 2.14). */
@@ -100,7 +101,7 @@ export function toUplinkRecord(uplink: StoredUplink) {
       f_cnt: uplink.f_cnt,
       data_rate: uplink.data_rate,
       frequency: uplink.frequency,
-      gateways: uplink.gateways as z.infer<typeof uplinkRecord>['additional_data']['gateways'],
+      gateways: readReceptions(uplink),
     },
   }
 }

@@ -3,6 +3,12 @@ import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
 import type { DeviceState } from './state-queries.ts'
+import {
+  type GatewayOfUplink,
+  readReceptions,
+  type StoredReceptions,
+  writeReceptions,
+} from './stored-receptions.ts'
 
 interface Counter {
   organization_id: number
@@ -109,20 +115,20 @@ export function insert(
        insert into uplinks (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt,
-         rssi, snr, latitude, longitude, data_rate, frequency, gateways
+         rssi, snr, latitude, longitude, data_rate, frequency, receptions, gateways
        )
        select organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence::integer[], decoded_object, decoded_message, payload,
-         f_port, f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, gateways
+         f_port, f_cnt, rssi, snr, latitude, longitude, data_rate, frequency, receptions, '[]'
        from unnest(
          $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::timestamptz[],
          $7::text[], $8::text[], $9::jsonb[], $10::text[], $11::bytea[], $12::integer[],
          $13::bigint[], $14::integer[], $15::double precision[], $16::double precision[],
-         $17::double precision[], $18::text[], $19::bigint[], $20::jsonb[]
+         $17::double precision[], $18::text[], $19::bigint[], $20::text[]
        ) as incoming (
          organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
          event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt,
-         rssi, snr, latitude, longitude, data_rate, frequency, gateways
+         rssi, snr, latitude, longitude, data_rate, frequency, receptions
        )
      ), changed as (
        update device_states
@@ -157,7 +163,7 @@ export function insert(
       numbers('longitude'),
       texts('data_rate'),
       numbers('frequency'),
-      textArray(rows.map((row) => JSON.stringify(row.gateways))),
+      textArray(rows.map((row) => writeReceptions(row.gateways))),
       numberArray(states.map((state) => state.device_id)),
       numberArray(states.map((state) => state.uplink_count)),
       textArray(states.map((state) => state.last_seen)),
@@ -176,7 +182,7 @@ type TextColumn = keyof {
   [K in keyof UplinkRow as UplinkRow[K] extends string | undefined ? K : never]: K
 }
 
-export interface StoredReceptions {
+export interface HeardUplink {
   organization_id: number
   ordinal: number
   device_id: number
@@ -184,38 +190,30 @@ export interface StoredReceptions {
   gateways: GatewayOfUplink[]
 }
 
-/** An entry of `uplinks.gateways`. */
-export interface GatewayOfUplink {
-  gateway_eui: string
-  rssi: number | undefined
-  snr: number | undefined
-  lat: number | undefined
-  lng: number | undefined
-}
-
 const storedReceptions = storedByKey(
-  'next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.gateways',
+  `next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.receptions,
+    next.gateways`,
 )
 
 /** Reads the gateways of stored uplinks. */
-export function findReceptions(
+export async function findReceptions(
   tx: Queryable,
   keys: readonly UplinkKey[],
-): Promise<StoredReceptions[]> {
-  return tx.query<StoredReceptions>(storedReceptions, [JSON.stringify(keys)])
+): Promise<HeardUplink[]> {
+  const rows = await tx.query<HeardUplink & StoredReceptions>(storedReceptions, [
+    JSON.stringify(keys),
+  ])
+  return rows.map((row) => ({ ...row, gateways: readReceptions(row) }))
 }
 
 /** Sets the gateways of uplinks. An uplink takes its signal and place from its first gateway. */
-export async function setReceptions(
-  tx: Queryable,
-  rows: readonly StoredReceptions[],
-): Promise<void> {
+export async function setReceptions(tx: Queryable, rows: readonly HeardUplink[]): Promise<void> {
   const changes = rows.map(({ organization_id, ordinal, gateways }) => {
     const [best] = gateways
     return {
       organization_id,
       ordinal,
-      gateways,
+      receptions: writeReceptions(gateways),
       rssi: best?.rssi === undefined ? null : Math.round(best.rssi),
       snr: best?.snr ?? null,
       latitude: best?.lat ?? null,
@@ -224,10 +222,10 @@ export async function setReceptions(
   })
   await tx.query(
     `update uplinks
-     set gateways = changes.gateways, rssi = changes.rssi, snr = changes.snr,
+     set receptions = changes.receptions, gateways = '[]', rssi = changes.rssi, snr = changes.snr,
        latitude = changes.latitude, longitude = changes.longitude
      from json_to_recordset($1::json) as changes (
-       organization_id bigint, ordinal bigint, gateways jsonb, rssi integer,
+       organization_id bigint, ordinal bigint, receptions text, rssi integer,
        snr double precision, latitude double precision, longitude double precision
      )
      where uplinks.organization_id = changes.organization_id and uplinks.ordinal = changes.ordinal`,

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
+import { fc } from '../../../test/properties.ts'
+import { startTestService } from '../../../test/service.ts'
+import {
+  type GatewayOfUplink,
+  readReceptions,
+  receptionsOf,
+  writeReceptions,
+} from './stored-receptions.ts'
+
+const service = await startTestService({ after })
+const { db } = service.services
+
+const number = fc.option(
+  fc.oneof(fc.double({ min: -300, max: 300, noNaN: true }), fc.integer({ min: -300, max: 300 })),
+  { nil: undefined },
+)
+const gateway: fc.Arbitrary<GatewayOfUplink> = fc.record({
+  gateway_eui: fc.stringMatching(/^[!-~]{0,40}$/),
+  ...{ rssi: number, snr: number, lat: number, lng: number },
+})
+const list = fc.array(gateway, { maxLength: 4 })
+/** As JSON has it. */
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+test('what is written is read, here and in the database, in both forms', async () => {
+  await fc.assert(
+    fc.asyncProperty(list, async (gateways) => {
+      const receptions = writeReceptions(gateways)
+      const written = { receptions, gateways: [] }
+      assert.deepEqual(plain(readReceptions(written)), plain(gateways))
+      const older = { receptions: null, gateways: plain(gateways) }
+      assert.deepEqual(plain(readReceptions(older)), plain(gateways))
+      for (const { receptions, gateways: stored } of [written, older]) {
+        const rows = await db.query<Record<string, unknown>>(
+          `select gateway.* from (select $1::text as receptions, $2::jsonb as gateways) as uplinks
+           cross join lateral ${receptionsOf('uplinks')} as gateway`,
+          [receptions, JSON.stringify(stored)],
+        )
+        const found = rows.map((row) =>
+          Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+        )
+        assert.deepEqual(plain(found), plain(gateways))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('shows uplinks of both forms alike', async () => {
+  const callback = await connectChirpStack(service)
+  await addLocalDevice(service, 1)
+  const { id } = await addGateway(service, 1, { gateway_eui: '0016c001f153a14c' })
+  const published = makeUp({ eui: euiOf(1) })
+  assert.equal((await post(service, callback, published)).status, 200)
+  const range = 'since=2020-01-01T00:00:00Z&until=2030-01-01T00:00:00Z'
+  const read = async () => {
+    const answers: unknown[] = []
+    for (const path of [
+      ...['devices/all/uplink', `devices/${euiOf(1)}/uplink`, 'fleet/uplinks'],
+      ...[`devices/${euiOf(1)}/radio?${range}`, `fleet/gateways/${id}/devices`],
+      `fleet/gateways/${id}/uplinks`,
+    ]) {
+      const answer = await service.call('GET', `/v1/${path}`)
+      assert.equal(answer.status, 200, `${path}: ${answer.text}`)
+      answers.push(answer.body)
+    }
+    return answers
+  }
+  const answers = await read()
+  assert.match(JSON.stringify(answers), /"gateway_eui":"0016C001F153A14C","rssi":-36,"snr":10.5/)
+  const [row] = await db.query<{ receptions: string; gateways: GatewayOfUplink[] }>(
+    'select receptions, gateways from uplinks',
+  )
+  assert.ok(row)
+  await db.query('update uplinks set receptions = null, gateways = $1', [
+    JSON.stringify(readReceptions(row)),
+  ])
+  assert.deepEqual(await read(), answers)
+})

@@ -1,0 +1,63 @@
+/*
+ * The gateways that heard an uplink, as `uplinks.receptions` holds them: a line for each, best SNR
+ * first, with EUI, RSSI, SNR, latitude and longitude between blanks; what is absent is empty, and
+ * blanks at the end are left out. No name of a gateway has a blank (`holdToRange`). As JSON with
+ * names of members they took three times the bytes. Older rows have that, in `uplinks.gateways`.
+ */
+
+/** A gateway that heard an uplink. */
+export interface GatewayOfUplink {
+  gateway_eui: string
+  rssi: number | undefined
+  snr: number | undefined
+  lat: number | undefined
+  lng: number | undefined
+}
+
+/** SQL: the columns of `StoredReceptions`. */
+export const receptionColumns = 'uplinks.receptions, uplinks.gateways'
+
+export interface StoredReceptions {
+  receptions: string | null
+  /** In older rows. */
+  gateways: GatewayOfUplink[]
+}
+
+export function writeReceptions(gateways: readonly GatewayOfUplink[]): string {
+  return gateways.map(writeLine).join('\n')
+}
+
+function writeLine({ gateway_eui, rssi, snr, lat, lng }: GatewayOfUplink): string {
+  const line = `${gateway_eui} ${rssi ?? ''} ${snr ?? ''} ${lat ?? ''} ${lng ?? ''}`.trimEnd()
+  // No line is empty: an empty text is an empty list.
+  return line === '' ? ' ' : line
+}
+
+export function readReceptions({ receptions, gateways }: StoredReceptions): GatewayOfUplink[] {
+  if (receptions === null) return gateways
+  return receptions === '' ? [] : receptions.split('\n').map(readLine)
+}
+
+function readLine(line: string): GatewayOfUplink {
+  const [gateway_eui = '', ...numbers] = line.split(' ')
+  const [rssi, snr, lat, lng] = numbers.map((text) => (text === '' ? undefined : Number(text)))
+  return { gateway_eui, rssi, snr, lat, lng }
+}
+
+/** SQL: a subquery with a row (`GatewayOfUplink`) for each gateway of the uplink in `row`. */
+export const receptionsOf = (row: string) => `(
+    select coalesce(parts[1], '') as gateway_eui, parts[2]::double precision as rssi,
+      parts[3]::double precision as snr, parts[4]::double precision as lat,
+      parts[5]::double precision as lng
+    from (
+      select string_to_array(line, ' ', '') as parts
+      from string_to_table(${row}.receptions, E'\\n') as line
+      offset 0
+    ) as lines
+    union all
+    select older.gateway_eui, older.rssi, older.snr, older.lat, older.lng
+    from jsonb_to_recordset(${row}.gateways) as older (
+      gateway_eui text, rssi double precision, snr double precision, lat double precision,
+      lng double precision
+    )
+  )`
