@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Aedes, AuthenticateError } from 'aedes'
 import { type ChirpStackSimulator, startSimulator } from '../simulators/chirpstack/simulator.ts'
+import type { Database } from '../src/db/connect.ts'
 import { startBalancer } from './balancer.ts'
 import { startBroker } from './broker.ts'
 import { makeUp } from './chirpstack-uplinks.ts'
@@ -19,9 +20,13 @@ import { until } from './until.ts'
 const admin = { email: 'owner@example.test', password: 'an invented pass phrase' }
 const processCount = 4
 const uplinksBetweenKills = 200
+/** Time between a call for a downlink and its effect at the network. */
+const holdMilliseconds = 500
 const rateLimit = 1_000_000
 /** Devices at the network, for downlinks. */
 const commandedEuis = ['1', '2', '3', '4'].map((digit) => `00AA00000000D00${digit}`)
+/** Devices with one downlink each, which is on its way when its process is killed. */
+const strandedEuis = ['1', '2', '3'].map((digit) => `00AA00000000D10${digit}`)
 /** The device whose uplinks come by the broker. */
 const brokerEui = '00AA00000000D00F'
 
@@ -75,9 +80,10 @@ test('four processes on one database lose and repeat nothing when they are kille
   )
   // Before the first kill: a comparison whose process dies is made a day later.
   await until(() => comparisons.count > 0, 'the account is compared')
-  for (const victim of processes.slice(0, -1)) {
+  for (const [index, victim] of processes.slice(0, -1).entries()) {
     await traffic.receive(uplinksBetweenKills)
     await downlinks.acknowledge(5)
+    await downlinks.strand(victim.address, strandedEuis[index] ?? '', database.db)
     await victim.kill()
     const killedAt = performance.now()
     await traffic.receive(uplinksBetweenKills)
@@ -180,11 +186,9 @@ async function addDevices(address: string, { headers }: Tenant, simulator: Chirp
       body: registrationOf(eui, { ...changes }),
     })
   await add(brokerEui, { consoleOnly: true })
-  for (const eui of commandedEuis) await add(eui, {})
-  await until(
-    () => commandedEuis.every((eui) => simulator.findDevice(eui)),
-    'the devices are there',
-  )
+  const euis = [...commandedEuis, ...strandedEuis]
+  for (const eui of euis) await add(eui, {})
+  await until(() => euis.every((eui) => simulator.findDevice(eui)), 'the devices are there')
 }
 
 /** The requests to one process soon count in the others. */
@@ -209,7 +213,9 @@ async function checkCounts(processes: Process[], { headers }: Tenant): Promise<v
 function startDownlinks(address: string, { headers }: Tenant, simulator: ChirpStackSimulator) {
   const acknowledged: { eui: string; bytes: string }[] = []
   // So that kills come between what the network does and its answer.
-  const handedOver = countCalls(simulator, '/api.DeviceService/Enqueue', () => sleep(500))
+  const handedOver = countCalls(simulator, '/api.DeviceService/Enqueue', () =>
+    sleep(holdMilliseconds),
+  )
   let isOver = false
   const work = async () => {
     for (let number = 0; !isOver && number < 4 * 126; number += 1) {
@@ -235,13 +241,31 @@ function startDownlinks(address: string, { headers }: Tenant, simulator: ChirpSt
       const most = acknowledged.length + count
       await until(() => acknowledged.length >= most || isOver, 'downlinks are queued')
     },
+    /** Leaves a downlink on its way from this process to the network. */
+    async strand(at: string, eui: string, db: Database) {
+      const body = { config_field: periodOf(1) }
+      void call(`${at}/v1/devices/${eui}/configure`, { method: 'POST', headers, body }).catch(
+        () => undefined,
+      )
+      await until(async () => {
+        const rows = await db.query(
+          `select 1 as one from downlinks join devices on devices.id = downlinks.device_id
+           where devices.eui = $1`,
+          [eui],
+        )
+        return rows.length > 0
+      }, 'the downlink is stored')
+      await sleep(holdMilliseconds / 2)
+      acknowledged.push({ eui, bytes: bytesOf(1) })
+    },
     async stop() {
       isOver = true
       await working
     },
     /** Each that was acknowledged is at the network once, and no other is there twice. */
     async check() {
-      const queues = () => commandedEuis.map((eui) => simulator.findDevice(eui)?.queue ?? [])
+      const queues = () =>
+        [...commandedEuis, ...strandedEuis].map((eui) => simulator.findDevice(eui)?.queue ?? [])
       const isThere = ({ eui, bytes }: { eui: string; bytes: string }) =>
         simulator.findDevice(eui)?.queue.includes(bytes) === true
       await until(() => acknowledged.every(isThere), 'all downlinks are handed over')
