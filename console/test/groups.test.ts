@@ -69,18 +69,16 @@ test('a group is moved by mouse, by keyboard and by dialog', async (t) => {
 
   await page.getByRole('button', { name: 'Drag Yard' }).focus()
   await page.keyboard.press('Enter')
-  const target = page.getByRole('row', { name: /Floor/ })
+  const target = page.locator(':focus[aria-label^="Insert"], :focus[aria-label^="Drop on"]')
   for (let presses = 0; presses < 10; presses += 1) {
-    const focused = await page.evaluate(() => document.activeElement?.textContent ?? '')
-    const label = await page.evaluate(
-      () => document.activeElement?.getAttribute('aria-label') ?? '',
-    )
-    if (/Floor/.test(label + focused)) break
+    await target.waitFor({ state: 'attached' })
+    const label = await target.getAttribute('aria-label')
+    if (label === 'Drop on Floor') break
     await page.keyboard.press('ArrowDown')
+    await page.locator(`:focus[aria-label="${label}"]`).waitFor({ state: 'detached' })
   }
   await page.keyboard.press('Enter')
   await isIn('Yard', 'Floor')
-  await target.first().waitFor()
 
   await page.getByRole('button', { name: 'Actions of Floor' }).click()
   await page.getByRole('menuitem', { name: 'Move to…' }).click()

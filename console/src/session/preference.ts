@@ -1,21 +1,33 @@
-import { useAction, useApi } from '../api/hooks.ts'
+import type { Answer } from '../api/client.ts'
+import { keyOf, queryClient, useAction, useApi } from '../api/hooks.ts'
 import { tellFailure } from '../ui/notices.tsx'
+
+const operation = 'GET /user/preferences'
 
 /**
  * What the user has chosen, in every browser of theirs; undefined until it is known, and where
  * nothing is chosen. It may come from another version or program. `failure` names what was not saved.
  */
 export function usePreference(key: string, failure: string) {
-  const preferences = useApi('GET /user/preferences', {}, { staleTime: 60_000 })
+  const preferences = useApi(operation, {}, { staleTime: 60_000 })
   const change = useAction('PATCH /user/preferences', {
-    invalidates: ['GET /user/preferences'],
-    onError: (error) => tellFailure(failure, error),
+    onError: (error) => {
+      tellFailure(failure, error)
+      void queryClient.invalidateQueries({ queryKey: keyOf(operation) })
+    },
   })
-  const sent = change.isPending ? change.variables?.body[key] : undefined
-  const value: unknown = sent ?? preferences.data?.data[key]
+  const value: unknown = preferences.data?.data[key]
   return {
-    // What is saved shows before the service has answered.
     value,
-    save: (next: unknown) => change.mutate({ body: { [key]: next } }),
+    save: (next: unknown) => {
+      // An answer on its way would show the former choice again.
+      void queryClient.cancelQueries({ queryKey: keyOf(operation) }, { revert: false })
+      // It shows before the service has answered.
+      queryClient.setQueryData<Answer<typeof operation>>(keyOf(operation, {}), (known) => ({
+        ...known,
+        data: { ...known?.data, [key]: next },
+      }))
+      change.mutate({ body: { [key]: next } })
+    },
   }
 }

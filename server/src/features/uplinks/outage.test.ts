@@ -33,7 +33,8 @@ async function takeAway(milliseconds: number): Promise<void> {
   while (performance.now() < end) {
     await administrator.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name <> 'administrator'`,
+       where datname = current_database() and application_name <> 'administrator'
+         and backend_type = 'client backend'`,
     )
     await wait(5)
   }
@@ -113,7 +114,8 @@ test('a statement that is cancelled is made again, and the batch with it', async
   while (cancelled < 3) {
     const rows = await administrator.query(
       `select pg_cancel_backend(pid) from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
+       where datname = current_database() and wait_event_type = 'Lock'
+         and backend_type = 'client backend'`,
     )
     cancelled += rows.length
     await wait(20)
