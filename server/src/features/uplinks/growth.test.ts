@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { createTestDatabase } from '../../../test/database.ts'
 import { connect } from '../../db/connect.ts'
 import * as batchQueries from '../devices/device-write-queries.ts'
@@ -93,7 +93,7 @@ async function countScanned(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ table, rows }) => [table, rows]))
 }
 
-test('uplinks are stored without reading whole tables that grew since they were analysed', async () => {
+before(async () => {
   await main.query(
     `with owner as (
        insert into users (id, email, normal_email, password_hash, first_name, last_name)
@@ -103,7 +103,38 @@ test('uplinks are stored without reading whole tables that grew since they were 
      )
      insert into organization_counters (organization_id) values (1)`,
   )
+})
+
+/** Rows of uplinks that were read, by whatever way. */
+async function countRead(): Promise<number> {
+  await db.query('select pg_stat_force_next_flush()')
+  const [read] = await db.query<{ rows: number }>(
+    `select seq_tup_read + idx_tup_fetch as rows from pg_stat_user_tables
+     where relname = 'uplinks'`,
+  )
+  return read?.rows ?? 0
+}
+
+test('looks for repeats among the many uplinks of a device before the first analysis', async () => {
+  await main.query('alter table uplinks set (autovacuum_enabled = false)')
   await fill(1, 20)
+  await ingest()
+  await main.query(
+    `insert into uplinks (
+       organization_id, ordinal, device_id, device_ordinal, deduplication_key, event_time,
+       event_type, sensor_sequence, decoded_object, decoded_message, payload, f_port, f_cnt, gateways
+     )
+     select 1, -number, 1 + number % 20, -number, 'old ' || number, now(), '', '{}', '{}', '', '',
+       1, 1, '[]'
+     from generate_series(1, 20000) as number`,
+  )
+  const before = await countRead()
+  await ingest()
+  const read = (await countRead()) - before
+  assert.ok(read > 0 && read < 10 * euis.length, `${read} rows`)
+})
+
+test('uplinks are stored without reading whole tables that grew since they were analysed', async () => {
   for (const table of tables) {
     await main.query(`alter table ${table} set (autovacuum_enabled = false)`)
     await main.query(`vacuum analyze ${table}`)
