@@ -1,3 +1,4 @@
+import { analyzeGrownTables } from './db/table-statistics.ts'
 import { removeOldActivities } from './features/activity/note-changes.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
 import { storeReleased } from './features/callbacks/released-uplinks.ts'
@@ -24,6 +25,7 @@ type Job = readonly [string, number, (services: Services) => Promise<void>]
 /** Every job is safe to run in several server processes at once. */
 export const jobs: readonly Job[] = [
   ['free claims of dead processes', 2, ({ db }) => freeDeadClaims(db)],
+  ['analyse tables that have grown', 2, ({ db }) => analyzeGrownTables(db)],
   ['tell the networks', 2, async ({ provisioner }) => provisioner.wake()],
   ['send downlinks', 2, async ({ downlinkSender }) => downlinkSender.wake()],
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
