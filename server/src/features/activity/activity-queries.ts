@@ -1,22 +1,38 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
-import { readReference } from '../inventory/references.ts'
+import type { Reference } from '../inventory/references.ts'
 import type { Change, Kind, Known, LookedUp } from './changes.ts'
 
-export async function insert(
+/** What a member has changed by one request. */
+export interface Activity {
+  organizationId: number
+  userId: number
+  now: Date
+  changes: readonly Change[]
+}
+
+/** Stores activities of one organization, in their order. */
+export async function insertAll(
   db: Queryable,
   organizationId: number,
-  { userId, changes, now }: { userId: number; changes: readonly Change[]; now: Date },
+  activities: readonly Activity[],
 ): Promise<void> {
+  const rows = activities.flatMap(({ userId, now, changes }) =>
+    changes.map((change) => ({ ...toStorable(change), user_id: userId, happened_at: now })),
+  )
   await db.query(
     `insert into activities (
        organization_id, user_id, happened_at, kind, action, subject, name, count, fields
      )
-     select $1, $2, $3, kind, action, subject, name, count, coalesce(fields, '{}')
-     from jsonb_to_recordset($4::jsonb) as change (
-       kind text, action text, subject text, name text, count integer, fields text[]
-     )`,
-    [organizationId, userId, now, JSON.stringify(changes.map(toStorable))],
+     select $1, user_id, happened_at, kind, action, subject, name, count, coalesce(fields, '{}')
+     from rows from (
+       jsonb_to_recordset($2::jsonb) as (
+         user_id bigint, happened_at timestamptz, kind text, action text, subject text, name text,
+         count integer, fields text[]
+       )
+     ) with ordinality
+     order by ordinality`,
+    [organizationId, JSON.stringify(rows)],
   )
 }
 
@@ -29,13 +45,13 @@ function toStorable(change: Change): Change {
   return { ...change, subject: clean(change.subject), name: clean(change.name) }
 }
 
-const lookUps: Record<LookedUp, string> = {
-  device: `select eui as subject, name from devices
-    where organization_id = $1 and deleted_at is null
-      and case when $3::text is null then id = $2 else eui = $3 end`,
+/** Each is one look-up in an index: with `case` or `or`, all gateways would be read. */
+const lookUps: Record<Exclude<LookedUp, 'device'>, string> = {
   gateway: `select eui as subject, name from gateways
-    where organization_id = $1 and deleted_at is null
-      and case when $3::text is null then id = $2 else eui = $3 end`,
+    where organization_id = $1 and eui = $3 and deleted_at is null
+    union all
+    select eui, name from gateways
+    where organization_id = $1 and id = $2 and $3::text is null and deleted_at is null`,
   group: `select id::text as subject, name from device_groups
     where organization_id = $1 and id = $2 and $3::text is null`,
   device_type: `select id::text as subject, type_name as name from device_types
@@ -47,14 +63,13 @@ const lookUps: Record<LookedUp, string> = {
     where organization_id = $1 and id = $2 and $3::text is null`,
 }
 
-/** Reads the name of a thing, by an index. `reference` is an EUI or an id. */
+/** Reads the name of a thing that is no device, by an index. */
 export async function lookUp(
   db: Queryable,
   organizationId: number,
-  kind: LookedUp,
-  reference: string,
+  kind: Exclude<LookedUp, 'device'>,
+  { id, eui }: Reference,
 ): Promise<Known | undefined> {
-  const { id, eui } = readReference(reference)
   const [known] = await db.query<Known>(lookUps[kind], [organizationId, id, eui])
   return known
 }

@@ -1,7 +1,11 @@
+import type { Queryable } from '../../db/connect.ts'
+import { doTogether } from '../../db/together.ts'
 import type { BeginChange } from '../../http/handle-for-member.ts'
 import type { CoreServices } from '../core-services.ts'
+import { findDevicesTogether } from '../inventory/brief-device-queries.ts'
+import { readReference } from '../inventory/references.ts'
 import * as activityQueries from './activity-queries.ts'
-import type { Done } from './changes.ts'
+import type { Done, LookedUp } from './changes.ts'
 import { changingRoutes } from './changing-routes.ts'
 
 /**
@@ -13,25 +17,42 @@ export function createChangeNoter({
   now,
   log,
 }: Pick<CoreServices, 'db' | 'now' | 'log'>): BeginChange {
+  const findDevice = findDevicesTogether(db)
+  const lookUp = async (organizationId: number, kind: LookedUp, text: string) => {
+    const reference = readReference(text)
+    if (kind !== 'device') return activityQueries.lookUp(db, organizationId, kind, reference)
+    const device = await findDevice({ organizationId, reference })
+    return device && { subject: device.eui, name: device.name }
+  }
+  const store = storeTogether(db)
   return async ({ method, url, caller, params, body }) => {
     const route = changingRoutes[`${method} ${url}`]
     if (!route) return undefined
     const { organizationId, userId } = caller
     const { about } = route
-    const known =
-      about &&
-      (await activityQueries.lookUp(db, organizationId, about.kind, String(params[about.param])))
+    const known = about && (await lookUp(organizationId, about.kind, String(params[about.param])))
     return async (answer) => {
       try {
         const done: Done = { params, body, answer: toObject(answer), known }
         const changes = route.describe(done)
         if (changes.length === 0) return
-        await activityQueries.insert(db, organizationId, { userId, changes, now: now() })
+        await store({ organizationId, userId, now: now(), changes })
       } catch (err) {
         log.warn({ err, method, url }, 'a change is not recorded')
       }
     }
   }
+}
+
+/** Combines what the members of one organization change at the same time. */
+function storeTogether(db: Queryable) {
+  return doTogether(
+    async (activities: readonly activityQueries.Activity[]) => {
+      await activityQueries.insertAll(db, activities[0]?.organizationId ?? 0, activities)
+      return activities.map(() => undefined)
+    },
+    ({ organizationId }) => organizationId,
+  )
 }
 
 function toObject(answer: unknown): Record<string, unknown> {

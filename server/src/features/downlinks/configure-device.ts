@@ -3,8 +3,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
-import type { StoredDevice } from '../inventory/device-queries.ts'
-import * as deviceQueries from '../inventory/device-queries.ts'
+import type { BriefDevice } from '../inventory/brief-device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { type Configuration, configurationBody } from './config-field.ts'
 import { isFormToken } from './configuration-form.ts'
@@ -72,9 +71,10 @@ export const configureDevice = endpoint({
   ),
   failures: [404, 503],
   async handle({ params, body, caller }, services: DownlinkServices) {
-    const { db, sealer, now } = services
+    const { sealer, now } = services
     const reference = readReference(params.device_id)
-    const device = await deviceQueries.find(db, caller.organizationId, reference)
+    const { organizationId } = caller
+    const device = await services.downlinkWriter.findDevice({ organizationId, reference })
     if (!device) throw notFound('device not found')
     const configuration = await encodeConfiguration(services, caller, device, body.config_field)
     const form = { session: caller, deviceId: device.id, now: now() }
@@ -82,7 +82,6 @@ export const configureDevice = endpoint({
       throw invalid({ _token: ['The form has expired. Please load it again.'] })
     }
     const { id, isTaken } = await send(services, caller, device, configuration)
-    const { organizationId } = caller
     const state = isTaken
       ? 'handed_over'
       : await services.downlinkWriter.readState({ organizationId, id })
@@ -93,7 +92,7 @@ export const configureDevice = endpoint({
 async function send(
   { downlinkSender, queueChecks }: DownlinkServices,
   { organizationId, userId }: Caller,
-  device: StoredDevice,
+  device: BriefDevice,
   configuration: Configuration,
 ): Promise<{ id: number; isTaken: boolean }> {
   const failure = 'The device is recorded here only, at no network.'

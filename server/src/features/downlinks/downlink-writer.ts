@@ -1,6 +1,11 @@
 import type { Database } from '../../db/connect.ts'
 import { doTogether } from '../../db/together.ts'
 import type { ConnectionServices } from '../connections/connections.ts'
+import {
+  type BriefDevice,
+  findDevicesTogether,
+  type NamedDevice,
+} from '../inventory/brief-device-queries.ts'
 import type { NewDownlink } from './downlink-history-queries.ts'
 import { findStates } from './downlink-queries.ts'
 import type { DownlinkState } from './downlink-states.ts'
@@ -11,6 +16,8 @@ import { findLatestPorts } from './traffic-queries.ts'
 
 /** Database access for new downlinks. Combines the calls of one organization. */
 export interface DownlinkWriter {
+  /** The device that a request names. */
+  findDevice(named: NamedDevice): Promise<BriefDevice | undefined>
   write(downlink: WrittenDownlink): Promise<Written>
   /** The state of a downlink. Undefined if the downlink no longer exists. */
   readState(downlink: { organizationId: number; id: number }): Promise<DownlinkState | undefined>
@@ -35,6 +42,7 @@ export interface Written {
 export function createDownlinkWriter(services: ConnectionServices): DownlinkWriter {
   const { db } = services
   return {
+    findDevice: findDevicesTogether(db),
     write: doTogether(
       (downlinks) => writeAll(services, downlinks),
       ({ organizationId }) => organizationId,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../http/endpoint.ts'
 import { isPort } from '../../sensors/codecs/codec-results.ts'
-import type { StoredDevice } from '../inventory/device-queries.ts'
+import type { BriefDevice } from '../inventory/brief-device-queries.ts'
 import { encodeByCodec, ownTypeOf } from './codec-configuration.ts'
 import { type Configuration, type EnteredConfiguration, readConfiguration } from './config-field.ts'
 import type { DownlinkServices } from './downlink-services.ts'
@@ -12,7 +12,7 @@ const defaultPort = 2
 export async function encodeConfiguration(
   services: DownlinkServices,
   { organizationId }: Pick<Caller, 'organizationId'>,
-  device: StoredDevice,
+  device: Pick<BriefDevice, 'id' | 'type_id'>,
   entered: EnteredConfiguration,
 ): Promise<Configuration> {
   const usualPort = await choosePort(services, organizationId, device.id)
