@@ -31,6 +31,7 @@ export const jobs: readonly Job[] = [
   ['look at the queues of downlinks', 2, async ({ queueChecks }) => queueChecks.wake()],
   ['look at old queues of downlinks', 600, lookAtOldQueues],
   ['work jobs', 2, async ({ jobRunner }) => jobRunner.wake()],
+  ['send webhooks', 0.3, async ({ webhookSender }) => webhookSender.wake()],
   ['store released uplinks', 5, storeReleased],
   ['compare with the networks', 10, compareDue],
   ['look after callbacks', 10, careForCallbacks],

@@ -98,6 +98,11 @@ import { listFleetUplinks } from './features/uplinks/list-fleet-uplinks.ts'
 import { listHeardDevices } from './features/uplinks/list-heard-devices.ts'
 import { listHeardUplinks } from './features/uplinks/list-heard-uplinks.ts'
 import { showMeasurements } from './features/uplinks/show-measurements.ts'
+import { changeWebhook } from './features/webhooks/change-webhook.ts'
+import { createWebhook } from './features/webhooks/create-webhook.ts'
+import { deleteWebhook } from './features/webhooks/delete-webhook.ts'
+import { listWebhooks } from './features/webhooks/list-webhooks.ts'
+import { showWebhook } from './features/webhooks/show-webhook.ts'
 import type { Route } from './http/endpoint.ts'
 import type { Services } from './services.ts'
 import { specRoutes } from './spec-routes.ts'
@@ -192,6 +197,12 @@ const furtherRoutes: readonly Route<Services>[] = [
   ['POST',   '/jobs/:job_id/rows',                 'manage_devices',  appendRows],
   ['PATCH',  '/jobs/:job_id/rows',                 'manage_devices',  repairRows],
   ['GET',    '/jobs/:job_id/rows/csv',             'signed-in',       exportJobRows],
+
+  ['GET',    '/webhooks',                          'signed-in',       listWebhooks],
+  ['POST',   '/webhooks',                          'manage_account',  createWebhook],
+  ['GET',    '/webhooks/:webhook_id',              'signed-in',       showWebhook],
+  ['PATCH',  '/webhooks/:webhook_id',              'manage_account',  changeWebhook],
+  ['DELETE', '/webhooks/:webhook_id',              'manage_account',  deleteWebhook],
 
   ['POST',   '/subscription',                      'manage_account',  setUpSubscription],
   ['DELETE', '/subscription',                      'manage_account',  endSubscription],

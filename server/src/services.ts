@@ -17,6 +17,8 @@ import type { LiveServices } from './features/live/follow-events.ts'
 import { createLiveHub } from './features/live/hub.ts'
 import { createProvisioner } from './features/provisioning/provisioner.ts'
 import { createIngestQueue } from './features/uplinks/ingest-queue.ts'
+import { createPoster } from './features/webhooks/post-message.ts'
+import { createWebhookSender, type WebhookServices } from './features/webhooks/webhook-sender.ts'
 import { createCodecPool } from './sensors/codecs/pool.ts'
 
 /** All services of the process. Made once, at start; handlers see the part that they name. */
@@ -25,7 +27,8 @@ export interface Services
     BillingServices,
     CallbackServices,
     JobServicesWithRunner,
-    LiveServices {
+    LiveServices,
+    WebhookServices {
   subscriptions: Subscriptions
 }
 
@@ -57,6 +60,7 @@ export function createServices(given: Given): Services {
   }
   const heardAccounts = createHeardAccounts({ ...given, wake })
   const queueChecks = createQueueChecks(toSend, downlinkSender.wake)
+  const poster = createPoster(given)
   const toWork = { ...toSend, provisioner, downlinkSender, downlinkWriter, queueChecks }
   return {
     ...toWork,
@@ -66,6 +70,8 @@ export function createServices(given: Given): Services {
     callbackAccounts: createCallbackAccounts(ingestDb),
     resetMails: createResetMails(given),
     liveHub: createLiveHub(toSend),
+    poster,
+    webhookSender: createWebhookSender({ ...toSend, poster }),
     subscriptions: createSubscriptions({ ...toSend, ingest, heardAccounts }),
   }
 }
@@ -75,6 +81,7 @@ export async function closeServices(services: Services): Promise<void> {
   services.liveHub.close()
   await services.ingest.close()
   await services.jobRunner.close()
+  await services.webhookSender.close()
   await services.heardAccounts.close()
   await services.codecs.close()
   await services.provisioner.close()

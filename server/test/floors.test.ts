@@ -56,6 +56,7 @@ const features = [
   'device-page',
   'jobs',
   'live',
+  'webhooks',
   'overview',
   'lookups',
   'metrics',

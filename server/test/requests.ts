@@ -7,6 +7,7 @@ import { jobRequests } from './job-requests.ts'
 import { foundOrganization, memberPassword } from './members.ts'
 import { organizationRequests } from './organization-requests.ts'
 import { type Login, ownerEmail, ownerPassword, type TestService } from './service.ts'
+import { webhookRequests } from './webhook-requests.ts'
 
 /** For tests: one request for every row of the route table. The owner has the right to make it. */
 export interface ValidRequest {
@@ -49,6 +50,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...twoFactorRequests(),
     ...(await accountRequests(service)),
     ...(await organizationRequests(service)),
+    ...(await webhookRequests(service)),
   }
   return { requests, stranger }
 }

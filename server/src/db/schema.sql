@@ -679,6 +679,76 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 
+create table webhook_attempts (
+  organization_id bigint not null,
+  webhook_id bigint not null,
+  id bigint not null generated always as identity,
+  kind text not null,
+  device_id bigint,
+  ordinal bigint,
+  delivery_id bigint,
+  attempted_at timestamp with time zone not null,
+  is_delivered boolean not null,
+  status integer,
+  duration_ms integer not null,
+  answer text,
+  constraint webhook_attempts_pkey PRIMARY KEY (organization_id, webhook_id, id),
+  constraint webhook_attempts_organization_id_webhook_id_fkey FOREIGN KEY (organization_id, webhook_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE
+);
+
+create table webhook_deliveries (
+  organization_id bigint not null,
+  webhook_id bigint not null,
+  id bigint not null generated always as identity,
+  device_id bigint not null,
+  kind text not null,
+  ordinal bigint,
+  data jsonb,
+  happened_at timestamp with time zone not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  first_failed_at timestamp with time zone,
+  next_attempt_at timestamp with time zone not null,
+  last_failure text,
+  constraint webhook_deliveries_pkey PRIMARY KEY (organization_id, webhook_id, id),
+  constraint webhook_deliveries_check CHECK (((ordinal IS NULL) = (data IS NOT NULL))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'dead'::text]))),
+  constraint webhook_deliveries_organization_id_webhook_id_fkey FOREIGN KEY (organization_id, webhook_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE
+);
+
+create table webhooks (
+  organization_id bigint not null,
+  id bigint not null generated always as identity,
+  name text not null,
+  url text not null,
+  events text[] not null,
+  group_id bigint,
+  type_id integer,
+  network text,
+  state text not null default 'active'::text,
+  state_message text,
+  sealed_secret bytea not null,
+  sealed_former_secret bytea,
+  former_until timestamp with time zone,
+  uplink_ordinal bigint not null,
+  replay_ordinal bigint,
+  replay_until bigint,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_failure text,
+  claim uuid,
+  claimed_by uuid,
+  claimed_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhooks_pkey PRIMARY KEY (organization_id, id),
+  constraint webhooks_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+  constraint webhooks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+) with (fillfactor=50);
+
 CREATE INDEX activities_happened_at ON public.activities USING btree (happened_at);
 
 CREATE INDEX callback_withdrawals_account ON public.callback_withdrawals USING btree (account_id);
@@ -822,6 +892,18 @@ CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_i
 CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
 
 CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);
+
+CREATE INDEX webhook_attempts_failed ON public.webhook_attempts USING btree (organization_id, webhook_id, id) WHERE (NOT is_delivered);
+
+CREATE INDEX webhook_attempts_ordinal ON public.webhook_attempts USING btree (organization_id, ordinal) WHERE (ordinal IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_device ON public.webhook_deliveries USING btree (organization_id, webhook_id, device_id, id) WHERE (state = 'waiting'::text);
+
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (organization_id, webhook_id, next_attempt_at) WHERE (state = 'waiting'::text);
+
+CREATE INDEX webhook_deliveries_happened ON public.webhook_deliveries USING btree (organization_id, webhook_id, happened_at);
+
+CREATE UNIQUE INDEX webhook_deliveries_ordinal ON public.webhook_deliveries USING btree (organization_id, webhook_id, ordinal) WHERE (ordinal IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.count_devices_of_tree()
  RETURNS trigger

@@ -15,6 +15,12 @@ export const sealedColumns = {
   callbackWithdrawal: { table: 'callback_withdrawals', column: 'sealed_callback', keys: ['id'] },
   secondFactor: { table: 'two_factors', column: 'sealed_secret', keys: ['user_id'] },
   secondFactorSetup: { table: 'two_factor_tokens', column: 'sealed_secret', keys: ['user_id'] },
+  webhookSecret: { table: 'webhooks', column: 'sealed_secret', keys: ['organization_id', 'id'] },
+  formerWebhookSecret: {
+    table: 'webhooks',
+    column: 'sealed_former_secret',
+    keys: ['organization_id', 'id'],
+  },
   jobSecret: { table: 'job_rows', column: 'sealed_secret', keys: ['job_id', 'number'] },
   idempotentRequest: {
     table: 'idempotency_keys',

@@ -14,6 +14,7 @@ export const kindNames: Record<Activity['kind'], string> = {
   organization: 'Organization',
   billing: 'Billing',
   job: 'Job',
+  webhook: 'Webhook',
 }
 
 /** The members of requests, in the words of the console. */

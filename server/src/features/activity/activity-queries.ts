@@ -59,6 +59,8 @@ const lookUps: Record<Exclude<LookedUp, 'device'>, string> = {
   member: `select users.id::text as subject, users.email as name from members
     join users on users.id = members.user_id
     where members.organization_id = $1 and members.user_id = $2 and $3::text is null`,
+  webhook: `select id::text as subject, name from webhooks
+    where organization_id = $1 and id = $2 and $3::text is null`,
   invitation: `select id::text as subject, email as name from invitations
     where organization_id = $1 and id = $2 and $3::text is null`,
 }

@@ -11,6 +11,7 @@ export const kinds = [
   'organization',
   'billing',
   'job',
+  'webhook',
 ] as const
 
 export type Kind = (typeof kinds)[number]
@@ -51,7 +52,14 @@ export interface ChangingRoute {
   describe(done: Done): readonly Change[]
 }
 
-export type LookedUp = 'device' | 'gateway' | 'group' | 'device_type' | 'member' | 'invitation'
+export type LookedUp =
+  | 'device'
+  | 'gateway'
+  | 'group'
+  | 'device_type'
+  | 'member'
+  | 'invitation'
+  | 'webhook'
 
 /** A change of the thing that the path names. */
 export function changeOf(

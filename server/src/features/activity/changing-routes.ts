@@ -12,6 +12,7 @@ const gateway = { kind: 'gateway', param: 'gateway_id' } as const
 const group = { kind: 'group', param: 'group_id' } as const
 const deviceType = { kind: 'device_type', param: 'id' } as const
 const member = { kind: 'member', param: 'user_id' } as const
+const webhook = { kind: 'webhook', param: 'webhook_id' } as const
 const invitation = { kind: 'invitation', param: 'id' } as const
 const verbs = { create: 'registered', update: 'changed', delete: 'deleted' }
 
@@ -132,6 +133,15 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
     subject: textOf(done.params.eui) ?? '--',
     count: Number(dataOf(done).dropped ?? 0),
   })),
+
+  'POST /webhooks': changeBy((done) => ({
+    kind: 'webhook',
+    action: 'created',
+    subject: textOf(dataOf(done).id),
+    name: textOf(done.body.name),
+  })),
+  'PATCH /webhooks/:webhook_id': changeOf('webhook', 'changed', webhook),
+  'DELETE /webhooks/:webhook_id': changeOf('webhook', 'deleted', webhook),
 
   'POST /subscription': changeBy(({ body }) => ({
     kind: 'billing',

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../db/connect.ts'
+import { living, type Presence } from '../../db/presence.ts'
+import { holdingFailures } from './webhook-kinds.ts'
+import { type StoredWebhook, webhookColumns } from './webhook-queries.ts'
+
+/** A webhook with work, by the tree of its organization. */
+export interface DueWebhook {
+  organization_id: number
+  id: number
+  root_id: number
+}
+
+/** A webhook that this process alone sends for, until it settles. */
+export interface ClaimedWebhook extends StoredWebhook {
+  claim: string
+  /** Uplinks of the organization so far. */
+  uplink_count: number
+}
+
+/** Longer than the longest portion: a live process never loses its claim. */
+const claimSeconds = 120
+
+const isFree = `(webhooks.claimed_until is null or webhooks.claimed_until < clock_timestamp()
+  or (webhooks.claimed_by is not null and webhooks.claimed_by::text not in ${living}))`
+
+const isTried = (now: string) =>
+  `webhooks.state = 'active' and (webhooks.next_attempt_at is null
+    or webhooks.next_attempt_at <= ${now}) and ${isFree}`
+
+/**
+ * Lists the webhooks that have something to send now. It runs a few times a second: a look into the
+ * counters and at the end of two indexes for each webhook, at any number of uplinks.
+ */
+export function listDue(db: Queryable, now: Date): Promise<DueWebhook[]> {
+  return db.query<DueWebhook>(
+    `select webhooks.organization_id, webhooks.id, organizations.root_id
+     from webhooks
+     join organizations on organizations.id = webhooks.organization_id
+     join organization_counters as counter on counter.organization_id = webhooks.organization_id
+     where ${isTried('$1')}
+       and (
+         (webhooks.events @> array['uplink'] and counter.uplink_count > webhooks.uplink_ordinal)
+         or webhooks.replay_ordinal < webhooks.replay_until
+         or exists (
+           select from webhook_deliveries as deliveries
+           where deliveries.organization_id = webhooks.organization_id
+             and deliveries.webhook_id = webhooks.id and deliveries.state = 'waiting'
+             and (deliveries.next_attempt_at <= $1 or webhooks.failures >= ${holdingFailures})
+         )
+       )
+     order by webhooks.organization_id, webhooks.id`,
+    [now],
+  )
+}
+
+/** Undefined where another process was quicker, or nothing is to be sent any more. */
+export async function claim(
+  db: Queryable,
+  { organization_id, id }: DueWebhook,
+  { now, presence }: { now: Date; presence: Presence },
+): Promise<ClaimedWebhook | undefined> {
+  const rows = await db.query<ClaimedWebhook>(
+    `update webhooks
+     set claim = $4, claimed_by = $5,
+       claimed_until = clock_timestamp() + make_interval(secs => ${claimSeconds})
+     from organization_counters as counter
+     where webhooks.organization_id = $1 and webhooks.id = $2 and ${isTried('$3')}
+       and counter.organization_id = webhooks.organization_id
+     returning ${webhookColumns}, webhooks.claim, counter.uplink_count`,
+    [organization_id, id, now, randomUUID(), presence.id],
+  )
+  return rows[0]
+}
+
+/** Frees the claim without an outcome, after an error. */
+export async function release(db: Queryable, webhook: ClaimedWebhook): Promise<void> {
+  await db.query(
+    `update webhooks set claim = null, claimed_by = null, claimed_until = null
+     where organization_id = $1 and id = $2 and claim = $3`,
+    [webhook.organization_id, webhook.id, webhook.claim],
+  )
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { sealContext } from '../../db/sealed-columns.ts'
+import { conflict } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
+import { newWebhookSecret } from './signature.ts'
+import { checkValues, mergeValues, webhookFields } from './webhook-body.ts'
+import * as webhookQueries from './webhook-queries.ts'
+import { toWebhookRecord, webhookNotFound, webhookWithSecret } from './webhook-record.ts'
+
+const mostWebhooks = 20
+
+export const createWebhook = endpoint({
+  summary: 'Send events to a server of your own',
+  description: `Every event is a \`POST\` of JSON, \`{ "type", "timestamp", "data" }\`, signed as [Standard
+Webhooks](https://www.standardwebhooks.com) describes. Any 2xx within 10 seconds means delivered; all else is
+tried again for a day, with the same \`webhook-id\`. Events of a device come in their order, each at
+least once. It begins with the next event: \`replay\` sends earlier uplinks.
+
+An organization has up to ${mostWebhooks} webhooks.`,
+  body: z.object(webhookFields),
+  status: 201,
+  answer: webhookWithSecret,
+  failures: [409],
+  async handle({ body, caller }, services) {
+    const { db, sealer, now } = services
+    const { organizationId } = caller
+    await checkValues(services, organizationId, body)
+    const secret = newWebhookSecret()
+    const webhook = await db.transaction(async (tx) => {
+      if ((await webhookQueries.countLocked(tx, organizationId)) >= mostWebhooks) {
+        throw conflict(`The organization has ${mostWebhooks} webhooks already.`)
+      }
+      const id = await webhookQueries.allotId(tx)
+      const sealed = sealer.seal(secret, sealContext('webhookSecret', organizationId, id))
+      const values = mergeValues(undefined, body)
+      await webhookQueries.insert(tx, organizationId, { ...values, id, sealed, now: now() })
+      return webhookQueries.find(tx, organizationId, id)
+    })
+    if (!webhook) throw webhookNotFound()
+    return { data: { ...toWebhookRecord(webhook, caller, now()), secret } }
+  },
+})

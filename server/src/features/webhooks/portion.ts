@@ -1,0 +1,91 @@
+import { sealContext } from '../../db/sealed-columns.ts'
+import type { CoreServices } from '../core-services.ts'
+import { type ClaimedWebhook, claim, type DueWebhook, release } from './claim-queries.ts'
+import { gatherPortion } from './gather.ts'
+import type { Poster } from './post-message.ts'
+import { sendPortion } from './send-portion.ts'
+import { insertAttempts, keep, makeDue, noteDelivered, settleWebhook } from './settle-queries.ts'
+import { type Settlement, settlePortion } from './settlement.ts'
+import { signMessage } from './signature.ts'
+import type { StoredWebhook } from './webhook-queries.ts'
+
+export interface PortionServices
+  extends Pick<CoreServices, 'db' | 'sealer' | 'now' | 'presence' | 'log'> {
+  poster: Poster
+}
+
+/** Sends what a webhook has to send now, up to some hundred events. Holds no connection meanwhile. */
+export async function workPortion(
+  services: PortionServices,
+  due: DueWebhook,
+  isClosed: () => boolean,
+): Promise<void> {
+  const { db, now } = services
+  const webhook = await claim(db, due, { now: now(), presence: services.presence })
+  if (!webhook) return
+  try {
+    await sendClaimed(services, webhook, isClosed)
+  } catch (error) {
+    await release(db, webhook).catch(() => undefined)
+    throw error
+  }
+}
+
+async function sendClaimed(
+  services: PortionServices,
+  webhook: ClaimedWebhook,
+  isClosed: () => boolean,
+): Promise<void> {
+  const { db, poster, now } = services
+  const portion = await gatherPortion(db, webhook, now())
+  const secrets = openSecrets(services, webhook)
+  const done = await sendPortion(portion.events, {
+    failures: webhook.failures,
+    isProbe: portion.isProbe,
+    isClosed,
+    post: (event) => {
+      const body = event.body()
+      const at = now()
+      const timestamp = Math.floor(at.getTime() / 1000)
+      const headers = signMessage({ id: event.id, timestamp, body }, secrets)
+      return poster.post({ url: webhook.url, headers, body }, at)
+    },
+  })
+  await settle(services, webhook, settlePortion(webhook, portion, done, now()))
+}
+
+/** The present secret, and the former one while it is valid. */
+export function openSecrets(
+  { sealer, now }: Pick<PortionServices, 'sealer' | 'now'>,
+  webhook: StoredWebhook,
+): string[] {
+  const { organization_id, id, sealed_former_secret: former, former_until: until } = webhook
+  const secrets = [
+    sealer.open(webhook.sealed_secret, sealContext('webhookSecret', organization_id, id)),
+  ]
+  if (former && until !== null && Date.parse(until) > now().getTime()) {
+    secrets.push(sealer.open(former, sealContext('formerWebhookSecret', organization_id, id)))
+  }
+  return secrets
+}
+
+async function settle(
+  { db, now, log }: PortionServices,
+  webhook: ClaimedWebhook,
+  settlement: Settlement,
+): Promise<void> {
+  const isStored = await db.transaction(async (tx) => {
+    if (!(await settleWebhook(tx, webhook, settlement, now()))) return false
+    await noteDelivered(tx, webhook, settlement)
+    await keep(tx, webhook, settlement.kept, now())
+    if (settlement.isBack) await makeDue(tx, webhook, now())
+    if (settlement.sent.length > 0) await insertAttempts(tx, webhook, settlement.sent)
+    return true
+  })
+  const { organization_id: organizationId, id } = webhook
+  if (!isStored)
+    log.info({ organizationId, webhook: id }, 'a webhook was deleted while it was sent')
+  if (settlement.disabled) {
+    log.warn({ organizationId, webhook: id, reason: settlement.disabled }, 'a webhook is disabled')
+  }
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { Queryable } from '../../db/connect.ts'
+import { type FieldErrors, invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { largestInteger, optionalText, requiredText } from '../../http/fields.ts'
+import { findNetwork } from '../../networks/index.ts'
+import { NetworkError } from '../../networks/network-error.ts'
+import type { Outside } from '../../networks/outside.ts'
+import { deviceTypes } from '../../sensors/index.ts'
+import * as typeQueries from '../device-types/device-type-queries.ts'
+import * as groupQueries from '../groups/group-queries.ts'
+import { webhookEvents } from './webhook-kinds.ts'
+import type { WebhookValues } from './webhook-queries.ts'
+
+const eventsMessage = `The events must be some of: ${webhookEvents.join(', ')}.`
+
+function optionalId(label: string) {
+  const error = `The ${label} must be an id, or null.`
+  return z.int({ error }).min(1, error).max(largestInteger, error).nullish()
+}
+
+/** The fields of POST; PATCH takes any part of them. */
+export const webhookFields = withExamples(
+  {
+    name: requiredText('name', 100),
+    url: requiredText('url', 2000).describe(
+      'With TLS, unless the operator allows the address (OUTBOUND_ALLOW).',
+    ),
+    events: z
+      .array(z.enum(webhookEvents, { error: eventsMessage }), { error: eventsMessage })
+      .min(1, eventsMessage)
+      .max(webhookEvents.length, eventsMessage),
+    group: optionalId('group').describe('Only devices in this group and in the groups below it.'),
+    type: optionalId('type').describe('Only devices of this device type.'),
+    network: optionalText('network').describe('Only devices at the network with this key.'),
+  },
+  {
+    name: 'Building control',
+    url: 'https://hooks.example.test/lora',
+    events: ['uplink', 'join'],
+    group: null,
+    type: null,
+    network: null,
+  },
+)
+
+const changes = z.object(webhookFields).partial()
+
+/** The values of a webhook after a change; those that are left out stay. */
+export function mergeValues(
+  stored: WebhookValues | undefined,
+  body: z.infer<typeof changes>,
+): WebhookValues {
+  const { group, type, network } = body
+  return {
+    name: body.name ?? stored?.name ?? '',
+    url: body.url ?? stored?.url ?? '',
+    events: [...new Set(body.events ?? stored?.events ?? [])],
+    group_id: group === undefined ? (stored?.group_id ?? null) : group,
+    type_id: type === undefined ? (stored?.type_id ?? null) : type,
+    network: network === undefined ? (stored?.network ?? null) : network || null,
+  }
+}
+
+/**
+ * Looks only at what was sent, so that a webhook whose group was deleted can be renamed.
+ *
+ * @throws HttpError 422 with everything that is wrong.
+ */
+export async function checkValues(
+  { db, outside }: { db: Queryable; outside: Outside },
+  organizationId: number,
+  body: z.infer<typeof changes>,
+): Promise<void> {
+  const errors: FieldErrors = {}
+  const fault = body.url === undefined ? undefined : findUrlFault(outside, body.url)
+  if (fault) errors.url = [fault]
+  if (body.group && !(await groupQueries.find(db, organizationId, body.group))) {
+    errors.group = ['The selected group is invalid.']
+  }
+  if (body.type && !(await isType(db, organizationId, body.type))) {
+    errors.type = ['The selected type is invalid.']
+  }
+  if (body.network && findNetwork(body.network)?.key !== body.network) {
+    errors.network = ['The selected network is invalid.']
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+function findUrlFault(outside: Outside, text: string): string | undefined {
+  if (!URL.canParse(text))
+    return 'The url must be an address such as https://hooks.example.com/lora.'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'The url must begin with https://.'
+  if (url.username !== '' || url.password !== '') {
+    return 'The url may not contain a user name: the signature shows who sends.'
+  }
+  try {
+    outside.check(url)
+  } catch (error) {
+    if (error instanceof NetworkError) return error.message
+    throw error
+  }
+  return undefined
+}
+
+async function isType(db: Queryable, organizationId: number, id: number): Promise<boolean> {
+  if (deviceTypes.some(({ typeId }) => typeId === id)) return true
+  return (await typeQueries.find(db, organizationId, id)) !== undefined
+}
