@@ -55,7 +55,7 @@ create table device_states (
   status_times jsonb not null default '{}'::jsonb,
   first_ordinal bigint not null default 1,
   constraint device_states_pkey PRIMARY KEY (device_id),
-  constraint device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+  constraint device_states_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
 
 create table device_types (
@@ -69,7 +69,7 @@ create table device_types (
   examples json not null default '[]'::json,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint device_types_pkey PRIMARY KEY (id),
+  constraint device_types_pkey PRIMARY KEY (organization_id, id),
   constraint device_types_check CHECK (((payload_format = 'ts013'::text) = (codec IS NOT NULL))),
   constraint device_types_payload_format_check CHECK ((payload_format = ANY (ARRAY['ts013'::text, 'cayenne_lpp'::text]))),
   constraint device_types_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
@@ -102,7 +102,7 @@ create table devices (
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_register_method_check CHECK ((register_method = ANY (ARRAY['user_account'::text, 'vendor'::text]))),
   constraint devices_register_status_check CHECK ((register_status = ANY (ARRAY['pending'::text, 'active'::text, 'register_error'::text]))),
-  constraint devices_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint devices_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id),
   constraint devices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -115,7 +115,7 @@ create table downlink_checks (
   next_attempt_at timestamp with time zone not null,
   claimed_until timestamp with time zone,
   constraint downlink_checks_pkey PRIMARY KEY (device_id),
-  constraint downlink_checks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+  constraint downlink_checks_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 );
 
 create table downlink_history (
@@ -141,7 +141,7 @@ create table downlink_queues (
   claimed_until timestamp with time zone,
   checked_at timestamp with time zone,
   constraint downlink_queues_pkey PRIMARY KEY (organization_id, device_id),
-  constraint downlink_queues_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+  constraint downlink_queues_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id)
 ) with (fillfactor=50);
 
 create table downlinks (
@@ -168,7 +168,7 @@ create table downlinks (
   constraint downlinks_payload_check CHECK (((length(payload) >= 1) AND (length(payload) <= 242))),
   constraint downlinks_section_check CHECK ((section = ANY (ARRAY['sensor'::text, 'general'::text, 'advanced'::text]))),
   constraint downlinks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'handed_over'::text, 'sent'::text, 'acknowledged'::text, 'rejected'::text, 'failed'::text, 'cancelled'::text]))),
-  constraint downlinks_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
+  constraint downlinks_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint downlinks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
@@ -199,8 +199,8 @@ create table gateway_hours (
   organization_id bigint not null,
   uplink_count bigint not null,
   downlink_count bigint not null,
-  constraint gateway_hours_pkey PRIMARY KEY (gateway_id, hour),
-  constraint gateway_hours_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id) ON DELETE CASCADE
+  constraint gateway_hours_pkey PRIMARY KEY (organization_id, gateway_id, hour),
+  constraint gateway_hours_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id) ON DELETE CASCADE
 );
 
 create table gateway_states (
@@ -213,7 +213,7 @@ create table gateway_states (
   latitude double precision,
   longitude double precision,
   constraint gateway_states_pkey PRIMARY KEY (gateway_id),
-  constraint gateway_states_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
+  constraint gateway_states_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id)
 ) with (fillfactor=50);
 
 create table gateways (
@@ -261,7 +261,7 @@ create table grouped_devices (
   device_id bigint not null,
   added_at timestamp with time zone not null default now(),
   constraint grouped_devices_pkey PRIMARY KEY (organization_id, group_id, device_id),
-  constraint grouped_devices_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
+  constraint grouped_devices_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint grouped_devices_organization_id_group_id_fkey FOREIGN KEY (organization_id, group_id) REFERENCES device_groups(organization_id, id) ON DELETE CASCADE
 );
 
@@ -303,9 +303,9 @@ create table job_rows (
   sealed_secret bytea,
   message text,
   device_id bigint,
-  constraint job_rows_pkey PRIMARY KEY (job_id, number),
+  constraint job_rows_pkey PRIMARY KEY (organization_id, job_id, number),
   constraint job_rows_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
-  constraint job_rows_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE
+  constraint job_rows_job FOREIGN KEY (organization_id, job_id) REFERENCES jobs(organization_id, id) ON DELETE CASCADE
 );
 
 create table jobs (
@@ -402,8 +402,7 @@ create table network_events (
   received_at timestamp with time zone not null default now(),
   deduplication_key text not null,
   details jsonb not null,
-  constraint network_events_pkey PRIMARY KEY (id),
-  constraint network_events_network_account_id_device_id_kind_deduplicat_key UNIQUE (network_account_id, device_id, kind, deduplication_key)
+  constraint network_events_pkey PRIMARY KEY (organization_id, id)
 );
 
 create table organization_counters (
@@ -484,8 +483,8 @@ create table provisioning (
   constraint provisioning_pkey PRIMARY KEY (id),
   constraint provisioning_action_check CHECK ((action = ANY (ARRAY['add'::text, 'rename'::text, 'remove'::text]))),
   constraint provisioning_target CHECK ((num_nonnulls(device_id, gateway_id) = 1)),
-  constraint provisioning_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id),
-  constraint provisioning_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id)
+  constraint provisioning_device FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint provisioning_gateway FOREIGN KEY (organization_id, gateway_id) REFERENCES gateways(organization_id, id)
 );
 
 create table quarantined_messages (
@@ -500,9 +499,8 @@ create table quarantined_messages (
   uplink text,
   is_released boolean not null default false,
   received_at timestamp with time zone not null default now(),
-  constraint quarantined_messages_pkey PRIMARY KEY (id),
-  constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text]))),
-  constraint quarantined_messages_network_account_id_device_eui_deduplic_key UNIQUE (network_account_id, device_eui, deduplication_key)
+  constraint quarantined_messages_pkey PRIMARY KEY (organization_id, id),
+  constraint quarantined_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown_device'::text, 'not_storable'::text])))
 );
 
 create table reconciliation_differences (
@@ -515,10 +513,10 @@ create table reconciliation_differences (
   name_there text,
   is_taken boolean not null,
   problem text,
-  constraint reconciliation_differences_pkey PRIMARY KEY (network_account_id, eui, kind),
+  constraint reconciliation_differences_pkey PRIMARY KEY (organization_id, network_account_id, eui, kind),
   constraint reconciliation_differences_difference_check CHECK ((difference = ANY (ARRAY['only_at_network'::text, 'only_here'::text, 'name_differs'::text, 'key_differs'::text, 'join_eui_differs'::text, 'incomplete'::text]))),
   constraint reconciliation_differences_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
-  constraint reconciliation_differences_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
+  constraint reconciliation_differences_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );
 
 create table reconciliation_ignores (
@@ -526,9 +524,9 @@ create table reconciliation_ignores (
   organization_id bigint not null,
   kind text not null,
   eui text not null,
-  constraint reconciliation_ignores_pkey PRIMARY KEY (network_account_id, eui, kind),
+  constraint reconciliation_ignores_pkey PRIMARY KEY (organization_id, network_account_id, eui, kind),
   constraint reconciliation_ignores_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'gateway'::text]))),
-  constraint reconciliation_ignores_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
+  constraint reconciliation_ignores_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );
 
 create table reconciliations (
@@ -539,7 +537,7 @@ create table reconciliations (
   left_out jsonb not null default '[]'::jsonb,
   details_read_to text not null default ''::text,
   constraint reconciliations_pkey PRIMARY KEY (network_account_id),
-  constraint reconciliations_network_account_id_fkey FOREIGN KEY (network_account_id) REFERENCES network_accounts(id) ON DELETE CASCADE
+  constraint reconciliations_account FOREIGN KEY (organization_id, network_account_id) REFERENCES network_accounts(organization_id, id) ON DELETE CASCADE
 );
 
 create table recovery_codes (
@@ -596,7 +594,7 @@ create table subscriptions (
   user_id bigint not null,
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  constraint subscriptions_pkey PRIMARY KEY (id),
+  constraint subscriptions_pkey PRIMARY KEY (organization_id, id),
   constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
@@ -757,11 +755,13 @@ CREATE INDEX callback_withdrawals_next_try ON public.callback_withdrawals USING 
 
 CREATE INDEX device_groups_parent ON public.device_groups USING btree (organization_id, parent_id);
 
-CREATE INDEX device_types_organization ON public.device_types USING btree (organization_id, id);
+CREATE UNIQUE INDEX device_states_key ON public.device_states USING btree (organization_id, device_id);
 
 CREATE INDEX devices_account ON public.devices USING btree (organization_id, network, register_method, register_status) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX devices_eui ON public.devices USING btree (organization_id, eui) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX devices_key ON public.devices USING btree (organization_id, id);
 
 CREATE INDEX devices_name ON public.devices USING btree (organization_id, lower(name), id) WHERE (deleted_at IS NULL);
 
@@ -774,6 +774,8 @@ CREATE INDEX devices_type ON public.devices USING btree (organization_id, type_i
 CREATE UNIQUE INDEX devices_vendor_eui ON public.devices USING btree (network, eui) WHERE ((register_method = 'vendor'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX downlink_checks_due ON public.downlink_checks USING btree (next_attempt_at);
+
+CREATE UNIQUE INDEX downlink_checks_key ON public.downlink_checks USING btree (organization_id, device_id);
 
 CREATE INDEX downlink_checks_lane ON public.downlink_checks USING btree (network, register_method, organization_id, next_attempt_at);
 
@@ -811,7 +813,11 @@ CREATE INDEX ending_broker_sessions_organization_id_idx ON public.ending_broker_
 
 CREATE INDEX gateway_hours_hour ON public.gateway_hours USING btree (hour);
 
+CREATE UNIQUE INDEX gateway_states_key ON public.gateway_states USING btree (organization_id, gateway_id);
+
 CREATE UNIQUE INDEX gateways_eui ON public.gateways USING btree (organization_id, network, eui) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX gateways_key ON public.gateways USING btree (organization_id, id);
 
 CREATE INDEX gateways_organization ON public.gateways USING btree (organization_id, id) WHERE (deleted_at IS NULL);
 
@@ -835,17 +841,23 @@ CREATE INDEX job_rows_waiting ON public.job_rows USING btree (job_id, number) WH
 
 CREATE INDEX jobs_created_at ON public.jobs USING btree (created_at);
 
+CREATE UNIQUE INDEX jobs_key ON public.jobs USING btree (organization_id, id);
+
 CREATE INDEX jobs_open ON public.jobs USING btree (worked_at NULLS FIRST, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX jobs_organization ON public.jobs USING btree (organization_id, id);
 
 CREATE INDEX members_user ON public.members USING btree (user_id);
 
+CREATE UNIQUE INDEX network_accounts_key ON public.network_accounts USING btree (organization_id, id);
+
 CREATE INDEX network_accounts_next_comparison ON public.network_accounts USING btree (next_comparison_at);
 
 CREATE UNIQUE INDEX network_accounts_vendor ON public.network_accounts USING btree (network) WHERE (register_method = 'vendor'::text);
 
 CREATE INDEX network_events_device ON public.network_events USING btree (organization_id, device_id, id);
+
+CREATE UNIQUE INDEX network_events_once ON public.network_events USING btree (organization_id, device_id, network_account_id, kind, deduplication_key);
 
 CREATE INDEX network_events_queue_item ON public.network_events USING btree (organization_id, device_id, ((details ->> 'queue_item_id'::text))) WHERE ((details ->> 'queue_item_id'::text) IS NOT NULL);
 
@@ -865,13 +877,17 @@ CREATE INDEX provisioning_eui ON public.provisioning USING btree (network, eui, 
 
 CREATE INDEX provisioning_gateway ON public.provisioning USING btree (gateway_id) WHERE (gateway_id IS NOT NULL);
 
+CREATE UNIQUE INDEX provisioning_key ON public.provisioning USING btree (organization_id, id);
+
 CREATE INDEX provisioning_lane ON public.provisioning USING btree (network, register_method, organization_id, next_attempt_at, id);
 
-CREATE INDEX quarantined_messages_organization ON public.quarantined_messages USING btree (organization_id, id);
+CREATE UNIQUE INDEX quarantined_messages_once ON public.quarantined_messages USING btree (organization_id, network_account_id, device_eui, deduplication_key);
 
 CREATE INDEX quarantined_messages_received_at ON public.quarantined_messages USING btree (received_at);
 
 CREATE INDEX quarantined_messages_released ON public.quarantined_messages USING btree (id) WHERE is_released;
+
+CREATE UNIQUE INDEX reconciliations_key ON public.reconciliations USING btree (organization_id, network_account_id);
 
 CREATE INDEX sessions_refreshable_until ON public.sessions USING btree (refreshable_until);
 

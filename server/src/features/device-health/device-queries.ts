@@ -19,7 +19,8 @@ export async function findHealthDevice(
   const devices = await db.query<HealthDevice>(
     `select devices.id, devices.type_id, devices.network, states.last_seen
      from devices
-     join device_states as states on states.device_id = devices.id
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
      where devices.organization_id = $1 and devices.deleted_at is null
        and devices.id = ${referredDevice}`,
     [organizationId, id, eui],

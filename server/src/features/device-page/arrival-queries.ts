@@ -30,10 +30,11 @@ export async function readArrival(
        from device_states as states
        join uplinks on uplinks.organization_id = $1 and uplinks.device_id = states.device_id
          and uplinks.device_ordinal = states.first_ordinal
-       where states.device_id = $2
+       where states.organization_id = $1 and states.device_id = $2
      ) as first_uplink, (
        select count(*) from gateways
-       join gateway_states as states on states.gateway_id = gateways.id
+       join gateway_states as states on states.organization_id = gateways.organization_id
+         and states.gateway_id = gateways.id
        where gateways.organization_id = $1 and gateways.deleted_at is null
          and states.last_seen >= $3::timestamptz - interval '1 day'
      ) as gateways_heard

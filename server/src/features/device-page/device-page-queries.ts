@@ -120,9 +120,11 @@ export async function readDevicePage(
        ${accountOfDevice} as account, ${callOfDevice} as call,
        ${quarantinedOfDevice} as quarantined
      from devices
-     join device_states as states on states.device_id = devices.id
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
      join users on users.id = devices.user_id
-     left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
+     left join gateways on gateways.organization_id = devices.organization_id
+       and gateways.id = devices.gateway_id and gateways.deleted_at is null
      where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null`,
     [organizationId, id, now],
   )

@@ -25,7 +25,8 @@ export function listLatestUplinks(
     `select latest.* from (
        select devices.id, devices.organization_id, devices.device_eui
        from devices
-       join device_states on device_states.device_id = devices.id
+       join device_states on device_states.organization_id = devices.organization_id
+         and device_states.device_id = devices.id
        where devices.organization_id = $1 and devices.type_id = $2 and devices.deleted_at is null
        order by device_states.last_seen desc nulls last
        limit $3

@@ -175,8 +175,10 @@ export async function readFleetDevices(
            and grouped_devices.device_id = devices.id
        ), '[]') as groups
      from devices
-     join device_states as states on states.device_id = devices.id
-     left join device_types on device_types.id = devices.type_id
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
+     left join device_types on device_types.organization_id = devices.organization_id
+       and device_types.id = devices.type_id
      left join uplinks as latest on latest.organization_id = devices.organization_id
        and latest.device_id = devices.id and latest.device_ordinal = states.uplink_count
      where devices.organization_id = $1 and devices.deleted_at is null

@@ -37,7 +37,7 @@ export async function scheduleChecks(
      from devices
      where id = any($1::bigint[]) and deleted_at is null and ${isHeld('devices', 'id')}
      order by id
-     on conflict (device_id) do update set next_attempt_at = excluded.next_attempt_at
+     on conflict (organization_id, device_id) do update set next_attempt_at = excluded.next_attempt_at
        where downlink_checks.next_attempt_at > excluded.next_attempt_at`,
     [deviceIds, delays[what]],
   )
@@ -65,7 +65,8 @@ export async function scheduleOldQueues(
     `insert into downlink_checks (device_id, organization_id, network, register_method, next_attempt_at)
      select queues.device_id, queues.organization_id, queues.network, queues.register_method, now()
      from downlink_queues as queues
-     join devices on devices.id = queues.device_id and devices.deleted_at is null
+     join devices on devices.organization_id = queues.organization_id
+       and devices.id = queues.device_id and devices.deleted_at is null
      where queues.network = any($1::text[])
        and (queues.checked_at is null or queues.checked_at < now() - interval '1 day')
        and exists (
@@ -76,7 +77,7 @@ export async function scheduleOldQueues(
        )
      order by queues.device_id
      limit $2
-     on conflict (device_id) do nothing`,
+     on conflict (organization_id, device_id) do nothing`,
     [networks, most],
   )
 }
@@ -92,7 +93,8 @@ export async function dropNeedlessChecks(db: Queryable): Promise<void> {
        for update skip locked
      )
      delete from downlink_checks using due
-     where downlink_checks.device_id = due.device_id and not ${isHeld('due', 'device_id')}`,
+     where downlink_checks.organization_id = due.organization_id
+       and downlink_checks.device_id = due.device_id and not ${isHeld('due', 'device_id')}`,
   )
 }
 
@@ -136,7 +138,7 @@ export function claimChecks(
      update downlink_checks as checks
      set claimed_until = now() + make_interval(secs => ${claimSeconds})
      from due
-     where checks.device_id = due.device_id
+     where checks.organization_id = $3 and checks.device_id = due.device_id
      returning checks.organization_id, checks.device_id`,
     [network, register_method, organization_id, most],
   )
@@ -145,17 +147,20 @@ export function claimChecks(
 /** Deletes a check, or schedules it again in `seconds`. */
 export async function endCheck(
   db: Queryable,
-  { device_id }: QueueCheck,
+  { organization_id, device_id }: QueueCheck,
   seconds: number | undefined,
 ): Promise<void> {
   if (seconds === undefined) {
-    await db.query('delete from downlink_checks where device_id = $1', [device_id])
+    await db.query('delete from downlink_checks where organization_id = $1 and device_id = $2', [
+      organization_id,
+      device_id,
+    ])
     return
   }
   await db.query(
     `update downlink_checks
-     set claimed_until = null, next_attempt_at = now() + make_interval(secs => $2)
-     where device_id = $1`,
-    [device_id, seconds],
+     set claimed_until = null, next_attempt_at = now() + make_interval(secs => $3)
+     where organization_id = $1 and device_id = $2`,
+    [organization_id, device_id, seconds],
   )
 }

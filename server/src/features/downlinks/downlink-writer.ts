@@ -67,7 +67,7 @@ function writeAll(
       if (failure !== undefined) await advance(tx, written, 'failed', failure)
       else if (isClaimed) claimed.add(deviceId)
     }
-    const what = { deviceIds: [...claimed] }
+    const what = { organizationId, deviceIds: [...claimed] }
     const queues = claimed.size > 0 ? await claimQueues(services, tx, what, claimed.size) : []
     const byDevice = new Map(queues.map((queue) => [queue.device_id, queue]))
     return downlinks.map(({ deviceId, isClaimed }, index) => {

@@ -54,7 +54,8 @@ const listed = `select downlinks.id, downlinks.device_id, devices.device_eui,
     ) as history
   from page
   join downlinks on downlinks.organization_id = $1 and downlinks.id = page.id
-  join devices on devices.id = downlinks.device_id
+  join devices on devices.organization_id = downlinks.organization_id
+    and devices.id = downlinks.device_id
   join users on users.id = downlinks.user_id`
 
 interface ListPart {

@@ -20,6 +20,7 @@ export interface DueQueue extends QueueClaim, ClaimedAccount {
 
 /** The queues of devices of one organization, for which a request waits. */
 export interface AwaitedQueues {
+  organizationId: number
   deviceIds: readonly number[]
 }
 
@@ -37,7 +38,7 @@ export async function claimDue(
 ): Promise<DueQueue[]> {
   const [text, values] =
     'deviceIds' in what
-      ? [deviceClaim, [what.deviceIds]]
+      ? [deviceClaim, [what.deviceIds, what.organizationId]]
       : [laneClaim, [what.network, what.register_method, what.organization_id, most]]
   const rows = await db.query<ClaimedRow>(text, [now, claimedUntil, claimedBy, ...values])
   const is_awaited = 'deviceIds' in what
@@ -62,8 +63,8 @@ const laneClaim = claimText(
 )
 const deviceClaim = claimText(
   `select distinct network, register_method, organization_id from downlink_queues
-   where device_id = any($4::bigint[])`,
-  'waiting.device_id = any($4::bigint[])',
+   where organization_id = $5 and device_id = any($4::bigint[])`,
+  'waiting.organization_id = $5 and waiting.device_id = any($4::bigint[])',
   'all',
 )
 
@@ -78,7 +79,8 @@ function claimText(lane: string, condition: string, limit: string): string {
       select waiting.organization_id, waiting.device_id, devices.eui, account.id as account_id,
         account.version as account_version, account.is_well as is_account_well
       from downlink_queues as waiting
-      join devices on devices.id = waiting.device_id and devices.register_status <> 'pending'
+      join devices on devices.organization_id = waiting.organization_id
+        and devices.id = waiting.device_id and devices.register_status <> 'pending'
       join account on account.network = waiting.network
         and account.register_method = waiting.register_method
       where ${condition}

@@ -206,7 +206,8 @@ function createAwaitedHandOvers(
 function claimTogether(sending: Sending) {
   return doTogether(
     async (asked: readonly QueueOfDevice[]) => {
-      const what = { deviceIds: asked.map(({ deviceId }) => deviceId) }
+      const organizationId = asked[0]?.organizationId ?? 0
+      const what = { organizationId, deviceIds: asked.map(({ deviceId }) => deviceId) }
       const queues = await claimQueues(sending, sending.db, what, asked.length)
       const byDevice = new Map(queues.map((queue) => [queue.device_id, queue]))
       return what.deviceIds.map((id) => {

@@ -125,7 +125,9 @@ export function listHeld(
          select count(*) from recent
          where received_at > held.handed_over_at - make_interval(secs => $3)
        ) as uplinks_around,
-       (select uplink_count from device_states where device_id = $2) as uplinks_ever,
+       (
+         select uplink_count from device_states where organization_id = $1 and device_id = $2
+       ) as uplinks_ever,
        (
          select count(*) from downlinks as others
          where others.organization_id = $1 and others.device_id = $2

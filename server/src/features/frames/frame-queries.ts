@@ -28,7 +28,8 @@ const uplinkByIdQuery = `with recursive device as (
     select devices.organization_id, devices.id, devices.type_id, states.uplink_count,
       states.first_ordinal
     from devices
-    join device_states as states on states.device_id = devices.id
+    join device_states as states on states.organization_id = devices.organization_id
+      and states.device_id = devices.id
     where devices.organization_id = $1 and devices.deleted_at is null
       and devices.id = ${referredDevice}
   ), halving as (

@@ -35,7 +35,8 @@ const columns = `gateways.id, gateways.gateway_eui, gateways.name, gateways.netw
   states.latitude as told_latitude, states.longitude as told_longitude, gateways.created_at,
   states.uplink_count, states.downlink_count, states.first_seen, states.last_seen`
 
-const tables = 'gateways join gateway_states as states on states.gateway_id = gateways.id'
+const tables = `gateways join gateway_states as states
+  on states.organization_id = gateways.organization_id and states.gateway_id = gateways.id`
 
 /** What the list can be sorted by. No expression is null, so that a place in the order is certain. */
 const sortExpressions = {
@@ -117,7 +118,8 @@ function pageQuery(expression: string, order: 'asc' | 'desc'): string {
          limit (select $7::bigint) offset (select $8::bigint)
        ) as shown
        join gateways on gateways.organization_id = $1 and gateways.id = shown.id
-       join gateway_states as states on states.gateway_id = gateways.id
+       join gateway_states as states on states.organization_id = gateways.organization_id
+         and states.gateway_id = gateways.id
      ) as page on true
      order by page.sort_value ${order}, page.id ${order}`
 }

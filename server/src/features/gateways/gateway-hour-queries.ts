@@ -21,7 +21,8 @@ export async function noteHour(db: Queryable, hour: Date): Promise<void> {
      select $1, states.gateway_id, states.organization_id, states.uplink_count,
        states.downlink_count
      from gateway_states as states
-     join gateways on gateways.id = states.gateway_id and gateways.deleted_at is null
+     join gateways on gateways.organization_id = states.organization_id
+       and gateways.id = states.gateway_id and gateways.deleted_at is null
      on conflict do nothing`,
     [hour],
   )

@@ -38,7 +38,8 @@ export function countByGroups(
      ) as members
      join devices on devices.id = members.device_id and devices.organization_id = $1
        and devices.deleted_at is null
-     join device_states as states on states.device_id = devices.id
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
      group by members.groups`,
     [organizationId, heardSince],
   )

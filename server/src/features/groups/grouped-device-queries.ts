@@ -36,8 +36,10 @@ const entries = `select members.group_id, members.added_at, devices.id, devices.
     devices.register_error, devices.user_id, devices.created_at, devices.updated_at,
     states.last_seen, coalesce(states.last_seen >= $2, false) as is_reporting
   from ${members}
-  join device_states as states on states.device_id = devices.id
-  left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
+  join device_states as states on states.organization_id = devices.organization_id
+    and states.device_id = devices.id
+  left join gateways on gateways.organization_id = devices.organization_id
+    and gateways.id = devices.gateway_id and gateways.deleted_at is null
   where members.organization_id = $1`
 
 /**

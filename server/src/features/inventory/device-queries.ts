@@ -47,10 +47,13 @@ export const deviceColumns = `devices.id, devices.device_eui, devices.join_eui, 
   users.email as user_email, users.last_login_at as user_last_login_at,
   users.created_at as user_created_at`
 
-export const deviceJoins = `join device_states as states on states.device_id = devices.id
+export const deviceJoins = `join device_states as states on states.organization_id = devices.organization_id
+    and states.device_id = devices.id
   join users on users.id = devices.user_id
-  left join device_types on device_types.id = devices.type_id
-  left join gateways on gateways.id = devices.gateway_id and gateways.deleted_at is null
+  left join device_types on device_types.organization_id = devices.organization_id
+    and device_types.id = devices.type_id
+  left join gateways on gateways.organization_id = devices.organization_id
+    and gateways.id = devices.gateway_id and gateways.deleted_at is null
   left join subscriptions on subscriptions.organization_id = devices.organization_id
     and subscriptions.ended_at is null
     and coalesce(subscriptions.plan -> 'networks' ? devices.network, true)`

@@ -20,6 +20,10 @@ export function createValues(): Values {
  */
 export const batteryVolts = `rtrim(states.status ->> 'battery', 'V')::double precision`
 
+/** SQL: the states of `devices`. */
+const ofStates = `join device_states as states on states.organization_id = devices.organization_id
+    and states.device_id = devices.id`
+
 /** SQL: downlinks of `devices` that the network or the device does not have yet. */
 const waitingDownlinks = `downlinks.state in ('queued', 'handed_over')`
 
@@ -51,7 +55,7 @@ export function matchingDevices(
   ]
   const states = needsStates || filtersStates(filter)
   return `select devices.id, ${rank} as rank from devices
-    ${states ? 'join device_states as states on states.device_id = devices.id' : ''} ${join}
+    ${states ? ofStates : ''} ${join}
     where devices.organization_id = ${organization} and devices.deleted_at is null
     ${filter.ids ? `and devices.id = any(${values.add(filter.ids)}::bigint[])` : ''}
     ${conditions.length > 0 ? `and coalesce(${conditions.join(' and ')}, false)` : ''}`
@@ -162,7 +166,8 @@ function typeNames({ add }: Values): string {
   const names = add(deviceTypes.map(fullName))
   return `left join unnest(${ids}::int[], ${names}::text[]) as names (id, name)
       on names.id = devices.type_id
-    left join device_types on device_types.id = devices.type_id`
+    left join device_types on device_types.organization_id = devices.organization_id
+      and device_types.id = devices.type_id`
 }
 
 function containing(text: string): string {
@@ -193,7 +198,7 @@ export function selectDevices(
   return db.query<SelectedDevice>(
     `select devices.id, devices.device_eui, devices.name
      from (${matchingDevices(organizationId, filter, order, values)}) as matching
-     join devices on devices.id = matching.id
+     join devices on devices.organization_id = $1 and devices.id = matching.id
      order by devices.id`,
     values.list,
   )

@@ -36,7 +36,8 @@ const columns = `gateways.id, gateways.uuid, gateways.gateway_eui, gateways.name
   users.last_name as user_last_name, users.email as user_email,
   users.last_login_at as user_last_login_at, users.created_at as user_created_at`
 
-const joins = `join gateway_states as states on states.gateway_id = gateways.id
+const joins = `join gateway_states as states on states.organization_id = gateways.organization_id
+    and states.gateway_id = gateways.id
   join users on users.id = gateways.user_id`
 
 /** Of two gateways with one EUI on two networks, finds the one registered first. */

@@ -74,7 +74,8 @@ export function readUplinks(
   return db.query<FleetUplinkRow>(
     `select ${fleetColumns}
      from uplinks
-     join devices on devices.id = uplinks.device_id
+     join devices on devices.organization_id = uplinks.organization_id
+       and devices.id = uplinks.device_id
      where uplinks.organization_id = $1
        and uplinks.ordinal = any(array(select generate_series($2::bigint + 1, $3::bigint)))
      order by uplinks.ordinal`,
@@ -111,7 +112,7 @@ export function readDownlinks(
        order by id
        limit $4
      ) as history
-     join devices on devices.id = history.device_id
+     join devices on devices.organization_id = $1 and devices.id = history.device_id
      order by history.id`,
     [organizationId, after, upTo, most],
   )

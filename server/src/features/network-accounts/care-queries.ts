@@ -151,7 +151,8 @@ export async function findLatestDevice(
          as "heardAt"
      from network_accounts as accounts
      join devices on ${isOfSameAccount('devices', 'accounts')}
-     left join device_states on device_states.device_id = devices.id
+     left join device_states on device_states.organization_id = devices.organization_id
+       and device_states.device_id = devices.id
      where accounts.id = $1 and devices.deleted_at is null
        and devices.register_status = 'active'
      order by device_states.last_seen desc nulls last, devices.created_at, devices.id

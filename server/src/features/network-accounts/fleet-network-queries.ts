@@ -74,7 +74,7 @@ export function countOfAccounts(
        union all
        select devices.network, devices.register_method, 0, 0, 0, count(*), 0
        from downlinks
-       join devices on devices.id = downlinks.device_id
+       join devices on devices.organization_id = $1 and devices.id = downlinks.device_id
        where downlinks.organization_id = $1 and downlinks.state in ('queued', 'handed_over')
        group by devices.network, devices.register_method
        union all
@@ -82,7 +82,7 @@ export function countOfAccounts(
        from network_accounts as accounts
        cross join lateral (
          select count(*) from quarantined_messages as kept
-         where kept.network_account_id = accounts.id
+         where kept.organization_id = $1 and kept.network_account_id = accounts.id
        ) as messages
        where accounts.organization_id = $1
      )

@@ -38,7 +38,8 @@ export async function countDevices(
          where downlinks.organization_id = $1 and downlinks.state in ('queued', 'handed_over')
        )) as waiting
      from devices
-     join device_states as states on states.device_id = devices.id
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
      where devices.organization_id = $1 and devices.deleted_at is null`,
     [organizationId, heardSince],
   )
@@ -75,7 +76,8 @@ export async function countOthers(
            as gateways_silent,
          count(*) filter (where gateways.register_status = 'register_error') as gateway_errors
        from gateways
-       join gateway_states as states on states.gateway_id = gateways.id
+       join gateway_states as states on states.organization_id = gateways.organization_id
+         and states.gateway_id = gateways.id
        where gateways.organization_id = $1 and gateways.deleted_at is null
      ) as gateways`,
     [organizationId, gatewayHeardSince],
@@ -130,7 +132,8 @@ export function listNewlySilent(
   return db.query<ProblemDevice>(
     `select devices.id, devices.device_eui, devices.name, states.last_seen, null as register_error
      from devices
-     join device_states as states on states.device_id = devices.id
+     join device_states as states on states.organization_id = devices.organization_id
+       and states.device_id = devices.id
      where devices.organization_id = $1 and devices.deleted_at is null
        and states.last_seen < $2 and states.last_seen >= $2::timestamptz - interval '7 days'
      order by states.last_seen desc

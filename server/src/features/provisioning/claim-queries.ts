@@ -83,7 +83,7 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
   // A CTE is executed once. A subquery could be executed for each joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('provisioning')}, due as materialized (
-      select head.id, head.device_id, head.gateway_id
+      select head.organization_id, head.id, head.device_id, head.gateway_id
       from provisioning as head
       where ${condition}
         and exists (select from account)
@@ -104,9 +104,10 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
     set claimed_until = $2, claimed_by = $3, attempts = provisioning.attempts + 1
     from due
     cross join account
-    left join devices on devices.id = due.device_id
-    left join gateways on gateways.id = due.gateway_id
-    where provisioning.id = due.id
+    left join devices on devices.organization_id = due.organization_id and devices.id = due.device_id
+    left join gateways on gateways.organization_id = due.organization_id
+      and gateways.id = due.gateway_id
+    where provisioning.organization_id = due.organization_id and provisioning.id = due.id
     returning case when due.gateway_id is null then 'device' else 'gateway' end as kind,
       provisioning.id, provisioning.organization_id, provisioning.network,
       provisioning.register_method, account.id as account_id,

@@ -66,7 +66,7 @@ export async function noteHindrances(
       const hindrance = target.kind === kind ? hindranceOf(target) : undefined
       return hindrance?.waits ? { id: target.id, reason: hindrance.sentence } : []
     })
-    await noteWaiting(tx, kind, waiting)
+    await noteWaiting(tx, organizationId, kind, waiting)
   }
 }
 

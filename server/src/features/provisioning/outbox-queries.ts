@@ -98,7 +98,7 @@ export async function withdrawAll(
        returning ${kind}_id as id, action, attempts
      )
      select distinct targets.id from withdrawn
-     join ${kind}s as targets on targets.id = withdrawn.id
+     join ${kind}s as targets on targets.organization_id = $1 and targets.id = withdrawn.id
      where withdrawn.action = 'add' and withdrawn.attempts = 0
        and targets.register_status = 'pending'`,
     [organizationId, ids, now],
@@ -129,7 +129,7 @@ export async function findBusy(
 export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
   const table = task.kind === 'device' ? 'devices' : 'gateways'
   await db.query(
-    `with done as (delete from provisioning where id = $1)
+    `with done as (delete from provisioning where organization_id = $3 and id = $1)
      update ${table} set register_status = 'active', register_error = null
      where id = $2 and organization_id = $3 and $4 <> 'remove'`,
     [task.id, task.target_id, task.organization_id, task.action],
@@ -150,7 +150,8 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
   const names = task.action === 'add' ? 'rename' : null
   await db.query(
     `with done as (
-       delete from provisioning where id = $1 or (${target} = $2 and action = $5)
+       delete from provisioning
+       where organization_id = $3 and (id = $1 or ${target} = $2 and action = $5)
      )
      update ${table} set register_error = $4,
        register_status = case when $6 and register_status = 'active' then 'active'
@@ -163,6 +164,7 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
 /** Stores with pending devices or gateways why they wait. */
 export async function noteWaiting(
   tx: Queryable,
+  organizationId: number,
   kind: Kind,
   waiting: readonly { id: number; reason: string }[],
 ): Promise<void> {
@@ -170,8 +172,9 @@ export async function noteWaiting(
   await tx.query(
     `update ${kind}s as targets set register_error = given.reason
      from json_to_recordset($1) as given(id bigint, reason text)
-     where targets.id = given.id and targets.register_status = 'pending'`,
-    [JSON.stringify(waiting)],
+     where targets.organization_id = $2 and targets.id = given.id
+       and targets.register_status = 'pending'`,
+    [JSON.stringify(waiting), organizationId],
   )
 }
 
@@ -187,7 +190,7 @@ export async function postpone(
   await db.query(
     `with put_off as (
        update provisioning set claimed_until = null, next_attempt_at = $2, last_error = $3
-       where id = $1
+       where organization_id = $5 and id = $1
      )
      update ${task.kind}s set register_error = $6
      where id = $4 and organization_id = $5 and (register_status = 'pending' or $7)`,

@@ -53,7 +53,8 @@ export function listEuis(
            and devices.deleted_at is null
        ) as is_registered
      from euis
-     join quarantined_messages as newest on newest.id = euis.newest_id
+     join quarantined_messages as newest on newest.organization_id = $1
+       and newest.id = euis.newest_id
      where $4::timestamptz is null
        or (euis.last_received_at, euis.device_eui) < ($4, $5::text)
      order by euis.last_received_at desc, euis.device_eui desc

@@ -90,29 +90,30 @@ export function lockSteady(
 export async function markPending(
   tx: Queryable,
   kind: Kind,
-  ids: readonly number[],
+  targets: readonly Pick<RepairTarget, 'organization_id' | 'id'>[],
 ): Promise<void> {
   await tx.query(
-    `update ${kind}s set register_status = 'pending', register_error = null where id = any($1)`,
-    [ids],
+    `update ${kind}s set register_status = 'pending', register_error = null where organization_id = any($1) and id = any($2)`,
+    [targets.map(({ organization_id }) => organization_id), targets.map(({ id }) => id)],
   )
 }
 
 export async function setSealedKeys(
   tx: Queryable,
-  keys: readonly { id: number; sealedKey: Buffer }[],
+  keys: readonly { organization_id: number; id: number; sealedKey: Buffer }[],
 ): Promise<void> {
-  const given = keys.map(({ id, sealedKey }) => ({ id, sealed: sealedKey.toString('hex') }))
+  const given = keys.map(({ sealedKey, ...key }) => ({ ...key, sealed: sealedKey.toString('hex') }))
   await tx.query(
     `update devices set sealed_key = decode(given.sealed, 'hex')
-     from json_to_recordset($1) as given(id bigint, sealed text)
-     where devices.id = given.id`,
+     from json_to_recordset($1) as given(organization_id bigint, id bigint, sealed text)
+     where devices.organization_id = given.organization_id and devices.id = given.id`,
     [JSON.stringify(given)],
   )
 }
 
 /** Values in hexadecimal; null leaves a value as it is. */
 interface TakenOver {
+  organization_id: number
   id: number
   joinEui: string | null
   sealedKey: string | null
@@ -130,9 +131,10 @@ export async function takeOverAll(
      set join_eui = coalesce(given."joinEui", devices.join_eui),
        sealed_key = coalesce(decode(given."sealedKey", 'hex'), devices.sealed_key)
      from json_to_recordset($1) as given(
-       id bigint, "joinEui" text, "sealedKey" text, "sealedBefore" text
+       organization_id bigint, id bigint, "joinEui" text, "sealedKey" text,
+       "sealedBefore" text
      )
-     where devices.id = given.id and (
+     where devices.organization_id = given.organization_id and devices.id = given.id and (
        given."sealedKey" is null
        or devices.sealed_key is not distinct from decode(given."sealedBefore", 'hex')
      )

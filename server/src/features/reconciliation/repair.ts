@@ -92,14 +92,15 @@ async function carryOut(
   kind: Kind,
   planned: readonly Planned[],
 ): Promise<void> {
-  const keys = planned.flatMap(({ id, key }) =>
-    key === undefined ? [] : { id, sealedKey: sealer.seal(key, sealContext('deviceKey', id)) },
+  const keys = planned.flatMap(({ organization_id, id, key }) =>
+    key === undefined
+      ? []
+      : { organization_id, id, sealedKey: sealer.seal(key, sealContext('deviceKey', id)) },
   )
   if (keys.length > 0) await setSealedKeys(tx, keys)
   const missing = planned.filter(isMissing)
   if (missing.length > 0) {
-    const ids = missing.map(({ id }) => id)
-    await markPending(tx, kind, ids)
+    await markPending(tx, kind, missing)
   }
   // Several organizations, when they go through the operator's account.
   for (const organizationId of new Set(planned.map(({ organization_id }) => organization_id))) {
@@ -151,8 +152,13 @@ export function takeOver(
   })
 }
 
-function toChange(sealer: Sealer, { id }: RepairTarget, { key, joinEui }: TakeOver) {
+function toChange(
+  sealer: Sealer,
+  { organization_id, id }: RepairTarget,
+  { key, joinEui }: TakeOver,
+) {
   return {
+    organization_id,
     id,
     joinEui: joinEui ?? null,
     sealedKey: key ? sealer.seal(key.key, sealContext('deviceKey', id)).toString('hex') : null,

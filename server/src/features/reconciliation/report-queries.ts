@@ -33,15 +33,16 @@ export function store(
        )
        select id, organization_id, $2, '', $3, $4
        from network_accounts where id = $1 for key share
-       on conflict (network_account_id) do update
+       on conflict (organization_id, network_account_id) do update
          set compared_at = $2, failure = '', left_out = $3, details_read_to = $4
        returning network_account_id`,
       [account.id, report.comparedAt, JSON.stringify(report.leftOut), report.readTo],
     )
     if (held.length === 0) return false
-    await tx.query('delete from reconciliation_differences where network_account_id = $1', [
-      account.id,
-    ])
+    await tx.query(
+      'delete from reconciliation_differences where organization_id = $1 and network_account_id = $2',
+      [account.organization_id, account.id],
+    )
     for (let start = 0; start < report.differences.length; start += batchSize) {
       await insert(tx, account, report.differences.slice(start, start + batchSize))
     }
@@ -77,7 +78,7 @@ export async function noteFailure(
   await db.query(
     `insert into reconciliations (network_account_id, organization_id, failure)
      select id, organization_id, $2 from network_accounts where id = $1 for key share
-     on conflict (network_account_id) do update set failure = $2`,
+     on conflict (organization_id, network_account_id) do update set failure = $2`,
     [account.id, failure],
   )
 }
@@ -133,7 +134,8 @@ export interface DifferenceCount {
 
 const withIgnores = `reconciliation_differences as differences
   left join reconciliation_ignores as ignores
-    on ignores.network_account_id = differences.network_account_id
+    on ignores.organization_id = differences.organization_id
+    and ignores.network_account_id = differences.network_account_id
     and ignores.eui = differences.eui and ignores.kind = differences.kind`
 
 export function count(
@@ -215,7 +217,7 @@ export async function ignore(
     `insert into reconciliation_ignores (network_account_id, organization_id, kind, eui)
      select accounts.id, $1, given.kind, given.eui
      from json_to_recordset($3) as given(kind text, eui text)
-     join network_accounts as accounts on accounts.id = $2
+     join network_accounts as accounts on accounts.organization_id = $1 and accounts.id = $2
      order by given.eui, given.kind
      on conflict do nothing`,
     [organization_id, id, JSON.stringify(places)],

@@ -198,6 +198,7 @@ test('the order of arrival makes no difference, but for frames of one moment', (
 
 function merge(frames: { time: string; change: object }[]): DeviceState {
   const state: DeviceState = {
+    organization_id: 1,
     device_id: 1,
     uplink_count: 0,
     last_seen: null,

@@ -71,7 +71,8 @@ export async function scan(
        limit $4::bigint - $3
      ) as uplinks
      cross join lateral (
-       select * from devices where devices.id = uplinks.device_id offset 0
+       select * from devices
+       where devices.organization_id = $1 and devices.id = uplinks.device_id offset 0
      ) as devices
      where ($6::timestamptz is null or uplinks.received_at >= $6)
        and ($7::timestamptz is null or uplinks.received_at < $7)

@@ -4,6 +4,7 @@ import type { FrameMemory, StatusChange } from '../../sensors/sensor.ts'
 
 /** The state of a device from its uplinks, as the batch writer holds it. */
 export interface DeviceState {
+  organization_id: number
   device_id: number
   uplink_count: number
   /** ISO 8601 in UTC with microseconds; null before the first uplink. */
@@ -23,21 +24,29 @@ export interface DeviceState {
  */
 export async function readStates(
   tx: Queryable,
-  deviceIds: number[],
+  devices: readonly { id: number; organization_id: number }[],
 ): Promise<Map<number, DeviceState>> {
+  const given = new Map(devices.map((device) => [device.id, device]))
   const states = await tx.query<DeviceState>(
-    `select device_states.device_id, device_states.uplink_count, device_states.status,
-       device_states.status_times, devices.xmin::text as version,
+    `select device_states.organization_id, device_states.device_id, device_states.uplink_count,
+       device_states.status, device_states.status_times, devices.xmin::text as version,
        to_char(device_states.last_seen, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_seen,
        exists (
          select from downlinks
          where downlinks.organization_id = device_states.organization_id
            and downlinks.device_id = device_states.device_id and downlinks.state = 'handed_over'
        ) as has_held_downlinks
-     from device_states
-     join devices on devices.id = device_states.device_id
-     where device_states.device_id = any($1::bigint[])`,
-    [deviceIds],
+     from unnest($1::bigint[], $2::bigint[]) as given (organization_id, device_id)
+     join device_states on device_states.organization_id = given.organization_id
+       and device_states.device_id = given.device_id
+     join devices on devices.organization_id = given.organization_id
+       and devices.id = given.device_id
+     where device_states.organization_id = any($3::bigint[])`,
+    [
+      [...given.values()].map(({ organization_id }) => organization_id),
+      [...given.keys()],
+      [...new Set(devices.map(({ organization_id }) => organization_id))],
+    ],
   )
   return new Map(states.map((state) => [state.device_id, state]))
 }
@@ -107,7 +116,7 @@ export function countReceptions(tx: Transaction, rows: GatewayReception[]): void
      join gateways on gateways.organization_id = incoming.organization_id
        and gateways.network = incoming.network and gateways.eui = incoming.eui
        and gateways.deleted_at is null
-     where states.gateway_id = gateways.id`,
+     where states.organization_id = gateways.organization_id and states.gateway_id = gateways.id`,
     [JSON.stringify(rows)],
   )
 }

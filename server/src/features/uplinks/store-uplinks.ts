@@ -109,7 +109,10 @@ async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   }))
   const [counters, states, stored, memories, withdrawn] = await Promise.all([
     writer.lockCounters(tx, organizations),
-    readStates(tx, [...new Set(batch.map(({ device }) => device.id))]),
+    readStates(
+      tx,
+      batch.map(({ device }) => device),
+    ),
     writer.findStored(tx, keys),
     openMemories(tx, joined),
     findWithdrawn(tx, batch),

@@ -62,7 +62,7 @@ export const allUplinksQuery = `select ${keptCount('counter')} as total, ${colum
   ) as page
   left join uplinks on uplinks.organization_id = counter.organization_id
     and uplinks.ordinal = any(page.ordinals)
-  left join devices on devices.id = uplinks.device_id
+  left join devices on devices.organization_id = $1 and devices.id = uplinks.device_id
   where counter.organization_id = $1
   order by uplinks.ordinal desc`
 
@@ -96,7 +96,8 @@ export async function listAll(
  */
 export const deviceUplinksQuery = `select ${keptCount('states')} as total, ${columns}, ${deviceColumns}
   from devices
-  join device_states as states on states.device_id = devices.id
+  join device_states as states on states.organization_id = devices.organization_id
+    and states.device_id = devices.id
   left join lateral (
     select page.*
     from uplinks as page
@@ -161,7 +162,10 @@ export async function readCsvLines(
      ) as lines
      from (
        select uplinks.ordinal, encode(uplinks.payload, 'hex') as payload,
-         (select device_eui from devices where devices.id = uplinks.device_id) as device_eui,
+         (
+           select device_eui from devices
+           where devices.organization_id = $1 and devices.id = uplinks.device_id
+         ) as device_eui,
          to_char(uplinks.event_time, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as event_time,
          regexp_replace(
            replace(replace(replace(replace(replace(replace(uplinks.decoded_message,

@@ -135,9 +135,11 @@ export function insert(
        set uplink_count = incoming.uplink_count, last_seen = incoming.last_seen,
          status = incoming.status, status_times = incoming.status_times
        from unnest(
-         $21::bigint[], $22::bigint[], $23::timestamptz[], $24::jsonb[], $25::jsonb[]
-       ) as incoming (device_id, uplink_count, last_seen, status, status_times)
-       where device_states.device_id = incoming.device_id
+         $21::bigint[], $22::bigint[], $23::timestamptz[], $24::jsonb[], $25::jsonb[],
+         $28::bigint[]
+       ) as incoming (device_id, uplink_count, last_seen, status, status_times, organization_id)
+       where device_states.organization_id = incoming.organization_id
+         and device_states.device_id = incoming.device_id
      )
      update organization_counters
      set uplink_count = incoming.uplink_count
@@ -171,6 +173,7 @@ export function insert(
       textArray(states.map((state) => JSON.stringify(state.status_times))),
       numberArray([...counters.values()].map((counter) => counter.organization_id)),
       numberArray([...counters.values()].map((counter) => counter.uplink_count)),
+      numberArray(states.map((state) => state.organization_id)),
     ],
   )
 }
