@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkAccessibility, settle } from './browser.ts'
 import { startConsole } from './open-console.ts'
+import { type Dot, findDots } from './picture.ts'
+
+const console = await startConsole({ after }, { networks: ['chirpstack'], devices: 2 })
+
+interface Place {
+  lat: number
+  lng: number
+}
 
 test('a gateway is registered by the form of its network', async (t) => {
-  const console = await startConsole(t, { networks: ['chirpstack'] })
   const page = await console.enter('/gateways')
+  t.after(() => page.close())
   await page.getByRole('link', { name: 'Register a gateway' }).first().click()
   await page.getByRole('heading', { name: 'Register a gateway', level: 1 }).waitFor()
   await page.getByLabel('Name').fill('Roof <b>north</b>')
@@ -21,49 +29,114 @@ test('a gateway is registered by the form of its network', async (t) => {
   await page.getByRole('button', { name: 'Register gateway' }).click()
   await page.getByRole('heading', { name: 'Roof <b>north</b>', level: 1 }).waitFor()
   await page.getByText('No uplink has come through it yet').waitFor()
-  const { body } = await console.call('GET', '/fleet/gateways')
+  const { body } = await console.call('GET', '/fleet/gateways?search=Roof')
   assert.equal(body.data[0].status, 'active')
   assert.equal(body.data[0].gateway_eui, '00AA0000000000F1')
 })
 
-async function addGateway(console: Awaited<ReturnType<typeof startConsole>>, number: number) {
+/** Of a gateway that was never heard, and of a bubble of several, in the light map. */
+const gatewayColor = '#52595f'
+const bubbleColor = '#3149b8'
+
+let added = 0
+
+async function addGateway(name: string, position: Place = { lat: 49, lng: 12 }): Promise<number> {
+  added += 1
   const answer = await console.call('POST', '/gateways', {
     gateway_bridge: 'chirpstack',
-    gateway_name: `Gateway ${number}`,
-    gateway_eui: `00AA0000000000A${number}`,
+    gateway_name: name,
+    gateway_eui: `00AA0000000000${added.toString(16).toUpperCase().padStart(2, '0')}`,
   })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const { id } = answer.body.gateway
-  const position = { lat: 48 + number, lng: 11 + number }
   await console.call('PATCH', `/fleet/gateways/${id}`, { position })
-  return id as number
+  return id
 }
 
 test('the map shows gateways, and the list beside it the same', async (t) => {
-  const console = await startConsole(t, { networks: ['chirpstack'] })
-  for (const number of [1, 2, 3]) await addGateway(console, number)
+  for (const number of [1, 2, 3]) {
+    await addGateway(`Land ${number}`, { lat: 48 + number, lng: 11 + number })
+  }
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await console.enter('/gateways?view=map', { colorScheme })
+    const page = await console.enter('/gateways?view=map&search=Land', { colorScheme })
+    t.after(() => page.close())
     const canvas = page.getByRole('region', { name: 'Map: Gateways' })
     await canvas.waitFor()
     await page.getByRole('button', { name: 'Zoom in' }).waitFor()
     const list = page.getByRole('list', { name: 'Gateways on the map' })
     assert.equal(await list.getByRole('button').count(), 3)
-    await list.getByRole('button', { name: /Gateway 2/ }).click()
-    await page.getByRole('link', { name: 'Open Gateway 2' }).waitFor()
+    await list.getByRole('button', { name: /Land 2/ }).click()
+    await page.getByRole('link', { name: 'Open Land 2' }).waitFor()
     await until(page, hasDrawn)
-    await page.getByRole('link', { name: 'Open Gateway 2' }).click()
-    await page.getByRole('heading', { name: 'Gateway 2', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Open Land 2' }).click()
+    await page.getByRole('heading', { name: 'Land 2', level: 1 }).waitFor()
   }
 })
 
+test('the gateways of one city part on the map, and each can be clicked', async (t) => {
+  // Nine in one city, the last two on one street.
+  const east = [0, 0.031, 0.048, -0.022, 0.013, -0.041, -0.06, 0.06, 0.0625]
+  const north = [0, 0.012, -0.018, 0.015, -0.027, -0.011, 0.03, 0.028, 0.028]
+  for (const [index, lng] of east.entries()) {
+    await addGateway(`City ${index}`, { lat: 48.137 + (north[index] ?? 0), lng: 11.575 + lng })
+  }
+  const page = await console.enter('/gateways?view=map&search=City')
+  t.after(() => page.close())
+  const names = new Set<string>()
+  await until(page, async () => (await findOnMap(page, gatewayColor)).length === 7)
+  for (const dot of await findOnMap(page, gatewayColor)) names.add(await choose(page, dot))
+  assert.equal(names.size, 7)
+  const [bubble] = await findOnMap(page, bubbleColor)
+  assert.ok(bubble)
+  await mapOf(page).click({ position: bubble })
+  await until(page, async () => (await findOnMap(page, bubbleColor)).length === 0)
+  for (const dot of await findOnMap(page, gatewayColor)) names.add(await choose(page, dot))
+  assert.equal(names.size, 9)
+
+  // On a phone they also part at once.
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.reload()
+  await until(page, async () => (await findOnMap(page, gatewayColor)).length === 7)
+})
+
+test('gateways at one place are clicked one after the other', async (t) => {
+  for (const number of [1, 2, 3]) await addGateway(`Mast ${number}`, { lat: 48.137, lng: 11.575 })
+  const page = await console.enter('/gateways?view=map&search=Mast')
+  t.after(() => page.close())
+  // One of them in the list: the map goes near enough to show it alone.
+  await page.getByRole('button', { name: /Mast 2/ }).click()
+  await until(page, async () => (await findOnMap(page, gatewayColor)).length === 1)
+  const [dot] = await findOnMap(page, gatewayColor)
+  assert.ok(dot)
+  const names = [await choose(page, dot), await choose(page, dot), await choose(page, dot)]
+  assert.equal(new Set(names).size, 3)
+})
+
+function mapOf(page: Page) {
+  return page.locator('.maplibregl-canvas')
+}
+
+async function findOnMap(page: Page, color: string): Promise<Dot[]> {
+  return findDots(page, await mapOf(page).screenshot(), color)
+}
+
+/** Clicks on a point of the map, and answers what the list beside it then shows as chosen. */
+async function choose(page: Page, dot: Dot): Promise<string> {
+  const chosen = page
+    .getByRole('list', { name: 'Gateways on the map' })
+    .locator('[aria-pressed=true]')
+  const [before] = await chosen.allTextContents()
+  await mapOf(page).click({ position: dot })
+  await until(page, async () => (await chosen.allTextContents())[0] !== before)
+  return chosen.innerText()
+}
+
 test('a click on the map says where a gateway stands', async (t) => {
-  const console = await startConsole(t, { networks: ['chirpstack'] })
-  const id = await addGateway(console, 1)
+  const id = await addGateway('Placed')
   const page = await console.enter(`/gateways/${id}?tab=place`)
-  const canvas = page.locator('.maplibregl-canvas')
+  t.after(() => page.close())
   await until(page, hasDrawn)
-  await canvas.click({ position: { x: 300, y: 120 } })
+  await mapOf(page).click({ position: { x: 300, y: 120 } })
   const latitude = page.getByLabel('Latitude')
   await until(page, async () => (await latitude.inputValue()) !== '49')
   await latitude.fill('48.25')
@@ -75,7 +148,6 @@ test('a click on the map says where a gateway stands', async (t) => {
 })
 
 test('a gateway of kind other shows its address, and a new token once', async (t) => {
-  const console = await startConsole(t)
   const answer = await console.call('POST', '/gateways', {
     gateway_bridge: 'other',
     gateway_name: 'Barn',
@@ -83,6 +155,7 @@ test('a gateway of kind other shows its address, and a new token once', async (t
   })
   const { id } = answer.body.gateway
   const page = await console.enter(`/gateways/${id}?tab=setup`)
+  t.after(() => page.close())
   await page.getByText('/v1/callbacks/other/').waitFor()
   await page.getByRole('button', { name: 'Make another token' }).click()
   await page.getByRole('button', { name: 'Make token' }).click()
@@ -99,12 +172,12 @@ const looks = [
 
 for (const look of looks) {
   test(`axe finds nothing on the pages of gateways, ${look.name}`, async (t) => {
-    const console = await startConsole(t, { networks: ['chirpstack'], devices: 2 })
-    const id = await addGateway(console, 1)
+    const id = await addGateway('Roof')
     for (const { simulator } of console.simulators) {
       for (const eui of simulator.deviceEuis()) await simulator.sendUplink(eui)
     }
     const page = await console.enter('/gateways', look)
+    t.after(() => page.close())
     const tabs = ['traffic', 'devices', 'uplinks', 'place', 'setup']
     for (const path of ['/gateways?view=map', ...tabs.map((tab) => `/gateways/${id}?tab=${tab}`)]) {
       await page.goto(console.url + path)
@@ -117,7 +190,7 @@ for (const look of looks) {
 
 /** Whether the picture of the map has more than one colour. */
 async function hasDrawn(page: Page): Promise<boolean> {
-  const picture = await page.locator('.maplibregl-canvas').screenshot()
+  const picture = await mapOf(page).screenshot()
   return picture.length > 4000
 }
 

@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
 import { encode } from 'uqr'
 
 /** Pixels of one module of the code. */
@@ -36,4 +37,55 @@ function chunk(name: string, content: Buffer): Buffer {
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(body))
   return Buffer.concat([length, body, sum])
+}
+
+export interface Dot {
+  x: number
+  y: number
+}
+
+/**
+ * The centres of the dots of one colour in a picture (PNG), such as the points on a map. Dots whose
+ * pixels touch count as one.
+ */
+export function findDots(page: Page, picture: Buffer, color: string): Promise<Dot[]> {
+  return page.evaluate(
+    async ([base64, hex]) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+      const { width, height } = bitmap
+      const context = new OffscreenCanvas(width, height).getContext('2d')
+      context?.drawImage(bitmap, 0, 0)
+      const pixels = context?.getImageData(0, 0, width, height).data ?? new Uint8ClampedArray()
+      const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+      const isLeft = Array.from({ length: width * height }, (_, index) =>
+        wanted.every((value, at) => Math.abs(value - (pixels[index * 4 + at] ?? -1)) < 4),
+      )
+      const dots: { x: number; y: number }[] = []
+      for (let index = 0; index < isLeft.length; index += 1) {
+        const area: number[] = []
+        const open = isLeft[index] ? [index] : []
+        isLeft[index] = false
+        for (let next = open.pop(); next !== undefined; next = open.pop()) {
+          area.push(next)
+          for (const beside of [next - 1, next + 1, next - width, next + width]) {
+            if (!isLeft[beside]) continue
+            isLeft[beside] = false
+            open.push(beside)
+          }
+        }
+        const spanOf = (of: (at: number) => number) =>
+          area.reduce((most, at) => Math.max(most, of(at)), 0) -
+          area.reduce((least, at) => Math.min(least, of(at)), Infinity)
+        const [across, down] = [spanOf((at) => at % width), spanOf((at) => Math.floor(at / width))]
+        // Smaller is a letter, and not as wide as high a line.
+        if (area.length < 60 || Math.abs(across - down) > 3) continue
+        const mean = (of: (at: number) => number) =>
+          area.reduce((sum, at) => sum + of(at), 0) / area.length
+        dots.push({ x: mean((at) => at % width), y: mean((at) => Math.floor(at / width)) })
+      }
+      return dots
+    },
+    [picture.toString('base64'), color] as const,
+  )
 }

@@ -3,10 +3,12 @@ import { useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
+import { emptyGrid, type Grid, gridZoom, makeGrid } from './map-grid.ts'
 import { createMap, fitTo, listenTo } from './map-instance.ts'
 import type { MapLine, MapPoint } from './map-points.ts'
 import { makeStyle } from './map-style.ts'
 import classes from './map-view.module.css'
+import { partingZoom, placeZoom } from './map-zoom.ts'
 import { loadOutline } from './outline.ts'
 import { tiles } from './tiles.ts'
 
@@ -15,6 +17,8 @@ interface MapCanvasProps {
   points: readonly MapPoint[]
   lines: readonly MapLine[]
   selected: string | undefined
+  /** Where the view goes: each new object is a new wish. */
+  goTo: { id: string } | undefined
   onSelect: (id: string) => void
   /** Makes a click on the map a choice of a place. */
   onPick: ((place: { lat: number; lng: number }) => void) | undefined
@@ -24,18 +28,19 @@ interface MapCanvasProps {
 
 /** The drawn map. The list beside it says the same to those who do not see it. */
 export default function MapCanvas(props: MapCanvasProps) {
-  const { label, points, lines, selected, onSelect, onPick, onFailure } = props
+  const { label, points, lines, selected, goTo, onSelect, onPick, onFailure } = props
   const place = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<MapLibre>()
   const scheme = useComputedColorScheme('light')
   const outline = useOutline()
-  const handlers = useRef({ onSelect, onPick })
-  handlers.current = { onSelect, onPick }
+  const grid = useGrid(map)
+  const handlers = useRef({ selected, onSelect, onPick })
+  handlers.current = { selected, onSelect, onPick }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a map is made once
   useEffect(() => {
     if (!place.current) return
-    const style = makeStyle({ scheme, points, lines, selected, outline, tiles })
+    const style = makeStyle({ scheme, points, lines, selected, outline, grid, tiles })
     let made: MapLibre
     try {
       made = createMap(place.current, style, label)
@@ -53,19 +58,19 @@ export default function MapCanvas(props: MapCanvasProps) {
   }, [])
 
   useEffect(() => {
-    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, tiles }))
-  }, [map, scheme, points, lines, selected, outline])
+    map?.setStyle(makeStyle({ scheme, points, lines, selected, outline, grid, tiles }))
+  }, [map, scheme, points, lines, selected, outline, grid])
 
-  useFit(map, points, selected)
+  useFit(map, points, goTo)
 
   return <div ref={place} className={classes.canvas} data-picks={onPick ? true : undefined} />
 }
 
-/** Shows all points when the first come, and goes to the one that is selected. */
+/** Shows all points when the first come, and goes to the one that is wished for. */
 function useFit(
   map: MapLibre | undefined,
   points: readonly MapPoint[],
-  selected: string | undefined,
+  goTo: { id: string } | undefined,
 ): void {
   const hasPoints = points.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: later points leave the view alone
@@ -74,11 +79,41 @@ function useFit(
   }, [map, hasPoints])
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {
-    const point = points.find(({ id }) => id === selected)
+    const point = points.find(({ id }) => id === goTo?.id)
     if (!map || !point) return
-    const zoom = Math.max(map.getZoom(), tiles ? 14 : 7)
-    map.easeTo({ center: [point.lng, point.lat], zoom, duration: 400 })
-  }, [map, selected])
+    const place = placeZoom(tiles !== undefined)
+    const zoom = Math.max(map.getZoom(), place, partingZoom(point, points))
+    const center: [number, number] = [point.lng, point.lat]
+    // What is in sight need not move.
+    if (zoom === map.getZoom() && map.getBounds().contains(center)) return
+    map.easeTo({ center, zoom, duration: 400 })
+  }, [map, goTo])
+}
+
+/** The lines of latitude and longitude of what is in sight, where the outline has nothing to show. */
+function useGrid(map: MapLibre | undefined): Grid {
+  const [grid, setGrid] = useState(emptyGrid)
+  useEffect(() => {
+    if (!map || tiles) return
+    const draw = () => {
+      if (map.getZoom() < gridZoom) return
+      const box = map.getBounds()
+      setGrid(
+        makeGrid({
+          west: box.getWest(),
+          south: box.getSouth(),
+          east: box.getEast(),
+          north: box.getNorth(),
+        }),
+      )
+    }
+    draw()
+    map.on('moveend', draw)
+    return () => {
+      map.off('moveend', draw)
+    }
+  }, [map])
+  return grid
 }
 
 function useOutline(): FeatureCollection | undefined {

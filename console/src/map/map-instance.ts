@@ -12,6 +12,7 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import { boundsOf } from './map-points.ts'
 import { clusterLayer, pointLayer, pointSource } from './map-style.ts'
+import { farthestIn, fitZoom } from './map-zoom.ts'
 import { tiles } from './tiles.ts'
 
 // Its own default is a worker from a blob, which the policy of the page refuses.
@@ -32,7 +33,7 @@ export function createMap(
     pitchWithRotate: false,
     touchPitch: false,
     cooperativeGestures: false,
-    maxZoom: tiles ? 19 : 12,
+    maxZoom: farthestIn,
     center: [10, 30],
     zoom: 1,
     locale: { 'Map.Title': label },
@@ -48,10 +49,11 @@ export function fitTo(map: MapLibre, points: readonly { lat: number; lng: number
   const bounds = boundsOf(points)
   if (!bounds) return
   const box = new LngLatBounds([bounds[0], bounds[1]], [bounds[2], bounds[3]])
-  map.fitBounds(box, { padding: 56, maxZoom: tiles ? 14 : 7, duration: 0 })
+  map.fitBounds(box, { padding: 56, maxZoom: fitZoom(points, tiles !== undefined), duration: 0 })
 }
 
 interface Handlers {
+  selected: string | undefined
   onSelect: (id: string) => void
   onPick: ((place: { lat: number; lng: number }) => void) | undefined
 }
@@ -60,39 +62,66 @@ interface Handlers {
 export function listenTo(map: MapLibre, handlers: { readonly current: Handlers }): void {
   const popup = new Popup({ closeButton: false, closeOnClick: false, offset: 12 })
   map.on('click', (event) => {
-    const { onSelect, onPick } = handlers.current
+    const { selected, onSelect, onPick } = handlers.current
     if (onPick) {
       const { lng, lat } = event.lngLat.wrap()
       onPick({ lat: round(lat), lng: round(lng) })
       return
     }
-    const [hit] = hitsOf(map, event)
+    const hits = hitsOf(map, event)
+    const [hit] = hits
     if (!hit) return
     if (hit.properties.cluster) void openCluster(map, hit)
-    else onSelect(String(hit.properties.id))
+    else onSelect(nextOf(hits.map(idOf), selected))
   })
   map.on('mousemove', (event) => {
-    const [hit] = hitsOf(map, event)
+    const hits = hitsOf(map, event)
+    const [hit] = hits
     map.getCanvas().style.cursor = hit || handlers.current.onPick ? 'pointer' : ''
-    if (!hit || hit.properties.cluster) {
-      popup.remove()
-      return
-    }
-    const { name, detail } = hit.properties
-    popup
-      .setLngLat(placeOf(hit))
-      .setText(detail ? `${name}: ${detail}` : String(name))
-      .addTo(map)
+    if (!hit || hit.properties.cluster) popup.remove()
+    else popup.setLngLat(placeOf(hit)).setText(hits.map(textOf).join(', ')).addTo(map)
   })
   map.on('mouseout', () => popup.remove())
 }
 
+/** Half the side of what a finger hits, in pixels. */
+const reach = 12
+
+/** The nearest point or cluster, and those that cover it. */
 function hitsOf(map: MapLibre, event: MapMouseEvent) {
   const layers = [pointLayer, clusterLayer].filter((layer) => map.getLayer(layer))
-  return map.queryRenderedFeatures(event.point, { layers })
+  const { x, y } = event.point
+  const around: [[number, number], [number, number]] = [
+    [x - reach, y - reach],
+    [x + reach, y + reach],
+  ]
+  const found = map.queryRenderedFeatures(around, { layers }).map((hit) => {
+    const { x: left, y: top } = map.project(placeOf(hit))
+    return { hit, left, top, distance: Math.hypot(left - x, top - y) }
+  })
+  const nearest = found.toSorted((one, other) => one.distance - other.distance)[0]
+  if (!nearest) return []
+  const stack = found.filter(
+    ({ left, top }) => Math.hypot(left - nearest.left, top - nearest.top) < 4,
+  )
+  // A point beside the edge of a tile is found in both.
+  return [...new Map(stack.map(({ hit }) => [idOf(hit), hit])).values()]
 }
 
-type Hit = ReturnType<typeof hitsOf>[number]
+type Hit = ReturnType<MapLibre['queryRenderedFeatures']>[number]
+
+function idOf({ properties }: Hit): string {
+  return String(properties.cluster ? `cluster ${properties.cluster_id}` : properties.id)
+}
+
+function textOf({ properties: { name, detail } }: Hit): string {
+  return detail ? `${name}: ${detail}` : String(name)
+}
+
+/** Of points at one place, each click selects the next. */
+function nextOf(ids: readonly string[], selected: string | undefined): string {
+  return ids[(ids.indexOf(selected ?? '') + 1) % ids.length] ?? ''
+}
 
 function placeOf(hit: Hit): [number, number] {
   const { geometry } = hit

@@ -5,7 +5,9 @@ import type {
   SourceSpecification,
   StyleSpecification,
 } from 'maplibre-gl'
+import { type Grid, gridZoom } from './map-grid.ts'
 import { type MapLine, type MapPoint, toLineFeatures, toPointFeatures } from './map-points.ts'
+import { clusterRadius, lastClusterZoom } from './map-zoom.ts'
 
 export type Scheme = 'light' | 'dark'
 
@@ -21,6 +23,7 @@ interface MapContent {
   lines: readonly MapLine[]
   selected: string | undefined
   outline: FeatureCollection | undefined
+  grid: Grid
   tiles: Tiles | undefined
 }
 
@@ -29,6 +32,8 @@ const colors = {
     sea: '#e8eef4',
     land: '#fafaf7',
     border: '#b4bcc4',
+    grid: '#dde1e4',
+    gridText: '#52595f',
     text: '#20252b',
     halo: '#ffffff',
     good: '#1d7a3d',
@@ -42,6 +47,8 @@ const colors = {
     sea: '#14181d',
     land: '#23282e',
     border: '#545c66',
+    grid: '#363d45',
+    gridText: '#a3a9b0',
     text: '#e6e9ec',
     halo: '#14181d',
     good: '#69db7c',
@@ -69,11 +76,14 @@ export function makeStyle(content: MapContent): StyleSpecification {
   }
 }
 
-function baseSources({ outline, tiles }: MapContent): Record<string, SourceSpecification> {
+function baseSources({ outline, grid, tiles }: MapContent): Record<string, SourceSpecification> {
   if (tiles) {
     return { tiles: { type: 'raster', tiles: [tiles.url], tileSize: 256 } }
   }
-  return { outline: { type: 'geojson', data: outline ?? emptyCollection } }
+  return {
+    outline: { type: 'geojson', data: outline ?? emptyCollection },
+    grid: { type: 'geojson', data: grid },
+  }
 }
 
 const emptyCollection: FeatureCollection = { type: 'FeatureCollection', features: [] }
@@ -89,13 +99,54 @@ function baseLayers({ scheme, tiles }: MapContent): LayerSpecification[] {
     ]
   }
   return [
-    { id: 'sea', type: 'background', paint: background },
+    // The outline is kilometres wide of the truth: near by, it would put streets into the sea.
+    { id: 'sea', type: 'background', paint: { 'background-color': nearBy(sea, land) } },
     { id: 'land', type: 'fill', source: 'outline', paint: { 'fill-color': land } },
     {
       id: 'borders',
       type: 'line',
       source: 'outline',
-      paint: { 'line-color': border, 'line-width': 0.8 },
+      paint: { 'line-color': border, 'line-width': 0.8, 'line-opacity': nearBy(1, 0) },
+    },
+    ...gridLayers(scheme),
+  ]
+}
+
+/** Goes over from one value to the other where the outline gives way to the grid. */
+function nearBy<T extends string | number>(far: T, near: T): ExpressionSpecification {
+  return ['interpolate', ['linear'], ['zoom'], gridZoom + 1, far, gridZoom + 3, near]
+}
+
+function gridLayers(scheme: Scheme): LayerSpecification[] {
+  const { grid, gridText, land } = colors[scheme]
+  return [
+    {
+      id: 'grid',
+      type: 'line',
+      source: 'grid',
+      minzoom: gridZoom,
+      paint: { 'line-color': grid, 'line-width': 1 },
+    },
+    {
+      id: 'grid-labels',
+      type: 'symbol',
+      source: 'grid',
+      minzoom: gridZoom,
+      filter: ['has', 'anchor'],
+      layout: {
+        'text-field': ['get', 'label'],
+        'text-size': 11,
+        'text-anchor': ['get', 'anchor'],
+        'text-offset': [
+          'match',
+          ['get', 'anchor'],
+          'left',
+          ['literal', [0.4, 0]],
+          ['literal', [0, 0.3]],
+        ],
+        'text-padding': 4,
+      },
+      paint: { 'text-color': gridText, 'text-halo-color': land, 'text-halo-width': 2 },
     },
   ]
 }
@@ -111,8 +162,8 @@ function contentSources({ points, lines }: MapContent): Record<string, SourceSpe
       type: 'geojson',
       data: toPointFeatures(points),
       cluster: true,
-      clusterRadius: 44,
-      clusterMaxZoom: 13,
+      clusterRadius: clusterRadius(points.length),
+      clusterMaxZoom: lastClusterZoom,
       clusterProperties: { bad: ['+', ['case', ['==', ['get', 'kind'], 'bad'], 1, 0]] },
     },
   }

@@ -30,10 +30,16 @@ export function MapView(props: MapViewProps) {
   const { label, points, lines = noLines, selected, onSelect, onPick, hasNoList } = props
   const [failure, setFailure] = useState<string>()
   const [clicked, setClicked] = useState<string>()
+  const [goTo, setGoTo] = useState<{ id: string }>()
   const shown = selected ?? clicked
   const select = (id: string) => {
     setClicked(id)
     onSelect?.(id)
+  }
+  // What was clicked on the map is in sight already.
+  const selectInList = (id: string) => {
+    select(id)
+    setGoTo({ id })
   }
   return (
     <div className={classes.view} data-alone={hasNoList || undefined}>
@@ -51,6 +57,7 @@ export function MapView(props: MapViewProps) {
               points={points}
               lines={lines}
               selected={shown}
+              goTo={goTo}
               onSelect={select}
               onPick={onPick}
               onFailure={setFailure}
@@ -59,7 +66,9 @@ export function MapView(props: MapViewProps) {
         )}
         {tiles?.attribution && <span className={classes.attribution}>{tiles.attribution}</span>}
       </div>
-      {!hasNoList && <PlaceList label={label} points={points} selected={shown} onSelect={select} />}
+      {!hasNoList && (
+        <PlaceList label={label} points={points} selected={shown} onSelect={selectInList} />
+      )}
     </div>
   )
 }
