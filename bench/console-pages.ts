@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../console/test/browser.ts'
 import type { Service } from './service.ts'
@@ -42,6 +43,8 @@ const recordTasks = `
 /** A page on a slow processor, with an empty cache. */
 export async function openSlowPage(context: BrowserContext): Promise<SlowPage> {
   const page = await context.newPage()
+  // Chromium loads the scripts of its own window in a new page's first second.
+  await sleep(2000)
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })

@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 const consoleDirectory = import.meta.dirname
+const early = 'src/session/ask-early.ts'
 const assets = join(consoleDirectory, 'dist/assets')
 
 /** The service to which the development server passes on what is not the console's. */
@@ -13,16 +14,17 @@ const service = process.env.CONSOLE_SERVICE ?? 'http://127.0.0.1:8080'
 
 /**
  * What every page needs, in one file: as many small files, their headers alone would be a tenth of
- * the first load.
+ * the first load, and a slow computer would take longer for them than for their content. The
+ * overview, with which most visits begin, is in it.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(api|router|session\/session|ui\/(page|notices|link|state|time|action-button|facts|numbers|confirm))/
+  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|get-nonce|@tanstack|@floating-ui|react-remove-scroll|@mantine\/(hooks|notifications|core\/styles|core\/esm\/(core|components\/(ActionIcon|Alert|Anchor|AppShell|Box|Burger|Button|CloseButton|FocusTrap|Group|Indicator|Input|InputBase|Kbd|Loader|Menu|Modal|ModalBase|NavLink|Notification|Overlay|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Text|Title|Tooltip|Transition|UnstyledButton))))\/|console\/src\/(main|api|router|session\/session|shell\/shell|pages\/overview\/overview-page|ui\/(global|theme|page|notices|link|state|time|action-button|facts|numbers|confirm))/
 
 export default defineConfig({
   root: consoleDirectory,
   // The service may be reached below a path: addresses are relative to the file that names them.
   base: './',
-  plugins: [react(), compressAssets()],
+  plugins: [react(), askEarly(), compressAssets()],
   // The service replaces it in every answer (server/src/pages/console.ts).
   html: { cspNonce: '__NONCE__' },
   worker: { format: 'es' },
@@ -31,7 +33,10 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: base }] } } },
+    rolldownOptions: {
+      input: ['index.html', early].map((name) => join(consoleDirectory, name)),
+      output: { codeSplitting: { groups: [{ name: 'base', test: base }] } },
+    },
     // The map's library alone has 1 MB; only pages with a map load it.
     chunkSizeWarningLimit: 1200,
   },
@@ -41,6 +46,28 @@ export default defineConfig({
     proxy: { '/v1': service, '/openapi.json': service, '/docs': service },
   },
 })
+
+/**
+ * Puts the script that asks for the session into the page, beside that of the console: Vite would
+ * make one of them.
+ */
+function askEarly(): Plugin {
+  return {
+    name: 'ask-early',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const chunks = Object.values(bundle ?? {})
+        const built = chunks.find(
+          (chunk) => 'facadeModuleId' in chunk && chunk.facadeModuleId?.endsWith(early),
+        )
+        const src = built ? `./${built.fileName}` : `/${early}`
+        const attrs = { type: 'module', async: true, fetchpriority: 'high', src }
+        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }]
+      },
+    },
+  }
+}
 
 /** Writes each asset compressed beside it, so that the service never compresses one itself. */
 function compressAssets(): Plugin {

@@ -19,12 +19,13 @@ import { cssVariables, theme } from './ui/theme.ts'
 setNonce(styleNonce)
 
 reloadAfterUpdate()
-prefetchSession()
+const session = prefetchSession()
 preloadPage()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')
-createRoot(root).render(
+const page = createRoot(root)
+const app = (
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -37,5 +38,10 @@ createRoot(root).render(
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
-  </StrictMode>,
+  </StrictMode>
 )
+
+/** Milliseconds. Without the session by then, the page shows that it is loading. */
+const patience = 200
+const isLate = new Promise((resolve) => setTimeout(resolve, patience))
+void Promise.race([session, isLate]).then(() => page.render(app))

@@ -1,3 +1,4 @@
+import { takeEarlyAnswer } from './early-answer.ts'
 import type { Operations } from './generated.ts'
 
 export type Operation = keyof Operations
@@ -124,6 +125,8 @@ async function send(
     query as Record<string, unknown> | undefined,
   )
   try {
+    const early = method === 'GET' ? takeEarlyAnswer(address) : undefined
+    if (early) return await early
     return await fetch(address, {
       method,
       headers: {

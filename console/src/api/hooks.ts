@@ -36,6 +36,23 @@ export function keyOf<O extends Operation>(operation: O, parts?: RequestParts<O>
   return parts === undefined ? [operation] : [operation, parts]
 }
 
+function queryOf<O extends Operation>(operation: O, parts: RequestParts<O>) {
+  return {
+    queryKey: keyOf(operation, parts),
+    // A query must not be undefined.
+    queryFn: async ({ signal }: { signal: AbortSignal }) =>
+      (await call(operation, parts, { signal })) ?? (null as unknown as Answer<O>),
+  }
+}
+
+/** Reads an operation of the API before a component asks for it. */
+export function prefetchApi<O extends Operation>(
+  operation: O,
+  parts: RequestParts<O>,
+): Promise<void> {
+  return queryClient.prefetchQuery(queryOf(operation, parts))
+}
+
 /** Reads an operation of the API, and keeps its answer. */
 export function useApi<O extends Operation>(
   operation: O,
@@ -43,10 +60,7 @@ export function useApi<O extends Operation>(
   { keepsPrevious, ...options }: ApiQueryOptions = {},
 ): UseQueryResult<Answer<O>, ApiError> {
   return useQuery<Answer<O>, ApiError>({
-    queryKey: keyOf(operation, parts),
-    // A query must not be undefined.
-    queryFn: async ({ signal }) =>
-      (await call(operation, parts, { signal })) ?? (null as unknown as Answer<O>),
+    ...queryOf(operation, parts),
     ...(keepsPrevious ? { placeholderData: keepPreviousData as never } : {}),
     ...options,
   })

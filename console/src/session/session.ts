@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { call, setRequestOrganization } from '../api/client.ts'
+import { call, type Operation, type RequestParts, setRequestOrganization } from '../api/client.ts'
 import type { Operations } from '../api/generated.ts'
-import { queryClient } from '../api/hooks.ts'
+import { prefetchApi, queryClient } from '../api/hooks.ts'
 import { resumeSession } from './expiry.ts'
 import {
   chosenKey,
@@ -43,8 +43,17 @@ export function useSessionQuery() {
 }
 
 /** Asks for the session while the rest of the console is still being loaded. */
-export function prefetchSession(): void {
-  void queryClient.prefetchQuery(sessionQuery)
+export function prefetchSession(): Promise<void> {
+  return queryClient.prefetchQuery(sessionQuery)
+}
+
+/** Asks for what a page shows while its code is still being loaded, once there is a session. */
+export async function prefetchAnswer<O extends Operation>(
+  operation: O,
+  parts: RequestParts<O>,
+): Promise<void> {
+  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null)
+  if (session && findOrganization(session)) await prefetchApi(operation, parts)
 }
 
 /** Reads the session again, after a change of what it tells. */
