@@ -18,6 +18,25 @@ export async function webhookRequests(service: TestService): Promise<Record<stri
     'POST /webhooks': { path: '/webhooks', body, status: 201 },
     'GET /webhooks/:webhook_id': { path, ...known },
     'PATCH /webhooks/:webhook_id': { path, body: { name: 'Renamed' }, ...known },
+    'POST /webhooks/:webhook_id/pause': { path: `${path}/pause`, ...known },
+    'POST /webhooks/:webhook_id/resume': { path: `${path}/resume`, body: {}, ...known },
+    'POST /webhooks/:webhook_id/rotate': { path: `${path}/rotate`, body: {}, ...known },
+    'POST /webhooks/:webhook_id/test': { path: `${path}/test`, ...known },
+    'POST /webhooks/:webhook_id/replay': {
+      path: `${path}/replay`,
+      body: { dead_letters: true },
+      status: 202,
+      stranger,
+    },
+    'GET /webhooks/:webhook_id/deliveries': { path: `${path}/deliveries`, ...known },
+    'GET /webhooks/:webhook_id/waiting': { path: `${path}/waiting`, ...known },
+    // No delivery has this id.
+    'POST /webhooks/:webhook_id/waiting/:delivery_id': {
+      path: `${path}/waiting/0`,
+      body: {},
+      status: 404,
+      stranger,
+    },
     'DELETE /webhooks/:webhook_id': { path, status: 204, prepare: create, stranger },
   }
 }

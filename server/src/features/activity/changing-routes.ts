@@ -142,6 +142,11 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   })),
   'PATCH /webhooks/:webhook_id': changeOf('webhook', 'changed', webhook),
   'DELETE /webhooks/:webhook_id': changeOf('webhook', 'deleted', webhook),
+  'POST /webhooks/:webhook_id/pause': changeOf('webhook', 'paused', webhook),
+  'POST /webhooks/:webhook_id/resume': changeOf('webhook', 'resumed', webhook),
+  'POST /webhooks/:webhook_id/rotate': changeOf('webhook', 'given a new secret', webhook),
+  'POST /webhooks/:webhook_id/replay': changeOf('webhook', 'replayed', webhook),
+  'POST /webhooks/:webhook_id/waiting/:delivery_id': changeOf('webhook', 'replayed', webhook),
 
   'POST /subscription': changeBy(({ body }) => ({
     kind: 'billing',

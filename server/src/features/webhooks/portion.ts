@@ -2,7 +2,7 @@ import { sealContext } from '../../db/sealed-columns.ts'
 import type { CoreServices } from '../core-services.ts'
 import { type ClaimedWebhook, claim, type DueWebhook, release } from './claim-queries.ts'
 import { gatherPortion } from './gather.ts'
-import type { Poster } from './post-message.ts'
+import type { Attempt, Poster } from './post-message.ts'
 import { sendPortion } from './send-portion.ts'
 import { insertAttempts, keep, makeDue, noteDelivered, settleWebhook } from './settle-queries.ts'
 import { type Settlement, settlePortion } from './settlement.ts'
@@ -36,26 +36,46 @@ async function sendClaimed(
   webhook: ClaimedWebhook,
   isClosed: () => boolean,
 ): Promise<void> {
-  const { db, poster, now } = services
+  const { db, now } = services
   const portion = await gatherPortion(db, webhook, now())
-  const secrets = openSecrets(services, webhook)
+  const send = signedPoster(services, webhook)
   const done = await sendPortion(portion.events, {
     failures: webhook.failures,
     isProbe: portion.isProbe,
     isClosed,
-    post: (event) => {
-      const body = event.body()
-      const at = now()
-      const timestamp = Math.floor(at.getTime() / 1000)
-      const headers = signMessage({ id: event.id, timestamp, body }, secrets)
-      return poster.post({ url: webhook.url, headers, body }, at)
-    },
+    post: (event) => send({ id: event.id, body: event.body() }),
   })
   await settle(services, webhook, settlePortion(webhook, portion, done, now()))
 }
 
+interface Content {
+  id: string
+  body: string
+}
+
+type Signer = Pick<PortionServices, 'sealer' | 'now' | 'poster'>
+
+/** Opens the secrets once for many messages. */
+function signedPoster(services: Signer, webhook: StoredWebhook) {
+  const secrets = openSecrets(services, webhook)
+  return ({ id, body }: Content): Promise<Attempt> => {
+    const at = services.now()
+    const timestamp = Math.floor(at.getTime() / 1000)
+    const headers = signMessage({ id, timestamp, body }, secrets)
+    return services.poster.post({ url: webhook.url, headers, body }, at)
+  }
+}
+
+export function postSigned(
+  services: Signer,
+  webhook: StoredWebhook,
+  content: Content,
+): Promise<Attempt> {
+  return signedPoster(services, webhook)(content)
+}
+
 /** The present secret, and the former one while it is valid. */
-export function openSecrets(
+function openSecrets(
   { sealer, now }: Pick<PortionServices, 'sealer' | 'now'>,
   webhook: StoredWebhook,
 ): string[] {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { ClaimedWebhook } from './claim-queries.ts'
 import type { OutgoingEvent } from './outgoing-event.ts'
+import type { Attempt } from './post-message.ts'
 import type { Sent } from './send-portion.ts'
 import { describe, type Kept, type Settlement } from './settlement.ts'
 
@@ -211,5 +212,21 @@ export async function insertAttempts(
       sent.map(({ attempt }) => attempt.durationMs),
       sent.map(({ attempt }) => attempt.answer || null),
     ],
+  )
+}
+
+export async function insertTest(
+  db: Queryable,
+  { organization_id, id }: Pick<ClaimedWebhook, 'organization_id' | 'id'>,
+  attempt: Attempt,
+): Promise<void> {
+  const { at, isDelivered, status, durationMs, answer } = attempt
+  await db.query(
+    `insert into webhook_attempts (
+       organization_id, webhook_id, kind, attempted_at, is_delivered, status, duration_ms, answer
+     )
+     select organization_id, id, 'test', $3, $4, $5, $6, $7
+     from webhooks where organization_id = $1 and id = $2`,
+    [organization_id, id, at, isDelivered, status ?? null, durationMs, answer || null],
   )
 }

@@ -86,6 +86,19 @@ export async function find(
   return rows[0]
 }
 
+/** Locks a webhook until the transaction ends. */
+export async function lock(
+  tx: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredWebhook | undefined> {
+  const rows = await tx.query<StoredWebhook>(
+    `select ${webhookColumns} from webhooks where organization_id = $1 and id = $2 for update`,
+    [organizationId, id],
+  )
+  return rows[0]
+}
+
 /** Locks the organization's webhooks against others that are made at once, and counts them. */
 export async function countLocked(tx: Queryable, organizationId: number): Promise<number> {
   await tx.query('select from organizations where id = $1 for no key update', [organizationId])

@@ -1,46 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
-import { addDevice, euiOf } from '../../../test/fleet.ts'
-import { startTestService } from '../../../test/service.ts'
+import { euiOf } from '../../../test/fleet.ts'
 import { assertSigned, startReceiver } from '../../../test/webhook-receiver.ts'
+import { startWebhookTest } from '../../../test/webhooks.ts'
 
-const service = await startTestService({ after })
-const { call, services, setClock } = service
-const callback = await connectChirpStack(service)
-for (const number of [1, 2, 3]) await addDevice(service, number)
-const start = Date.parse('2026-03-01T12:00:00.000Z')
-let passed = 0
-
-/** Lets time pass, and sends what is due then. */
-async function send(minutes = 0): Promise<void> {
-  passed += minutes
-  setClock(new Date(start + passed * 60_000))
-  services.webhookSender.wake()
-  await services.webhookSender.idle()
-}
-
-async function create(body: Record<string, unknown>) {
-  const answer = await call('POST', '/v1/webhooks', {
-    body: { name: 'Test', events: ['uplink'], ...body },
-  })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.data
-}
-
-async function show(id: number) {
-  return (await call('GET', `/v1/webhooks/${id}`)).body.data
-}
-
-async function uplink(device: number, hex = '100301'): Promise<void> {
-  assert.equal((await post(service, callback, makeUp({ eui: euiOf(device), hex }))).status, 200)
-}
-
-beforeEach(async () => {
-  for (const { id } of (await call('GET', '/v1/webhooks')).body.data) {
-    await call('DELETE', `/v1/webhooks/${id}`)
-  }
-})
+const service = await startWebhookTest({ after })
+const { call, send, create, show, uplink, services } = service
+beforeEach(service.removeAll)
 
 test('sends each uplink once, signed, as the lists show it', async (t) => {
   const receiver = await startReceiver(t)
@@ -66,30 +32,127 @@ test('sends each uplink once, signed, as the lists show it', async (t) => {
   assert.equal(health.last_success_at, '2026-03-01T12:00:00.000000Z')
 })
 
-test('tries again with the same id, and keeps the order of a device', async (t) => {
+test('the test button tells what the receiver said', async (t) => {
   const receiver = await startReceiver(t)
-  await create({ url: receiver.url })
-  let isFailing = true
-  receiver.answer((response, { body }) => {
-    response.statusCode = isFailing && body.data.device_id === euiOf(1) ? 500 : 200
-    response.end()
-  })
+  const { id, secret } = await create({ url: receiver.url })
+  receiver.answer((response) => response.end('thank you'))
+  const { body } = await call('POST', `/v1/webhooks/${id}/test`)
+  assert.deepEqual(
+    { ...body.data, duration_ms: 0 },
+    {
+      delivered: true,
+      status: 200,
+      duration_ms: 0,
+      answer: 'thank you',
+    },
+  )
+  const [message] = receiver.received
+  assert.ok(message)
+  assertSigned(message, secret)
+  assert.equal(message.body.type, 'test')
+  await receiver.goAway()
+  const failed = (await call('POST', `/v1/webhooks/${id}/test`)).body.data
+  assert.deepEqual([failed.delivered, failed.status], [false, null])
+  const list = (await call('GET', `/v1/webhooks/${id}/deliveries`)).body.data
+  assert.deepEqual(
+    list.map((one: { type: string; delivered: boolean }) => [one.type, one.delivered]),
+    [
+      ['test', false],
+      ['test', true],
+    ],
+  )
+})
+
+test('signs with both secrets for a while', async (t) => {
+  const receiver = await startReceiver(t)
+  const { id, secret: former } = await create({ url: receiver.url })
+  const { body } = await call('POST', `/v1/webhooks/${id}/rotate`, { body: { overlap_hours: 1 } })
+  const { secret } = body.data
+  assert.notEqual(secret, former)
   await uplink(1)
-  await uplink(1)
-  await uplink(2)
   await send()
-  const idsOf = (device: number) =>
-    receiver.received
-      .filter(({ body }) => body.data.device_id === euiOf(device))
-      .map(({ id }) => id)
-  assert.equal(idsOf(1).length, 1, 'the second uplink waits behind the first')
-  assert.equal(idsOf(2).length, 1, 'another device does not')
-  isFailing = false
-  await send(1)
-  const [first, again, second] = idsOf(1)
-  assert.equal(idsOf(1).length, 3)
-  assert.equal(first, again)
-  assert.notEqual(second, first)
-  await send(60)
-  assert.equal(receiver.received.length, 4)
+  await uplink(1)
+  await send(61)
+  const [both, one] = receiver.received
+  assert.ok(both && one)
+  for (const each of [secret, former]) assertSigned(both, each)
+  assertSigned(one, secret)
+  assert.throws(() => assertSigned(one, former))
+})
+
+test('replays the uplinks of a time with the ids that they had', async (t) => {
+  const receiver = await startReceiver(t)
+  const from = await databaseTime()
+  for (const device of [1, 2, 1]) await uplink(device)
+  const to = await databaseTime()
+  await uplink(3)
+  const { id } = await create({ url: receiver.url })
+  const replay = () => call('POST', `/v1/webhooks/${id}/replay`, { body: { from, to } })
+  await call('POST', `/v1/webhooks/${id}/pause`)
+  const first = await replay()
+  assert.equal(first.status, 202)
+  assert.deepEqual(first.body.data, { uplinks: 3, others: 0 })
+  assert.equal((await replay()).status, 409)
+  await call('POST', `/v1/webhooks/${id}/resume`)
+  await send()
+  assert.equal((await replay()).status, 202)
+  await send()
+  const ids = receiver.received.map(({ id: one }) => one)
+  assert.equal(ids.length, 6)
+  assert.deepEqual(ids.slice(0, 3).sort(), ids.slice(3).sort())
+  const wrong = await call('POST', `/v1/webhooks/${id}/replay`, { body: {} })
+  assert.equal(wrong.status, 422)
+})
+
+async function databaseTime(): Promise<string> {
+  const rows = await services.db.query<{ now: string }>(
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
+  )
+  return rows[0]?.now ?? ''
+}
+
+test('filters by group with its subtree, by type and by network', async (t) => {
+  const above = await call('POST', '/v1/device-groups', { body: { groupName: 'Above' } })
+  const below = await call('POST', '/v1/device-groups', {
+    body: { groupName: 'Below', selectedGroup: above.body.data.id },
+  })
+  const { body: device } = await call('GET', `/v1/devices/${euiOf(2)}`)
+  await call('POST', `/v1/fleet/groups/${below.body.data.id}/devices`, {
+    body: { add: [device.data?.id ?? device.id], remove: [] },
+  })
+  const inGroup = await startReceiver(t)
+  const ofType = await startReceiver(t)
+  const atOther = await startReceiver(t)
+  const { id } = await create({ url: inGroup.url, group: above.body.data.id })
+  await create({ url: ofType.url, type: 16, network: 'chirpstack' })
+  await create({ url: atOther.url, network: 'loriot' })
+  for (const number of [1, 2, 3]) await uplink(number)
+  await send()
+  assert.deepEqual(
+    inGroup.received.map(({ body }) => body.data.device_id),
+    [euiOf(2)],
+  )
+  assert.equal(ofType.received.length, 3)
+  assert.equal(atOther.received.length, 0)
+  assert.equal((await show(id)).health.waiting, 0)
+})
+
+test('refuses what cannot be sent to', async () => {
+  const refused = async (body: Record<string, unknown>) => {
+    const answer = await call('POST', '/v1/webhooks', {
+      body: { name: 'x', events: ['uplink'], ...body },
+    })
+    assert.equal(answer.status, 422, answer.text)
+    return answer.body.errors
+  }
+  assert.ok((await refused({ url: 'nonsense' })).url)
+  assert.ok((await refused({ url: 'ftp://hooks.example.test' })).url)
+  assert.ok((await refused({ url: 'https://user:pass@hooks.example.test' })).url)
+  assert.ok((await refused({ url: 'http://169.254.169.254/latest' })).url)
+  assert.ok((await refused({ url: 'http://hooks.example.com/' })).url, 'without TLS')
+  const url = 'https://hooks.example.test'
+  assert.ok((await refused({ url, events: [] })).events)
+  assert.ok((await refused({ url, group: 999_999 })).group)
+  assert.ok((await refused({ url, type: 999_999 })).type)
+  assert.ok((await refused({ url, network: 'none' })).network)
 })

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { notFound } from '../../http/errors.ts'
+import { endpoint } from '../core-services.ts'
+import { hurry, reviveDead } from './replay-queries.ts'
+import * as webhookQueries from './webhook-queries.ts'
+import { webhookNotFound, webhookPath } from './webhook-record.ts'
+import type { WebhookServices } from './webhook-sender.ts'
+
+export const replayDelivery = endpoint({
+  summary: 'Try a dead letter, or an event that waits, again now',
+  params: webhookPath.extend({
+    delivery_id: z
+      .string()
+      .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : 0))
+      .meta({ examples: ['12'] }),
+  }),
+  status: 204,
+  failures: [404],
+  async handle({ params, caller: { organizationId } }, services: WebhookServices) {
+    const { db, now, webhookSender } = services
+    const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
+    if (!webhook) throw webhookNotFound()
+    const one = { id: params.delivery_id, now: now() }
+    const isWaiting = await hurry(db, organizationId, webhook.id, one)
+    if (!isWaiting && (await reviveDead(db, organizationId, webhook.id, one)) === 0) {
+      throw notFound('Delivery not found')
+    }
+    webhookSender.wake()
+  },
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { conflict, invalid } from '../../http/errors.ts'
+import { withExamples } from '../../http/examples.ts'
+import { optionalBoolean, queryTime } from '../../http/fields.ts'
+import { endpoint } from '../core-services.ts'
+import { beginReplay, findOrdinals, repeatEvents, reviveDead } from './replay-queries.ts'
+import * as webhookQueries from './webhook-queries.ts'
+import { webhookNotFound, webhookPath } from './webhook-record.ts'
+import type { WebhookServices } from './webhook-sender.ts'
+
+export const replayAnswer = z.object({
+  data: z.object(
+    withExamples(
+      {
+        uplinks: z.int().describe('Uplinks of the range, before the filters are looked at.'),
+        others: z.int().describe('Other events, or dead letters.'),
+      },
+      { uplinks: 1200, others: 3 },
+    ),
+  ),
+})
+
+export const replayWebhook = endpoint({
+  summary: 'Send the events of a time once more, or all dead letters',
+  description: `With \`from\` and \`to\` (before which it ends; now by default): the stored uplinks that arrived in
+between, also those from before the webhook was made, as its filters are now; and the other events
+that it was sent in the last 30 days. With \`dead_letters\`: these alone. Each event has the
+\`webhook-id\` that it always had. Newer events are not held up.`,
+  params: webhookPath,
+  body: z.object(
+    withExamples(
+      {
+        from: queryTime('from').optional(),
+        to: queryTime('to').optional(),
+        dead_letters: optionalBoolean('dead letters'),
+      },
+      { from: '2026-03-01T08:00:00Z', to: '2026-03-01T10:00:00Z' },
+    ),
+  ),
+  status: 202,
+  answer: replayAnswer,
+  failures: [404, 409],
+  async handle({ params, body, caller }, services: WebhookServices) {
+    const { db, now, webhookSender } = services
+    const { organizationId } = caller
+    const webhook = await webhookQueries.find(db, organizationId, params.webhook_id)
+    if (!webhook) throw webhookNotFound()
+    if (body.dead_letters) {
+      const others = await reviveDead(db, organizationId, webhook.id, { now: now() })
+      webhookSender.wake()
+      return { data: { uplinks: 0, others } }
+    }
+    const { from, to = now() } = body
+    if (!from) throw invalid({ from: ['The from field is required, or dead_letters.'] })
+    if (from >= to) throw invalid({ to: ['The to must be a time after from.'] })
+    const range = webhook.events.includes('uplink')
+      ? await findOrdinals(db, organizationId, { from, to })
+      : { after: 0, upTo: 0 }
+    const uplinks = range.upTo - range.after
+    if (uplinks > 0 && !(await beginReplay(db, organizationId, webhook.id, range))) {
+      throw conflict('A replay is under way. Please wait for its end.', 60)
+    }
+    const others = await repeatEvents(db, organizationId, webhook.id, { from, to, now: now() })
+    webhookSender.wake()
+    return { data: { uplinks, others } }
+  },
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
+import { addDevice, euiOf } from './fleet.ts'
+import { startTestService, type TestService } from './service.ts'
+
+/** A service with three devices, whose webhooks send when a test says so. */
+export interface WebhookTest extends TestService {
+  /** Lets time pass, and sends what is due then. */
+  send(minutes?: number): Promise<void>
+  /** Makes a webhook of uplinks; returns its record. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  create(body: Record<string, unknown>): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  show(id: number): Promise<any>
+  /** A door opens, at a device from 1 to 3. */
+  uplink(device: number): Promise<void>
+  removeAll(): Promise<void>
+}
+
+const start = Date.parse('2026-03-01T12:00:00.000Z')
+
+export async function startWebhookTest(t: {
+  after(end: () => Promise<void>): unknown
+}): Promise<WebhookTest> {
+  const service = await startTestService(t)
+  const { call, services, setClock } = service
+  const callback = await connectChirpStack(service)
+  for (const number of [1, 2, 3]) await addDevice(service, number)
+  let passed = 0
+  return {
+    ...service,
+    async send(minutes = 0) {
+      passed += minutes
+      setClock(new Date(start + passed * 60_000))
+      services.webhookSender.wake()
+      await services.webhookSender.idle()
+    },
+    async create(body) {
+      const whole = { name: 'Test', events: ['uplink'], ...body }
+      const answer = await call('POST', '/v1/webhooks', { body: whole })
+      assert.equal(answer.status, 201, answer.text)
+      return answer.body.data
+    },
+    show: async (id) => (await call('GET', `/v1/webhooks/${id}`)).body.data,
+    async uplink(device) {
+      const { status } = await post(service, callback, makeUp({ eui: euiOf(device) }))
+      assert.equal(status, 200)
+    },
+    async removeAll() {
+      for (const { id } of (await call('GET', '/v1/webhooks')).body.data) {
+        await call('DELETE', `/v1/webhooks/${id}`)
+      }
+    },
+  }
+}
