@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from './errors.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -49,12 +50,15 @@ interface Waiting<Item, Result> {
  * Does the same work for many callers in one transaction. Items that come while one is under way are
  * combined into the next. `work` returns a result for each item, in their order, or throws and has
  * done nothing. Each item is then tried alone, so that only the bad one fails. Items with different
- * keys, usually organizations, are never combined.
+ * keys, usually organizations, are never combined. With `gathering`, work waits so many
+ * milliseconds for further items.
  */
 export function doTogether<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,
   keyOf: (item: Item) => number,
+  { gathering }: { gathering?: number } = {},
 ): (item: Item) => Promise<Result> {
+  const gather = gathering === undefined ? nextTurn : () => sleep(gathering)
   const lines = new Map<number, Waiting<Item, Result>[]>()
 
   const run = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
@@ -71,7 +75,7 @@ export function doTogether<Item, Result>(
   const drain = async (key: number, line: Waiting<Item, Result>[]): Promise<void> => {
     while (line.length > 0) {
       // At the end of this turn of the event loop, so that all its items go together.
-      await nextTurn()
+      await gather()
       await run(line.splice(0, mostTogether))
     }
     lines.delete(key)

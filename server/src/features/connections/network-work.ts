@@ -80,7 +80,7 @@ interface OpenLane {
   lane: Lane
   running: number
   isClaiming: boolean
-  /** The last claim found no more work. */
+  /** The last claim found no more work that may be done before a call ends. */
   isDry: boolean
 }
 
@@ -91,6 +91,7 @@ function createLanes(work: WorkKind): Lanes {
   const running = new Set<Promise<void>>()
   let isClosed = false
   let listing: 'none' | 'once' | 'again' = 'none'
+  let filling: NodeJS.Immediate | undefined
 
   const track = (task: Promise<void>) => {
     const tracked = task.catch(work.reportFailure).finally(() => running.delete(tracked))
@@ -114,8 +115,9 @@ function createLanes(work: WorkKind): Lanes {
       // The claim itself has a place in both numbers. The first of its calls takes this place.
       const most = 1 + Math.min(parallelism - running.size, mostOfRoot - ofRoot)
       const calls = await work.claim(each.lane, Math.max(1, most))
-      // If the claim found nothing, the lane stays dry, unless `list` has returned it meanwhile.
-      if (calls.length > 0) each.isDry = false
+      // If the claim found less, the lane stays dry until one of its calls has ended, or `list`
+      // returns it.
+      if (calls.length >= most) each.isDry = false
       return calls
     } finally {
       each.isClaiming = false
@@ -143,9 +145,12 @@ function createLanes(work: WorkKind): Lanes {
   const end = (each: OpenLane) => {
     count(each, -1)
     if (each.isDry && each.running === 0) open.delete(keyOf(each.lane))
-    fill()
+    // Once for all calls that end in this turn of the event loop, so that one claim follows them.
+    filling ??= setImmediate(fill)
   }
   const fill = () => {
+    clearImmediate(filling)
+    filling = undefined
     // Iterates over a copy, because a lane that takes its turn moves to the end.
     for (const [key, each] of [...open]) {
       if (isClosed || running.size >= parallelism) return
@@ -184,7 +189,10 @@ function createLanes(work: WorkKind): Lanes {
       track(lookForWork())
     },
     async idle() {
-      while (running.size > 0) await Promise.all(running)
+      while (running.size > 0 || filling) {
+        await Promise.all(running)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
     },
     close() {
       isClosed = true

@@ -123,16 +123,26 @@ export async function findBusy(
 }
 
 /**
- * Records a successful call: deletes it, and sets the device or gateway to active unless it was
- * removed.
+ * Records successful calls for devices, or for gateways, of one organization: deletes the calls, and
+ * sets what was not removed to active.
  */
-export async function succeed(db: Queryable, task: ProvisioningTask): Promise<void> {
-  const table = task.kind === 'device' ? 'devices' : 'gateways'
+export async function succeedAll(
+  db: Queryable,
+  kind: Kind,
+  tasks: readonly ProvisioningTask[],
+): Promise<void> {
+  const kept = tasks.filter(({ action }) => action !== 'remove')
   await db.query(
-    `with done as (delete from provisioning where organization_id = $3 and id = $1)
-     update ${table} set register_status = 'active', register_error = null
-     where id = $2 and organization_id = $3 and $4 <> 'remove'`,
-    [task.id, task.target_id, task.organization_id, task.action],
+    `with done as (
+       delete from provisioning where organization_id = $3 and id = any($1::bigint[])
+     )
+     update ${kind}s set register_status = 'active', register_error = null
+     where id = any($2::bigint[]) and organization_id = $3`,
+    [
+      tasks.map(({ id }) => id),
+      kept.map(({ target_id }) => target_id),
+      tasks[0]?.organization_id ?? 0,
+    ],
   )
 }
 

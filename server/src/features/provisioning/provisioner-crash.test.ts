@@ -115,7 +115,7 @@ test('a device deleted while it is being added is gone from the network afterwar
   const { eui: devEui, join_eui: joinEui, name } = task
   const connection = await service.services.connections.open(task.account_id)
   await connection.addDevice?.({ devEui, joinEui, name, appKey: deviceKey })
-  await outbox.succeed(service.services.db, task)
+  await outbox.succeedAll(service.services.db, task.kind, [task])
   await passTime(service, 0)
   assert.equal(simulator.devices.size, 0)
   assert.deepEqual(await service.services.db.query('select * from provisioning'), [])

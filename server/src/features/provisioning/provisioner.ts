@@ -1,5 +1,7 @@
+import type { Queryable } from '../../db/connect.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
+import { doTogether } from '../../db/together.ts'
 import type { Region } from '../../lora/regions.ts'
 import type { NetworkConnection } from '../../networks/network.ts'
 import { NetworkError } from '../../networks/network-error.ts'
@@ -36,12 +38,14 @@ export interface ProvisioningServices extends ConnectionServices {
 
 export function createProvisioner(services: ConnectionServices): Provisioner {
   const { db, log, now, signals } = services
+  const succeed = succeedTogether(db)
+  const succeedAlone: Succeed = (task) => outbox.succeedAll(db, task.kind, [task])
   const reportFailure = (error: unknown) => log.error({ err: error }, 'provisioning failed')
   const work = createNetworkWork({
     list: () => listLanes(db, 'provisioning', now()),
     claim: async (lane, most) => {
       const tasks = await claims.claimOfLane(db, lane, claimFromNow(services), most)
-      return tasks.map((task) => () => makeCall(services, task))
+      return tasks.map((task) => () => makeCall(services, task, succeed))
     },
     reportFailure,
   })
@@ -55,7 +59,7 @@ export function createProvisioner(services: ConnectionServices): Provisioner {
       const task = await claims.claimAwaited(db, target, claimFromNow(services))
       if (!task) return
       isMade = true
-      await makeCall(services, task)
+      await makeCall(services, task, succeedAlone)
     })
     if (isMade) return
     const isOver = async () => {
@@ -78,9 +82,33 @@ function topicOf(target: claims.Awaited): string {
   return 'deviceId' in target ? `device ${target.deviceId}` : `gateway ${target.gatewayId}`
 }
 
+type Succeed = (task: outbox.ProvisioningTask) => Promise<unknown>
+
+/** How long a call that has succeeded waits for others in the background, in milliseconds. */
+const gathering = 8
+
+/**
+ * Records calls of one organization that succeed at about the same time in one transaction. The
+ * next ones are then claimed together too.
+ */
+function succeedTogether(db: Queryable): Succeed {
+  const ofKind = (kind: outbox.Kind) =>
+    doTogether(
+      async (tasks: readonly outbox.ProvisioningTask[]) => {
+        await outbox.succeedAll(db, kind, tasks)
+        return tasks.map(() => undefined)
+      },
+      ({ organization_id }) => organization_id,
+      { gathering },
+    )
+  const [device, gateway] = [ofKind('device'), ofKind('gateway')]
+  return (task) => (task.kind === 'device' ? device(task) : gateway(task))
+}
+
 async function makeCall(
   services: ConnectionServices,
   task: outbox.ProvisioningTask,
+  succeed: Succeed,
 ): Promise<void> {
   const { db, log, now, signals } = services
   try {
@@ -89,7 +117,7 @@ async function makeCall(
     else await callAboutGateway(connection, task)
     // Before `succeed`: a client that sees the finished call also sees the connected account.
     if (!task.is_account_well) await noteSuccess(services, task.account_id, connection)
-    await outbox.succeed(db, task)
+    await succeed(task)
   } catch (error) {
     const { id, eui, action } = task
     if (error instanceof NetworkError) {
