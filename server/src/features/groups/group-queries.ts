@@ -33,6 +33,32 @@ export function list(db: Queryable, organizationId: number): Promise<StoredGroup
   )
 }
 
+/** A group with all groups above and below it, in order of ids. None if there is no such group. */
+export function listBranch(
+  db: Queryable,
+  organizationId: number,
+  id: number,
+): Promise<StoredGroup[]> {
+  return db.query<StoredGroup>(
+    `with recursive above as (
+       select id, parent_id from device_groups where organization_id = $1 and id = $2
+       union
+       select parent.id, parent.parent_id from above
+       join device_groups as parent on parent.organization_id = $1 and parent.id = above.parent_id
+     ), below as (
+       select id from device_groups where organization_id = $1 and id = $2
+       union
+       select child.id from below
+       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
+     )
+     select ${columns} from device_groups
+     where organization_id = $1
+       and id in (select id from above union select id from below)
+     order by id`,
+    [organizationId, id],
+  )
+}
+
 /** Like `list`, with the number of devices of each group. */
 export function listCounted(
   db: Queryable,

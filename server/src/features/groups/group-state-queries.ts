@@ -30,19 +30,34 @@ export function countByGroups(
   organizationId: number,
   heardSince: Date,
 ): Promise<CountedGroups[]> {
-  return db.query<CountedGroups>(
-    `select members.groups, ${counts}
-     from (
-       select device_id, array_agg(group_id order by group_id) as groups
-       from grouped_devices where organization_id = $1 group by device_id
-     ) as members
-     join devices on devices.id = members.device_id and devices.organization_id = $1
-       and devices.deleted_at is null
-     join device_states as states on states.organization_id = devices.organization_id
-       and states.device_id = devices.id
-     group by members.groups`,
-    [organizationId, heardSince],
-  )
+  return db.query<CountedGroups>(countText('organization_id = $1'), [organizationId, heardSince])
+}
+
+/** The same for the memberships in these groups alone, which are ranges of an index. */
+export function countInGroups(
+  db: Queryable,
+  organizationId: number,
+  heardSince: Date,
+  groupIds: readonly number[],
+): Promise<CountedGroups[]> {
+  const values = [organizationId, heardSince, groupIds]
+  return db.query<CountedGroups>(countText(inGroups), values)
+}
+
+const inGroups = 'organization_id = $1 and group_id = any($3::bigint[])'
+
+/** `condition` chooses the memberships that count. */
+function countText(condition: string): string {
+  return `select members.groups, ${counts}
+    from (
+      select device_id, array_agg(group_id order by group_id) as groups
+      from grouped_devices where ${condition} group by device_id
+    ) as members
+    join devices on devices.organization_id = $1 and devices.id = members.device_id
+      and devices.deleted_at is null
+    join device_states as states on states.organization_id = devices.organization_id
+      and states.device_id = devices.id
+    group by members.groups`
 }
 
 const counts = `count(*) as devices,

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import type { Queryable } from '../../db/connect.ts'
 import { withExamples } from '../../http/examples.ts'
 import * as groupQueries from './group-queries.ts'
-import { type CountedGroups, countByGroups, type DeviceCounts } from './group-state-queries.ts'
+import {
+  type CountedGroups,
+  countByGroups,
+  countInGroups,
+  type DeviceCounts,
+} from './group-state-queries.ts'
 
 /** Groups without their devices, with the state of these in numbers. */
 
@@ -47,12 +52,41 @@ export async function readGroupStates(
   organizationId: number,
   now: Date,
 ): Promise<GroupState[]> {
-  const heardSince = new Date(now.getTime() - silentAfter)
+  const heardSince = heardSinceOf(now)
   const [groups, counted] = await Promise.all([
     groupQueries.list(db, organizationId),
     countByGroups(db, organizationId, heardSince),
   ])
   return rollUp(groups, counted)
+}
+
+/**
+ * The same for a group and the groups above and below it; nothing if there is no such group. Counts
+ * the devices of the branch alone, so only the group and what is below it have whole counts.
+ */
+export async function readBranchStates(
+  db: Queryable,
+  organizationId: number,
+  groupId: number,
+  now: Date,
+): Promise<GroupState[]> {
+  const groups = await groupQueries.listBranch(db, organizationId, groupId)
+  const branch = idsBelow(groups, groupId)
+  const counted = await countInGroups(db, organizationId, heardSinceOf(now), branch)
+  return rollUp(groups, counted)
+}
+
+/** The ids of a group and of all groups below it. */
+function idsBelow(groups: readonly Node[], groupId: number): number[] {
+  const children = Map.groupBy(groups, ({ parent_id }) => parent_id)
+  const ids = groups.some(({ id }) => id === groupId) ? [groupId] : []
+  // Goes on into what it adds.
+  for (const id of ids) for (const child of children.get(id) ?? []) ids.push(child.id)
+  return ids
+}
+
+function heardSinceOf(now: Date): Date {
+  return new Date(now.getTime() - silentAfter)
 }
 
 type Node = Pick<groupQueries.StoredGroup, 'id' | 'parent_id' | 'name'>

@@ -4,7 +4,7 @@ import { endpoint } from '../core-services.ts'
 import { typeName } from '../inventory/type-name.ts'
 import { groupNotFound, groupPath } from './group-record.ts'
 import { countTypes } from './group-state-queries.ts'
-import { type GroupState, groupState, readGroupStates } from './group-states.ts'
+import { type GroupState, groupState, readBranchStates } from './group-states.ts'
 
 export const showGroupState = endpoint({
   summary: 'Retrieve a group without its devices: how these are, the groups above and below',
@@ -39,7 +39,7 @@ export const showGroupState = endpoint({
   async handle({ params, caller }, { db, now }) {
     const { organizationId } = caller
     const [states, counted] = await Promise.all([
-      readGroupStates(db, organizationId, now()),
+      readBranchStates(db, organizationId, params.group_id, now()),
       countTypes(db, organizationId, params.group_id),
     ])
     const group = states.find(({ id }) => id === params.group_id)
