@@ -274,6 +274,7 @@ create table idempotency_keys (
   sealed_request bytea not null,
   answer_status integer,
   sealed_answer bytea,
+  claimed_by uuid,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, scope),
   constraint idempotency_keys_check CHECK (((answer_status IS NULL) = (sealed_answer IS NULL)))
 );

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, beforeEach, test } from 'node:test'
 import { registrationOf } from '../../test/fleet.ts'
 import { foundOrganization, joinMember } from '../../test/members.ts'
 import { type CallOptions, startTestService } from '../../test/service.ts'
+import { showLife } from '../db/presence.ts'
 import { removeOldKeys } from '../features/idempotency/answer-store.ts'
 
 const service = await startTestService({ after })
@@ -159,6 +161,21 @@ test('frees the key of a server process that died two minutes ago', async () => 
   assert.equal((await register(body, 'crash')).status, 409)
   service.setClock(new Date(start.getTime() + 2 * minute))
   isTaken(await register(body, 'crash'))
+})
+
+test('frees the key of a server process when its signs of life have ended', async () => {
+  const process = randomUUID()
+  const body = newDevice()
+  await register(body, 'died')
+  await db.query(
+    `update idempotency_keys set answer_status = null, sealed_answer = null, claimed_by = $1
+     where claimed_until = (select max(claimed_until) from idempotency_keys)`,
+    [process],
+  )
+  await showLife(db, process, 60)
+  assert.equal((await register(body, 'died')).status, 409)
+  await showLife(db, process, 0)
+  isTaken(await register(body, 'died'))
 })
 
 // shows 10.6.22

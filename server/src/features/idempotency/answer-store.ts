@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../db/connect.ts'
+import type { Presence } from '../../db/presence.ts'
 import type { Sealer } from '../../db/seal.ts'
 import { sealContext } from '../../db/sealed-columns.ts'
 import type { AnswerStore, KeyedRequest } from '../../http/idempotency.ts'
@@ -7,8 +8,8 @@ import * as keyQueries from './key-queries.ts'
 
 const keptMilliseconds = 24 * 60 * 60 * 1000
 /**
- * How long a request may be under way before its server process is taken for dead: far longer than
- * any request takes. A process that died blocks the key for no longer than this. Nobody knows
+ * How long a request may be under way: far longer than any takes. A process that died blocks the key
+ * until its last sign of life is over (`db/presence.ts`), and never longer than this. Nobody knows
  * whether it had done the work, so a repeat is handled again. Natural keys (a DevEUI exists once)
  * keep that from doing harm.
  */
@@ -20,10 +21,11 @@ interface Dependencies {
   db: Database
   sealer: Sealer
   now(): Date
+  presence: Presence
 }
 
 /** Keeps first answers in the database, where every server process can repeat them. */
-export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStore {
+export function createAnswerStore({ db, sealer, now, presence }: Dependencies): AnswerStore {
   const newClaim = ({ scope }: KeyedRequest): keyQueries.Claim => {
     const present = now()
     return {
@@ -31,6 +33,7 @@ export function createAnswerStore({ db, sealer, now }: Dependencies): AnswerStor
       claim: randomUUID(),
       now: present,
       claimedUntil: new Date(present.getTime() + claimMilliseconds),
+      claimedBy: presence.id,
       expiresAt: new Date(present.getTime() + keptMilliseconds),
     }
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { living } from '../../db/presence.ts'
 
 /** A request as it is stored, with its texts sealed. */
 interface StoredRequest {
@@ -14,6 +15,8 @@ export interface Claim {
   claim: string
   now: Date
   claimedUntil: Date
+  /** The process (`db/presence.ts`). */
+  claimedBy: string | null
   expiresAt: Date
 }
 
@@ -25,12 +28,12 @@ export async function claim(
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into idempotency_keys as known
-       (organization_id, scope, claim, claimed_until, expires_at, sealed_request)
-     values ($1, $2, $3, $4, $5, $6)
+       (organization_id, scope, claim, claimed_until, claimed_by, expires_at, sealed_request)
+     values ($1, $2, $3, $4, $8, $5, $6)
      on conflict (organization_id, scope) do update
      set claim = excluded.claim, claimed_until = excluded.claimed_until,
-       expires_at = excluded.expires_at, sealed_request = excluded.sealed_request,
-       answer_status = null, sealed_answer = null
+       claimed_by = excluded.claimed_by, expires_at = excluded.expires_at,
+       sealed_request = excluded.sealed_request, answer_status = null, sealed_answer = null
      where known.expires_at <= $7
      returning claim`,
     [
@@ -41,6 +44,7 @@ export async function claim(
       request.expiresAt,
       request.sealedRequest,
       request.now,
+      request.claimedBy,
     ],
   )
   return rows.length > 0
@@ -53,7 +57,8 @@ export async function find(
   now: Date,
 ): Promise<StoredRequest | undefined> {
   const rows = await db.query<StoredRequest>(
-    `select claim, claimed_until > $3 as is_claimed, sealed_request, answer_status, sealed_answer
+    `select claim, sealed_request, answer_status, sealed_answer,
+       claimed_until > $3 and (claimed_by is null or claimed_by::text in ${living}) as is_claimed
      from idempotency_keys where organization_id = $1 and scope = $2`,
     [organizationId, scope, now],
   )
@@ -70,7 +75,8 @@ export async function takeOver(
   request: Claim & { previousClaim: string },
 ): Promise<boolean> {
   const rows = await db.query(
-    `update idempotency_keys set claim = $4, claimed_until = $5, expires_at = $6
+    `update idempotency_keys set claim = $4, claimed_until = $5, expires_at = $6,
+       claimed_by = $7
      where organization_id = $1 and scope = $2 and claim = $3 and answer_status is null
      returning claim`,
     [
@@ -80,6 +86,7 @@ export async function takeOver(
       request.claim,
       request.claimedUntil,
       request.expiresAt,
+      request.claimedBy,
     ],
   )
   return rows.length > 0
