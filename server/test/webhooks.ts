@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { connectChirpStack, makeUp, post } from './chirpstack-uplinks.ts'
+import { connectChirpStack, makeUp, post, readExample } from './chirpstack-uplinks.ts'
 import { addDevice, euiOf } from './fleet.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -14,6 +14,8 @@ export interface WebhookTest extends TestService {
   show(id: number): Promise<any>
   /** A door opens, at a device from 1 to 3. */
   uplink(device: number): Promise<void>
+  /** An event of ChirpStack about a device. */
+  event(name: 'join' | 'status', device: number): Promise<void>
   removeAll(): Promise<void>
 }
 
@@ -44,6 +46,20 @@ export async function startWebhookTest(t: {
     show: async (id) => (await call('GET', `/v1/webhooks/${id}`)).body.data,
     async uplink(device) {
       const { status } = await post(service, callback, makeUp({ eui: euiOf(device) }))
+      assert.equal(status, 200)
+    },
+    async event(name, device) {
+      const published = readExample(name)
+      const deviceInfo = {
+        ...(published.deviceInfo as object),
+        devEui: euiOf(device).toLowerCase(),
+      }
+      const { status } = await post(
+        service,
+        callback,
+        { ...published, deviceInfo },
+        { event: name },
+      )
       assert.equal(status, 200)
     },
     async removeAll() {

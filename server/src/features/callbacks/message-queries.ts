@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { normalizeEui } from '../../lora/eui.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import type { SendingAccount } from '../connections/sending-account.ts'
+import { queueForWebhooks, wireTime } from '../events/webhook-event-queries.ts'
 import { namedDevice, namedDeviceValues } from '../inventory/named-device-queries.ts'
 
 export interface NetworkEvent {
@@ -16,6 +17,16 @@ export interface NetworkEvent {
   gatewayEui?: string
   message: Buffer
 }
+
+/** Joins, and what networks report of a device's state. Downlinks are told by their history. */
+const toldEvents = queueForWebhooks(
+  { column: 'told_as' },
+  `select organization_id, device_id,
+     case kind when 'join' then 'join' when 'status' then 'device_state' end as told_as,
+     jsonb_build_object('event_id', id, 'occurred_at', ${wireTime('occurred_at')},
+       'received_at', ${wireTime('received_at')}, 'details', details) as data
+   from event where kind in ('join', 'status')`,
+)
 
 /** The device of an event, and whether the event is new. */
 export interface EventSubject {
@@ -49,8 +60,8 @@ export async function storeEvent(
        )
        select organization_id, $5, id, $6, $7::timestamptz, $8, $9::jsonb from device
        on conflict do nothing
-       returning id, organization_id
-     ), gone as (
+       returning id, organization_id, device_id, kind, occurred_at, received_at, details
+     ), told as (${toldEvents}), gone as (
        delete from network_events using device
        where network_events.organization_id = device.organization_id
          and network_events.device_id = device.id

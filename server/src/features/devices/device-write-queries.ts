@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
+import { queueRegistration } from '../events/webhook-event-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
 import { type Reference, referredDevice } from '../inventory/references.ts'
 
@@ -159,8 +160,8 @@ export async function insertAll(
        )
        order by upper("deviceEui")
        on conflict do nothing
-       returning id, organization_id
-     ), state as (
+       returning id, organization_id, register_status
+     ), told as (${queueRegistration('device', { status: 'register_status' })}), state as (
        insert into device_states (device_id, organization_id) select id, organization_id from device
      ), quota as (
        update organizations set device_count = device_count + (select count(*) from device)
@@ -224,8 +225,8 @@ export async function markAllDeleted(
     `with gone as (
        update devices set deleted_at = $3, updated_at = $3
        where organization_id = $1 and id = any($2)
-       returning id
-     )
+       returning id, organization_id
+     ), told as (${queueRegistration('gone', { status: "'deleted'" })})
      update organizations set device_count = device_count - (select count(*) from gone)
      where id = $1`,
     [organizationId, ids, now],

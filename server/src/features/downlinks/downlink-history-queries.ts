@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { SectionName } from '../../sensors/settings/section.ts'
+import { historyColumns, queueHistory } from '../events/webhook-event-queries.ts'
 import type { StoredDownlink } from './downlink-queries.ts'
 import type { DownlinkState, HistoryEvent } from './downlink-states.ts'
 
@@ -67,7 +68,8 @@ export async function insertAll(
      ), noted as (
        insert into downlink_history (organization_id, device_id, downlink_id, event_name)
        select organization_id, device_id, id, 'event_created' from created order by id
-     )
+       returning ${historyColumns}
+     ), told as (${queueHistory('noted')})
      select place, id from fitting`,
     [organizationId, JSON.stringify(given), mostWaiting],
   )
@@ -95,8 +97,12 @@ export async function addHistory(
   reason?: string,
 ): Promise<void> {
   await tx.query(
-    `insert into downlink_history (organization_id, device_id, downlink_id, event_name, reason)
-     values ($1, $2, $3, $4, $5)`,
+    `with noted as (
+       insert into downlink_history (organization_id, device_id, downlink_id, event_name, reason)
+       values ($1, $2, $3, $4, $5)
+       returning ${historyColumns}
+     )
+     ${queueHistory('noted')}`,
     [organization_id, device_id, id, event, reason],
   )
 }
@@ -137,9 +143,12 @@ export async function cancelAll(
        update downlinks set state = 'cancelled', closed_at = now()
        where organization_id = $1 and device_id = any($2::bigint[]) and state = any($3::text[])
        returning organization_id, device_id, id
+     ), noted as (
+       insert into downlink_history (organization_id, device_id, downlink_id, event_name)
+       select organization_id, device_id, id, 'event_cancelled' from cancelled order by id
+       returning ${historyColumns}
      )
-     insert into downlink_history (organization_id, device_id, downlink_id, event_name)
-     select organization_id, device_id, id, 'event_cancelled' from cancelled order by id`,
+     ${queueHistory('noted')}`,
     [organizationId, deviceIds, from],
   )
 }
@@ -181,7 +190,8 @@ export async function closeUnansweredOf(
        select organization_id, device_id, id, 'event_failed', $4 from closed
        where state = 'failed'
        order by id
-     )
+       returning ${historyColumns}
+     ), told as (${queueHistory('noted')})
      select count(*) from closed`,
     [organizationId, deviceIds, before, reason],
   )

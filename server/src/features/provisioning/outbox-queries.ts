@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import { operatorOrganization } from '../connections/account-scope.ts'
 import type { ClaimedAccount } from '../connections/connections.ts'
+import { queueRegistration } from '../events/webhook-event-queries.ts'
 
 type ProvisioningAction = 'add' | 'rename' | 'remove'
 
@@ -135,15 +136,25 @@ export async function succeedAll(
   await db.query(
     `with done as (
        delete from provisioning where organization_id = $3 and id = any($1::bigint[])
+     ), changed as (
+       update ${kind}s set register_status = 'active', register_error = null
+       where id = any($2::bigint[]) and organization_id = $3
+       returning organization_id, id
      )
-     update ${kind}s set register_status = 'active', register_error = null
-     where id = any($2::bigint[]) and organization_id = $3`,
+     ${toldIfDevice(kind, { status: "'active'", condition: 'id = any($4::bigint[])' })}`,
     [
       tasks.map(({ id }) => id),
       kept.map(({ target_id }) => target_id),
       tasks[0]?.organization_id ?? 0,
+      kept.filter(({ action }) => action === 'add').map(({ target_id }) => target_id),
     ],
   )
+}
+
+/** The last part of a statement that has `changed` devices or gateways. */
+function toldIfDevice(kind: Kind, words: { status: string; message?: string; condition?: string }) {
+  if (kind === 'device') return queueRegistration('changed', words)
+  return `select from changed where ${words.condition ?? 'true'}`
 }
 
 /**
@@ -162,11 +173,14 @@ export async function refuse(db: Queryable, task: ProvisioningTask, words: strin
     `with done as (
        delete from provisioning
        where organization_id = $3 and (id = $1 or ${target} = $2 and action = $5)
+     ), changed as (
+       update ${table} set register_error = $4,
+         register_status = case when $6 and register_status = 'active' then 'active'
+           else 'register_error' end
+       where id = $2 and organization_id = $3
+       returning organization_id, id, register_status, register_error
      )
-     update ${table} set register_error = $4,
-       register_status = case when $6 and register_status = 'active' then 'active'
-         else 'register_error' end
-     where id = $2 and organization_id = $3`,
+     ${toldIfDevice(task.kind, { status: 'register_status', message: 'register_error' })}`,
     [task.id, task.target_id, task.organization_id, words, names, task.action === 'rename'],
   )
 }

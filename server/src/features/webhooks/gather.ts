@@ -133,8 +133,12 @@ function toStoredEvent(organizationId: number, row: WaitingRow): OutgoingEvent {
     happenedAt: row.happened_at,
     ordinal: undefined,
     source: row,
-    body: () => writeBody(row.kind, row.happened_at, row.data),
+    body: () => writeBody(row.kind, row.happened_at, dataOf(row)),
   }
+}
+
+function dataOf({ data, device_id, device_eui, device_name, device_type_id, network }: WaitingRow) {
+  return { did: device_id, device_id: device_eui, device_name, device_type_id, network, ...data }
 }
 
 /** What the filters of the webhook let pass, as they are now. */

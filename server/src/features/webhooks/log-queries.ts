@@ -66,7 +66,8 @@ export function listDeliveries(
 ): Promise<DeliveryRow[]> {
   return db.query<DeliveryRow>(
     `select deliveries.id, deliveries.kind, devices.device_eui, devices.name as device_name,
-       deliveries.ordinal, deliveries.happened_at, deliveries.attempts, deliveries.next_attempt_at,
+       deliveries.ordinal, deliveries.happened_at, deliveries.attempts,
+       greatest(deliveries.next_attempt_at, deliveries.happened_at) as next_attempt_at,
        deliveries.last_failure
      from (
        select * from webhook_deliveries

@@ -19,6 +19,7 @@ export interface WaitingRow {
   first_failed_at: Moment | null
   device_id: number
   device_eui: string
+  device_name: string
   device_type_id: number
   network: string
 }
@@ -28,7 +29,7 @@ const ofWebhook = (alias: string) =>
 
 const waitingColumns = `deliveries.id, deliveries.kind, deliveries.ordinal, deliveries.data,
   deliveries.happened_at, deliveries.attempts, deliveries.first_failed_at, deliveries.device_id,
-  devices.device_eui, devices.type_id as device_type_id, devices.network`
+  devices.device_eui, devices.name as device_name, devices.type_id as device_type_id, devices.network`
 
 const earlier = `select from webhook_deliveries as earlier
   where ${ofWebhook('earlier')} and earlier.device_id = deliveries.device_id

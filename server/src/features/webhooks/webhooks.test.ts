@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { euiOf } from '../../../test/fleet.ts'
+import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { assertSigned, startReceiver } from '../../../test/webhook-receiver.ts'
 import { startWebhookTest } from '../../../test/webhooks.ts'
 
 const service = await startWebhookTest({ after })
-const { call, send, create, show, uplink, services } = service
+const { call, send, create, show, uplink, event, services } = service
 beforeEach(service.removeAll)
 
 test('sends each uplink once, signed, as the lists show it', async (t) => {
@@ -155,4 +155,43 @@ test('refuses what cannot be sent to', async () => {
   assert.ok((await refused({ url, group: 999_999 })).group)
   assert.ok((await refused({ url, type: 999_999 })).type)
   assert.ok((await refused({ url, network: 'none' })).network)
+})
+
+test('tells of joins, states, downlinks and registrations, in the order of a device', async (t) => {
+  const receiver = await startReceiver(t)
+  const events = ['uplink', 'join', 'downlink', 'device_state', 'registration']
+  const { id } = await create({ url: receiver.url, events })
+  await create({ url: receiver.url, events: ['uplink'] })
+  await addDevice(service, 4)
+  await event('join', 4)
+  await uplink(4)
+  await event('status', 4)
+  const config_field = { islorawan: 1, config_type: 'general', supervisory_period: 129 }
+  await call('POST', `/v1/devices/${euiOf(4)}/configure`, { body: { config_field } })
+  await call('DELETE', `/v1/devices/${euiOf(4)}/configure/cancel`)
+  await call('DELETE', `/v1/devices/${euiOf(4)}`)
+  await send()
+  const told = receiver.received
+    .filter(({ id: one }, index, all) => all.findIndex((other) => other.id === one) === index)
+    .map(({ body }) => [body.type, body.data.status ?? body.data.event_name ?? null])
+  assert.deepEqual(told, [
+    ['registration', 'pending'],
+    ['join', null],
+    ['uplink', null],
+    ['device_state', null],
+    ['downlink', 'event_created'],
+    ['downlink', 'event_cancelled'],
+    ['registration', 'deleted'],
+  ])
+  const status = receiver.received.find(({ body }) => body.type === 'device_state')?.body
+  assert.equal(status.data.device_id, euiOf(4))
+  assert.equal(status.data.device_name, 'Device 4')
+  assert.equal(typeof status.data.details, 'object')
+  const before = receiver.received.length
+  const range = { from: '2020-01-01', to: '2100-01-01T00:00:00Z' }
+  const { body } = await call('POST', `/v1/webhooks/${id}/replay`, { body: range })
+  assert.equal(body.data.others, 6)
+  await send()
+  const ids = new Set(receiver.received.slice(0, before).map(({ id: one }) => one))
+  assert.ok(receiver.received.slice(before).some(({ id: one }) => ids.has(one)))
 })
