@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import type { Page } from '../../http/pages.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { deliveryLog, type LoggedDelivery } from './delivery-log-queries.ts'
 import { receptionColumns, type StoredReceptions } from './stored-receptions.ts'
 import { keptCount } from './tape-queries.ts'
 
@@ -27,6 +28,7 @@ export interface StoredUplink extends StoredReceptions {
   longitude: number | null
   data_rate: string | null
   frequency: number | null
+  client_api_log: LoggedDelivery[] | null
 }
 
 interface UplinkPage {
@@ -38,6 +40,7 @@ const columns = `uplinks.id, uplinks.device_id, uplinks.event_type, uplinks.sens
   uplinks.decoded_object, uplinks.decoded_message, uplinks.event_time,
   encode(uplinks.payload, 'hex') as payload, uplinks.f_port, uplinks.f_cnt, uplinks.rssi,
   uplinks.snr, uplinks.latitude, uplinks.longitude, uplinks.data_rate, uplinks.frequency,
+  ${deliveryLog} as client_api_log,
   ${receptionColumns}`
 
 const deviceColumns = `devices.device_eui, devices.type_id as device_type_id,

@@ -94,7 +94,7 @@ export function toUplinkRecord(uplink: StoredUplink) {
     signal_bars: signalBars(uplink.rssi, uplink.snr),
     snr: uplink.snr ?? 0,
     rssi: uplink.rssi ?? 0,
-    client_api_log: [],
+    client_api_log: uplink.client_api_log ?? [],
     additional_data: {
       network: uplink.network,
       f_port: uplink.f_port,

@@ -161,7 +161,6 @@ test('tells of joins, states, downlinks and registrations, in the order of a dev
   const receiver = await startReceiver(t)
   const events = ['uplink', 'join', 'downlink', 'device_state', 'registration']
   const { id } = await create({ url: receiver.url, events })
-  await create({ url: receiver.url, events: ['uplink'] })
   await addDevice(service, 4)
   await event('join', 4)
   await uplink(4)
@@ -171,9 +170,10 @@ test('tells of joins, states, downlinks and registrations, in the order of a dev
   await call('DELETE', `/v1/devices/${euiOf(4)}/configure/cancel`)
   await call('DELETE', `/v1/devices/${euiOf(4)}`)
   await send()
-  const told = receiver.received
-    .filter(({ id: one }, index, all) => all.findIndex((other) => other.id === one) === index)
-    .map(({ body }) => [body.type, body.data.status ?? body.data.event_name ?? null])
+  const told = receiver.received.map(({ body }) => [
+    body.type,
+    body.data.status ?? body.data.event_name ?? null,
+  ])
   assert.deepEqual(told, [
     ['registration', 'pending'],
     ['join', null],
@@ -192,6 +192,34 @@ test('tells of joins, states, downlinks and registrations, in the order of a dev
   const { body } = await call('POST', `/v1/webhooks/${id}/replay`, { body: range })
   assert.equal(body.data.others, 6)
   await send()
-  const ids = new Set(receiver.received.slice(0, before).map(({ id: one }) => one))
-  assert.ok(receiver.received.slice(before).some(({ id: one }) => ids.has(one)))
+  const ids = receiver.received.map(({ id: one }) => one)
+  assert.equal(new Set(ids.slice(0, before)).size, 7)
+  const others = new Set(ids.slice(0, before).filter((one) => !one.startsWith('uplink')))
+  assert.deepEqual(new Set(ids.slice(before)).intersection(others), others)
+})
+
+test('lists the deliveries of an uplink in its client_api_log', async (t) => {
+  const receiver = await startReceiver(t)
+  const { id } = await create({ url: receiver.url })
+  receiver.answer((response) => response.writeHead(500).end())
+  await uplink(1)
+  await send()
+  receiver.answer((response) => response.writeHead(204).end())
+  await send(1)
+  for (const url of [`/v1/devices/${euiOf(1)}/uplink`, '/v1/devices/all/uplink']) {
+    const [newest] = (await call('GET', url)).body.data
+    const log = newest.client_api_log.map((entry: Record<string, unknown>) => ({
+      ...entry,
+      duration_ms: 0,
+    }))
+    const { at } = log[0]
+    assert.match(at, /^2026-03-01T\d\d:\d\d:00.000000Z$/)
+    assert.deepEqual(
+      log.map((entry: { at: string }) => ({ ...entry, at: '' })),
+      [
+        { webhook_id: id, at: '', delivered: false, status: 500, duration_ms: 0 },
+        { webhook_id: id, at: '', delivered: true, status: 204, duration_ms: 0 },
+      ],
+    )
+  }
 })
