@@ -46,6 +46,7 @@ export const theme = createTheme({
       },
     },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     // A header element would be a second banner of the page.
     ModalHeader: { defaultProps: { component: 'div' } },
     DrawerHeader: { defaultProps: { component: 'div' } },
@@ -53,7 +54,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's grey texts and its red are too light on white (WCAG 1.4.3 asks for 4.5 to 1). */
+/** Mantine's grey texts, its red and its yellow are too light on white (WCAG 1.4.3 asks for 4.5 to 1). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -61,6 +62,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#676e75',
     '--mantine-color-error': '#c02626',
     '--mantine-color-red-outline': '#c02626',
+    '--mantine-color-yellow-outline': '#8f5a00',
     '--mantine-color-red-light-color': '#b02020',
     '--mantine-color-red-text': '#c02626',
     '--mantine-color-red-filled': '#c92a2a',

@@ -1,6 +1,15 @@
-import { Alert, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Divider,
+  Group,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconPlugConnected, IconTestPipe } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { Fragment, useMemo, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -37,6 +46,9 @@ export function AccountForm({ network, method, stored }: AccountFormProps) {
     check.data?.data.checks.flatMap(({ ok, fields }) => (ok === false ? fields : [])),
   )
   const submit = () => save.mutate({ path, body })
+  const isStored = stored !== undefined && stored !== null
+  const needed = network.fields.filter(({ required }) => required)
+  const optional = network.fields.filter(({ required }) => !required)
   return (
     <form
       onSubmit={(event) => {
@@ -46,19 +58,27 @@ export function AccountForm({ network, method, stored }: AccountFormProps) {
       noValidate
     >
       <Stack>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
-          {network.fields.map((field) => (
-            <AccountInput
-              key={field.name}
-              field={field}
-              value={textOf(field)}
-              isStored={stored !== undefined && stored !== null}
-              help={help.get(field.name)}
-              error={errors[field.name]?.[0] ?? (suspects.has(field.name) && 'See below.')}
-              onChange={(value) => setTyped((now) => ({ ...now, [field.name]: value }))}
-            />
-          ))}
-        </SimpleGrid>
+        {[needed, optional].map(
+          (fields) =>
+            fields.length > 0 && (
+              <Fragment key={fields === needed ? 'needed' : 'optional'}>
+                {fields === optional && <Divider label="Optional" labelPosition="left" />}
+                <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
+                  {fields.map((field) => (
+                    <AccountInput
+                      key={field.name}
+                      field={field}
+                      value={textOf(field)}
+                      isStored={isStored}
+                      help={help.get(field.name)}
+                      error={errors[field.name]?.[0] ?? (suspects.has(field.name) && 'See below.')}
+                      onChange={(value) => setTyped((now) => ({ ...now, [field.name]: value }))}
+                    />
+                  ))}
+                </SimpleGrid>
+              </Fragment>
+            ),
+        )}
         <Group gap="xs">
           <ActionButton
             needs="manage_account"
@@ -121,7 +141,8 @@ interface AccountInputProps {
   onChange: (value: string) => void
 }
 
-function AccountInput({ field, value, isStored, help, error, onChange }: AccountInputProps) {
+function AccountInput(props: AccountInputProps) {
+  const { field, value, isStored, help, error, onChange } = props
   const { name, label, required, secret } = field
   const common = {
     label,
@@ -136,14 +157,21 @@ function AccountInput({ field, value, isStored, help, error, onChange }: Account
     autoCapitalize: 'off',
   }
   if (!secret) return <TextInput {...common} autoComplete="off" />
+  const isAskedAgain = isStored && value === '' && error
   return (
     <PasswordInput
       {...common}
+      error={isAskedAgain ? `${error} What is stored is not sent to another address.` : error}
       aria-invalid={error ? true : undefined}
       autoComplete="new-password"
-      placeholder={isStored ? 'Stored. Leave empty to keep it.' : undefined}
+      placeholder={isStored ? placeholderOf(required) : undefined}
     />
   )
+}
+
+/** Whether an optional secret is stored is not told. */
+function placeholderOf(isRequired: boolean): string {
+  return isRequired ? 'Stored. Leave empty to keep it.' : 'Leave empty to keep what is stored.'
 }
 
 function Saved({ account }: { account: Answer<'PUT /network-accounts/{network}'>['data'] }) {

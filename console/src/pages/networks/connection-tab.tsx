@@ -1,8 +1,10 @@
-import { SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { useApi } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
+import { LinkButton } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { ErrorNotice } from '../../ui/notices.tsx'
 import { LoadingLines } from '../../ui/page.tsx'
 import { AccountForm } from './account-form.tsx'
@@ -12,6 +14,7 @@ import { Disconnect } from './disconnect.tsx'
 import {
   type AccountState,
   type FleetNetwork,
+  judge,
   methodNames,
   type RegisterMethod,
 } from './network-words.ts'
@@ -43,6 +46,9 @@ export function ConnectionTab({ network, account, method, mayManage }: Connectio
   return (
     <Stack gap="md">
       {organization.id === operatorId && <MethodChoice method={method} />}
+      {account && isOwn && account.counts.devices === 0 && (
+        <FirstDevices network={network} account={account} />
+      )}
       {account && (
         <Step title="State">
           <AccountFacts network={network} account={account} />
@@ -133,5 +139,30 @@ function NextSteps({ network }: { network: FleetNetwork }) {
         </li>
       </Stack>
     </Step>
+  )
+}
+
+/** What to do with an account that works and has no device yet. */
+function FirstDevices({ network, account }: { network: FleetNetwork; account: AccountState }) {
+  if (judge(account).kind === 'bad') return null
+  const method = account.register_method
+  return (
+    <Notice kind="good" title="Connected. Now its devices">
+      <Group gap="xs">
+        <LinkButton to="/register" search={{ network: network.key }}>
+          Register a device
+        </LinkButton>
+        {network.capabilities.lists.includes('devices') && (
+          <LinkButton
+            variant="default"
+            to="/networks/$key"
+            params={{ key: network.key }}
+            search={{ method, tab: 'differences' }}
+          >
+            Take over its devices
+          </LinkButton>
+        )}
+      </Group>
+    </Notice>
   )
 }

@@ -8,7 +8,9 @@ import type { Summary } from './summary.ts'
 export function FirstSteps({ summary }: { summary: Summary }) {
   const { accounts, devices, uplinks } = summary
   if (uplinks.total > 0) return null
-  const isConnected = accounts.some(({ status }) => status === 'connected')
+  const connected = accounts.filter(({ status }) => status === 'connected')
+  const isConnected = connected.length > 0
+  const network = connected.length === 1 ? connected[0]?.network : undefined
   const steps = [
     {
       isDone: isConnected,
@@ -23,7 +25,11 @@ export function FirstSteps({ summary }: { summary: Summary }) {
       isDone: devices.total > 0,
       title: 'Register a device',
       help: 'By its QR code, its label, or a CSV file of many. The network is told at once.',
-      action: <LinkButton to="/register">Register a device</LinkButton>,
+      action: (
+        <LinkButton to="/register" search={{ network }}>
+          Register a device
+        </LinkButton>
+      ),
     },
     {
       isDone: false,

@@ -40,7 +40,10 @@ export function UplinkWeek({ hours }: { hours: Hours }) {
   const hour = chosen === undefined ? undefined : hours[chosen]
   const said = hour ?? hours.at(-1)
   const spoken = said && `${format.format(new Date(said.start))}: ${formatCount(said.count)}`
-  const summary = `${countOf(total, 'uplink')} in 7 days, at most ${formatCount(most)} in an hour`
+  const summary =
+    total === 0
+      ? 'No uplink in 7 days'
+      : `${countOf(total, 'uplink')} in 7 days, at most ${formatCount(most)} in an hour`
   return (
     <figure className={classes.week}>
       <figcaption className={classes.weekHead}>

@@ -61,6 +61,8 @@ function Waiting({ facts }: { facts: ArrivalFacts }) {
   const isHere = arrival.first_uplink !== null
   const isLate = Date.now() - Date.parse(arrival.created_at) > patience
   const isRefused = device.device_register_status === 'register_error'
+  const isWaiting = device.device_register_status === 'pending' && !device.is_console_only
+  const isAccountAtFault = device.account !== null && device.account.status !== 'connected'
   return (
     <Stack>
       <StepList steps={stepsOf(facts)} />
@@ -73,11 +75,18 @@ function Waiting({ facts }: { facts: ArrivalFacts }) {
       )}
       {!isHere && (
         <Text size="sm" c="dimmed">
-          Switch the device on, or trigger it. This page shows by itself what comes; you can close
-          it and come back.
+          {isWaiting
+            ? `The device can join when ${device.network.name} has accepted it. `
+            : 'Switch the device on, or trigger it. '}
+          This page shows by itself what comes; you can close it and come back.
         </Text>
       )}
       <Group gap="xs">
+        {!isHere && isAccountAtFault && (
+          <LinkButton to="/networks/$key" params={{ key: device.network.key }}>
+            Mend the connection
+          </LinkButton>
+        )}
         <LinkButton to="/devices/$eui" params={params} variant={isHere ? 'filled' : 'default'}>
           Open the device
         </LinkButton>

@@ -1,7 +1,8 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
 import { IconEarOff } from '@tabler/icons-react'
 import { Link } from '../../../ui/link.tsx'
-import { useNow } from '../../../ui/time.tsx'
+import { Time, useNow } from '../../../ui/time.tsx'
+import { CompareButton } from '../compare-button.tsx'
 import classes from '../device.module.css'
 import type { DeviceRecord } from '../use-device.ts'
 import { type Cause, findCauses, isSilent } from './silence.ts'
@@ -40,10 +41,26 @@ function Where({ cause: { where }, device }: { cause: Cause; device: DeviceRecor
 }
 
 function NothingKnown({ device }: { device: DeviceRecord }) {
+  const { account, network } = device
   return (
     <Text size="sm" component="div">
-      Nothing that is known here explains it: {device.network.name} has the device, and its account
-      works. Then the cause is with the device:
+      Nothing that is known here explains it: {network.name} has the device, and its account works.
+      {account && (
+        <Group gap="xs" my="xs">
+          <span>
+            Does {network.name} have the same key and JoinEUI?{' '}
+            {account.compared_at ? (
+              <>
+                They agreed <Time value={account.compared_at} />.
+              </>
+            ) : (
+              'That was not compared yet.'
+            )}
+          </span>
+          <CompareButton device={device} />
+        </Group>
+      )}
+      Otherwise the cause is with the device:
       <ul className={classes.list}>
         <li>Has it power? Take the battery out for ten seconds, which also makes it join anew.</li>
         <li>Trigger it (open the door, press the button): most sensors send at once.</li>
@@ -51,7 +68,13 @@ function NothingKnown({ device }: { device: DeviceRecord }) {
           Is a gateway of {device.network.name} in reach and online? See the{' '}
           <Link to="/gateways">gateways</Link>.
         </li>
-        <li>Are DevEUI, JoinEUI and key those on its label?</li>
+        <li>
+          Are DevEUI, JoinEUI and key those on its label? A wrong key lets no device join. See its{' '}
+          <Link to="/devices/$eui" params={{ eui: device.device_id }} search={{ tab: 'settings' }}>
+            settings
+          </Link>
+          .
+        </li>
       </ul>
     </Text>
   )

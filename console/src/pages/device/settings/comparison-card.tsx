@@ -1,11 +1,11 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
-import { useAction } from '../../../api/hooks.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { tellFailure, tellSuccess } from '../../../ui/notices.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { Card } from '../card.tsx'
-import { type DeviceRecord, reasonOf } from '../use-device.ts'
+import { CompareButton, methodOf, useReconcile } from '../compare-button.tsx'
+import type { DeviceRecord } from '../use-device.ts'
 
 type Difference = NonNullable<NonNullable<DeviceRecord['account']>['difference']>
 type Action = Difference['actions'][number]
@@ -13,7 +13,6 @@ type Action = Difference['actions'][number]
 /** What the network has against what is here, with a choice. */
 export function ComparisonCard({ device }: { device: DeviceRecord }) {
   const { account } = device
-  const compare = useReconcile('The comparison did not work')
   if (!account) {
     return (
       <Card title="At the network and here">
@@ -23,26 +22,8 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
       </Card>
     )
   }
-  const run = () =>
-    compare.mutate(
-      { path: { network: device.network.key }, body: methodOf(device) },
-      { onSuccess: () => tellSuccess('Compared with the network.') },
-    )
   return (
-    <Card
-      title="At the network and here"
-      more={
-        <ActionButton
-          size="xs"
-          variant="default"
-          needs="manage_account"
-          onClick={run}
-          loading={compare.isPending}
-        >
-          Compare now
-        </ActionButton>
-      }
-    >
+    <Card title="At the network and here" more={<CompareButton device={device} />}>
       {account.difference ? (
         <DifferenceRow device={device} difference={account.difference} />
       ) : account.compared_at ? (
@@ -56,17 +37,6 @@ export function ComparisonCard({ device }: { device: DeviceRecord }) {
       )}
     </Card>
   )
-}
-
-function methodOf({ register_method }: DeviceRecord) {
-  return { register_method: register_method as 'user_account' | 'vendor' }
-}
-
-function useReconcile(title: string) {
-  return useAction('POST /network-accounts/{network}/reconcile', {
-    invalidates: ['GET /fleet/devices/{device_id}', 'GET /network-accounts/{network}/reconcile'],
-    onError: (error) => tellFailure(title, reasonOf(error)),
-  })
 }
 
 const words: Record<NonNullable<Difference['difference']>, string> = {

@@ -1,0 +1,36 @@
+import { useAction } from '../../api/hooks.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { tellFailure, tellSuccess } from '../../ui/notices.tsx'
+import { type DeviceRecord, reasonOf } from './use-device.ts'
+
+/** Reads what the network has, and compares it with what is here. */
+export function CompareButton({ device }: { device: DeviceRecord }) {
+  const compare = useReconcile('The comparison did not work')
+  const run = () =>
+    compare.mutate(
+      { path: { network: device.network.key }, body: methodOf(device) },
+      { onSuccess: () => tellSuccess('Compared with the network.') },
+    )
+  return (
+    <ActionButton
+      size="xs"
+      variant="default"
+      needs="manage_account"
+      onClick={run}
+      loading={compare.isPending}
+    >
+      Compare now
+    </ActionButton>
+  )
+}
+
+export function methodOf({ register_method }: DeviceRecord) {
+  return { register_method: register_method as 'user_account' | 'vendor' }
+}
+
+export function useReconcile(title: string) {
+  return useAction('POST /network-accounts/{network}/reconcile', {
+    invalidates: ['GET /fleet/devices/{device_id}', 'GET /network-accounts/{network}/reconcile'],
+    onError: (error) => tellFailure(title, reasonOf(error)),
+  })
+}
