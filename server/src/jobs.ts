@@ -1,3 +1,4 @@
+import { dropFormerIndexes } from './db/former-parts.ts'
 import { analyzeGrownTables } from './db/table-statistics.ts'
 import { removeOldActivities } from './features/activity/note-changes.ts'
 import { removeOldResets } from './features/auth/reset-queries.ts'
@@ -47,6 +48,7 @@ export const jobs: readonly Job[] = [
   ['remove old counts', 600, ({ db, now }) => removeOldCounts(db, now())],
   ['remove old activities', 3600, removeOldActivities],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
+  ['drop former indexes', 60, ({ db }) => dropFormerIndexes(db)],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 

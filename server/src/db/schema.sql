@@ -463,6 +463,7 @@ create table password_resets (
 create table processes (
   id uuid not null,
   alive_until timestamp with time zone not null,
+  migration integer,
   constraint processes_pkey PRIMARY KEY (id)
 );
 
@@ -902,11 +903,11 @@ CREATE INDEX two_factor_tokens_session ON public.two_factor_tokens USING btree (
 
 CREATE INDEX uplinks_battery ON public.uplinks USING btree (organization_id, device_id, event_time) WHERE (decoded_object ? 'battery'::text);
 
-CREATE UNIQUE INDEX uplinks_deduplication ON public.uplinks USING btree (organization_id, device_id, deduplication_key);
-
 CREATE UNIQUE INDEX uplinks_device ON public.uplinks USING btree (organization_id, device_id, device_ordinal);
 
 CREATE INDEX uplinks_device_time ON public.uplinks USING btree (organization_id, device_id, event_time);
+
+CREATE UNIQUE INDEX uplinks_key ON public.uplinks USING btree (date_bin('01:00:00'::interval, event_time, '1970-01-01 00:00:00+00'::timestamp with time zone), hashtextextended(deduplication_key, device_id), organization_id);
 
 CREATE UNIQUE INDEX users_normal_email ON public.users USING btree (normal_email);
 

@@ -37,6 +37,8 @@ export interface Uplink {
   isPartial?: true
   /** The message has no time: `receivedAt` is when it came, and ends the deduplication key. */
   isTimeless?: true
+  /** The message has another moment in its key, but no time: `receivedAt` is when it came. */
+  isDatedHere?: true
   /** A timeless message that is sent again, because its sender saw no acknowledgement. */
   isSentAgain?: true
 }

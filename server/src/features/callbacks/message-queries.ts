@@ -127,16 +127,16 @@ export async function findFirstKey(
      ) as named
      join uplinks on uplinks.organization_id = named.organization_id
        and uplinks.device_id = named.id
-     where uplinks.deduplication_key >= $4 and uplinks.deduplication_key <= $5
+     where uplinks.event_time >= $4::timestamptz and uplinks.event_time <= $5::timestamptz
        and starts_with(uplinks.deduplication_key, $6)
-     order by uplinks.deduplication_key desc
+     order by uplinks.event_time desc
      limit 1`,
     [
       normalizeEui(devEui),
       account.organizationId,
       account.isVendor,
-      stem + earliest.replace('Z', '000Z'),
-      deduplicationKey,
+      earliest,
+      receivedAt,
       stem,
       account.network,
     ],

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
+import { isSame, storedAs } from './key-queries.ts'
 
 /**
  * `unknown_device`: the device is not registered. `not_storable`: no row can hold the values of the
@@ -150,9 +151,13 @@ const removalOfStored = removal(
        and devices.network = accounts.network and devices.eui = kept.device_eui
        and devices.deleted_at is null
    ) as devices
-   join uplinks on uplinks.organization_id = devices.organization_id
-     and uplinks.device_id = devices.id and uplinks.deduplication_key = kept.deduplication_key
-   where kept.id = any($1)`,
+   cross join lateral (
+     select devices.organization_id, devices.id as device_id, kept.deduplication_key as key,
+       (kept.uplink::json ->> 'receivedAt')::timestamptz as time,
+       kept.uplink::json ->> 'isDatedHere' is not null as is_dated_here
+   ) as incoming
+   cross join lateral ${storedAs}
+   where kept.id = any($1) and ${isSame}`,
 )
 
 const removalOfEui = removal(

@@ -3,15 +3,14 @@ import { normalizeEui } from '../../lora/eui.ts'
 import type { Reception } from '../../networks/network-message.ts'
 import { compareSnr } from '../../networks/uplink.ts'
 import type { Arrival } from './arrival.ts'
+import type { UplinkKey } from './key-queries.ts'
 import type { GatewayReception } from './state-queries.ts'
 import type { GatewayOfUplink } from './stored-receptions.ts'
 import { findReceptions, type HeardUplink, setReceptions } from './writer-queries.ts'
 
 /** A stored uplink, and the receptions of another message about it. */
 interface MoreReceptions {
-  organizationId: number
-  deviceId: number
-  deduplicationKey: string
+  key: UplinkKey
   receptions: readonly Reception[]
 }
 
@@ -37,16 +36,12 @@ export async function addReceptions<More extends MoreReceptions>(
   if (further.length === 0) return []
   const stored = await findReceptions(
     tx,
-    further.map((one) => ({
-      organization_id: one.organizationId,
-      device_id: one.deviceId,
-      key: one.deduplicationKey,
-    })),
+    further.map(({ key }) => key),
   )
   const byKey = new Map(stored.map((row) => [keyOf(row.device_id, row.deduplication_key), row]))
   const changed = new Set<HeardUplink>()
   const news = further.flatMap((one) => {
-    const row = byKey.get(keyOf(one.deviceId, one.deduplicationKey))
+    const row = byKey.get(keyOf(one.key.device_id, one.key.key))
     if (!row) return []
     const known = new Set(row.gateways.map(({ gateway_eui }) => gateway_eui))
     const receptions = one.receptions.filter(

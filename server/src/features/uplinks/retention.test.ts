@@ -33,8 +33,10 @@ for (const number of [1, 2, 3]) devices.set(number, await addLocalDevice(service
 const deviceOf = (number: number) =>
   number % 5 === 0 ? 2 : number < 20 && number % 3 === 0 ? 3 : 1
 const air = '100d0017703d80'
+const day = 24 * 60 * 60 * 1000
+const daysAgo = (days: number) => new Date(Date.now() - days * day).toISOString()
 const messages = Array.from({ length: total }, (_, at) =>
-  makeUp({ eui: euiOf(deviceOf(at + 1)), hex: air, fCnt: at }),
+  makeUp({ eui: euiOf(deviceOf(at + 1)), hex: air, fCnt: at, time: daysAgo(total - at - 1) }),
 )
 for (const message of messages) {
   assert.equal((await post(service, callback, message)).status, 200)
@@ -42,11 +44,9 @@ for (const message of messages) {
 const stream = await openStream(service)
 const endOfStream = stream.lastId() ?? ''
 await stream.close()
-await db.query(
-  `update uplinks set received_at = now() - ($1 - ordinal) * interval '1 day',
-     event_time = now() - ($1 - ordinal) * interval '1 day'`,
-  [total],
-)
+await db.query(`update uplinks set received_at = now() - ($1 - ordinal) * interval '1 day'`, [
+  total,
+])
 const everything: Sent[] = (await get('/fleet/uplinks?limit=1000')).data
 const lines = (await exportLines('/devices/all/uplink', 'POST')).slice(1)
 const hours = createHourCounts()

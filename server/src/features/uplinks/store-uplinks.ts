@@ -10,6 +10,7 @@ import { expectReports } from '../downlinks/queue-checks.ts'
 import type { KnownDevice } from '../inventory/named-device-queries.ts'
 import { type Arrival, mayNameDevice, type NamedArrival } from './arrival.ts'
 import { type FrameMemories, heardAt, mergeStatus, openMemories } from './device-state.ts'
+import { findStored, uplinkKeyOf } from './key-queries.ts'
 import { Outdated } from './outdated.ts'
 import { findWithdrawn } from './outdated-queries.ts'
 import { keepInQuarantine, writeUplink } from './quarantine.ts'
@@ -58,7 +59,7 @@ export async function storeUplinks(
       quarantine(db, unknownArrivals, 'unknown_device', 'The device is not registered.'),
     ),
     quarantineProven(db, unstorable, outdated, (arrivals) =>
-      quarantineUnstorable(db, arrivals, 'The key of the message is no text.'),
+      quarantineUnstorable(db, arrivals, 'The key of the message is too long, or no text.'),
     ),
   ])
   const failed = stored.find((result) => result.status === 'rejected')
@@ -79,9 +80,12 @@ async function quarantineProven(
   await keep(batch.flatMap(({ arrival }) => (outdated.has(arrival) ? [] : arrival)))
 }
 
+/** In characters; those of all networks are shorter. */
+const longestKey = 2000
+
 /** PostgreSQL has no characters for NUL and for halves of surrogate pairs. */
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\u0000')
+function isStorable(key: string): boolean {
+  return key.length <= longestKey && key.isWellFormed() && !key.includes('\u0000')
 }
 
 function decode(
@@ -102,18 +106,14 @@ function frameOf({ uplink }: Arrival) {
 async function readKnown(tx: Queryable, batch: DecodedArrival[]) {
   const organizations = [...new Set(batch.map(({ device }) => device.organization_id))]
   const joined = batch.filter(({ isJoined }) => isJoined).map(({ device }) => device)
-  const keys = batch.map(({ arrival, device }) => ({
-    organization_id: device.organization_id,
-    device_id: device.id,
-    key: arrival.uplink.deduplicationKey,
-  }))
+  const keys = batch.map(({ arrival, device }) => uplinkKeyOf(device, arrival.uplink))
   const [counters, states, stored, memories, withdrawn] = await Promise.all([
     writer.lockCounters(tx, organizations),
     readStates(
       tx,
       batch.map(({ device }) => device),
     ),
-    writer.findStored(tx, keys),
+    findStored(tx, keys),
     openMemories(tx, joined),
     findWithdrawn(tx, batch),
   ])
@@ -179,9 +179,7 @@ async function addFurther(tx: Queryable, further: DecodedArrival[]): Promise<Dec
     tx,
     further.map((decoded) => ({
       decoded,
-      organizationId: decoded.device.organization_id,
-      deviceId: decoded.device.id,
-      deduplicationKey: decoded.arrival.uplink.deduplicationKey,
+      key: uplinkKeyOf(decoded.device, decoded.arrival.uplink),
       receptions: decoded.arrival.uplink.receptions,
     })),
   )

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
+import { storedByKey, type UplinkKey } from './key-queries.ts'
 import type { DeviceState } from './state-queries.ts'
 import {
   type GatewayOfUplink,
@@ -33,44 +34,6 @@ export async function lockCounters(
     [organizations],
   )
   return new Map(counters.map((counter) => [counter.organization_id, counter]))
-}
-
-interface UplinkKey {
-  organization_id: number
-  device_id: number
-  key: string
-}
-
-/** Returns those of the keys that are stored already, as `device_id key`. */
-export async function findStored(tx: Queryable, keys: UplinkKey[]): Promise<Set<string>> {
-  const stored = await tx.query<{ device_id: number; key: string }>(
-    storedByKey('next.device_id, next.deduplication_key as key'),
-    [JSON.stringify(keys)],
-  )
-  return new Set(stored.map(({ device_id, key }) => `${device_id} ${key}`))
-}
-
-/**
- * Returns a statement that reads `columns` of the stored uplinks whose keys (`UplinkKey`) `$1`
- * lists as JSON. It returns a row twice if its key is listed twice. It searches the next key, not
- * an equal one, in the order of all columns of one index. Otherwise, while statistics are missing
- * or old, the planner reads the whole table, or all uplinks of a device by another index, and sorts
- * them (1,000 devices with 50 uplinks each: 10 to 67 pages a key in place of 4).
- */
-function storedByKey(columns: string): string {
-  return `select ${columns}
-    from json_to_recordset($1::json)
-      as incoming (organization_id bigint, device_id bigint, key text)
-    cross join lateral (
-      select uplinks.*
-      from uplinks
-      where (uplinks.organization_id, uplinks.device_id, uplinks.deduplication_key)
-        >= (incoming.organization_id, incoming.device_id, incoming.key)
-      order by uplinks.organization_id, uplinks.device_id, uplinks.deduplication_key
-      limit 1
-    ) as next
-    where next.organization_id = incoming.organization_id
-      and next.device_id = incoming.device_id and next.deduplication_key = incoming.key`
 }
 
 export interface UplinkRow {

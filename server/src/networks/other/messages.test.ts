@@ -43,6 +43,7 @@ const expected: Record<string, object> = {
     devEui: '00AA000000000002',
     deduplicationKey: 'tektelic:1099:2238869356',
     receivedAt: now,
+    isDatedHere: true,
     fPort: 10,
     fCnt: 1099,
     payload: Buffer.from([16, 3, 255]),

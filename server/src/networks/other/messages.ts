@@ -69,7 +69,7 @@ function readMultiTech(body: JsonObject, receivedAt: string): Uplink | Nothing {
   return makeUplink({
     devEui,
     ...toKey(`multitech:${readText(body, 'devaddr', 16)}:${fCnt}`, moments, receivedAt),
-    receivedAt: readTimeOr(body, 'time', receivedAt),
+    ...readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,
     payload: readBytes(body, 'data'),
@@ -95,7 +95,7 @@ function readMilesight(body: JsonObject, receivedAt: string): Uplink | Nothing {
   return makeUplink({
     devEui,
     ...toKey(`milesight:${fCnt}`, moments, receivedAt),
-    receivedAt: readTimeOr(body, 'time', receivedAt),
+    ...readTimeOr(body, 'time', receivedAt),
     fPort,
     fCnt,
     payload: readBytes(body, 'data'),
@@ -121,7 +121,7 @@ function readTektelic(body: JsonObject, receivedAt: string): Uplink | Nothing {
   return makeUplink({
     devEui,
     ...toKey(`tektelic:${fCnt}`, moments, receivedAt),
-    receivedAt: readTimeOr(first, 'time', receivedAt),
+    ...readTimeOr(first, 'time', receivedAt),
     fPort,
     fCnt,
     payload: readTektelicPayload(body.payload),
@@ -175,8 +175,14 @@ function toKey(
   return { deduplicationKey: `${frame}:${receivedAt}`, isTimeless: true }
 }
 
-function readTimeOr(parent: JsonObject, name: string, receivedAt: string): string {
-  return readText(parent, name, 40) === '' ? receivedAt : readTime(parent, name)
+function readTimeOr(
+  parent: JsonObject,
+  name: string,
+  receivedAt: string,
+): Pick<Uplink, 'receivedAt' | 'isDatedHere'> {
+  return readText(parent, name, 40) === ''
+    ? { receivedAt, isDatedHere: true }
+    : { receivedAt: readTime(parent, name) }
 }
 
 /** None for a gateway whose `mac` is no EUI. */

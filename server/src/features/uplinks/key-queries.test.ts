@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectChirpStack, makeUp, post } from '../../../test/chirpstack-uplinks.ts'
+import { addLocalDevice, euiOf } from '../../../test/fleet.ts'
+import { startTestService } from '../../../test/service.ts'
+import type { Uplink } from '../../networks/network-message.ts'
+import { findStored, uplinkKeyOf } from './key-queries.ts'
+
+const service = await startTestService({ after })
+const { db } = service.services
+const callback = await connectChirpStack(service)
+const deviceId = Number(await addLocalDevice(service, 1))
+const up = makeUp({ eui: euiOf(1), time: '2026-03-01T12:59:59.9Z' })
+await post(service, callback, up)
+
+const device = { id: deviceId, organization_id: 1 }
+const key = { deduplicationKey: up.deduplicationId, receivedAt: '2026-03-01T12:59:59.900000Z' }
+
+async function isFound(
+  change: Partial<Pick<Uplink, keyof typeof key | 'isDatedHere'>>,
+  of = device,
+): Promise<boolean> {
+  const stored = await findStored(db, [uplinkKeyOf(of, { ...key, ...change } as Uplink)])
+  return stored.has(`${of.id} ${key.deduplicationKey}`)
+}
+
+test('a repeat is found by device and key', async () => {
+  assert.equal(await isFound({}), true)
+  assert.equal(await isFound({}, { ...device, id: deviceId + 1 }), false)
+  assert.equal(await isFound({}, { ...device, organization_id: 2 }), false)
+  assert.equal(await isFound({ deduplicationKey: `${up.deduplicationId}0` }), false)
+})
+
+test('a repeat is found when another gateway tells a time up to half an hour away', async () => {
+  const times = ['12:29:59.900000', '12:30:00.000000', '13:00:00.000000', '13:29:59.900000']
+  for (const time of times) {
+    assert.equal(await isFound({ receivedAt: `2026-03-01T${time}Z` }), true, time)
+  }
+})
+
+test('a repeat that was dated when it came is found for a week', async () => {
+  const week = { receivedAt: '2026-03-08T12:59:59.000000Z', isDatedHere: true } as const
+  assert.equal(await isFound(week), true)
+  assert.equal(await isFound({ ...week, receivedAt: '2026-03-08T14:00:00.000000Z' }), false)
+})
