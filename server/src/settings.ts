@@ -1,0 +1,166 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { isSender, readMailServer } from './features/auth/mail-settings.ts'
+import { readPlans } from './features/billing/plans.ts'
+import { readVendorAccounts } from './features/network-accounts/vendor-accounts.ts'
+import { isEmail } from './features/users/emails.ts'
+import { optionalNetworks } from './networks/index.ts'
+import { isRange } from './networks/outside.ts'
+import { isTileAddress } from './pages/map-tiles.ts'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const optionalKeys = optionalNetworks.map(({ key }) => key)
+const shortestKey = 32
+
+/** Every setting of the service (README, "Settings"). Messages follow the name of the setting. */
+export const settings = z.object({
+  HOST: text(isHost, 'must be an address or a host name alone, such as 127.0.0.1.').default(
+    '127.0.0.1',
+  ),
+  PORT: wholeNumber(1, 65_535).default(8080),
+  /** Where clients and networks reach the service; kept without a slash at its end. */
+  PUBLIC_URL: text(isPublicUrl, 'must be like https://host or https://host/path.')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  DATA_DIR: z
+    .string()
+    .prefault('./data')
+    .transform((path) => resolve(path)),
+  /** An external PostgreSQL; without it the embedded one runs in `DATA_DIR`. */
+  DATABASE_URL: text(
+    isDatabaseUrl,
+    'must be an address that begins with postgres:// or postgresql://.',
+  ).optional(),
+  DATABASE_CONNECTIONS: wholeNumber(8, 10_000).optional(),
+  ADMIN_EMAIL: text(isEmail, 'must be an e-mail address.')
+    .transform((email) => email.trim())
+    .optional(),
+  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters.').optional(),
+  /** The first seals secrets at rest, all open them. Without one the key file of `DATA_DIR` does. */
+  SECRET_KEY: z
+    .array(z.string())
+    .refine((keys) => keys.every(isLongEnough), {
+      error: ({ input }) => tellShortKey(input as string[]),
+    })
+    .transform((keys) => [...new Set(keys)])
+    .default([]),
+  TRUSTED_PROXIES: list(isRange, (wrong) => `must be addresses or ranges (CIDR), not ${wrong}.`),
+  OPTIONAL_NETWORKS: list(isOptional, () => `must be among ${optionalKeys.join(', ')}.`),
+  OUTBOUND_ALLOW: list(
+    isOutsideHost,
+    (wrong) => `must be host names, addresses or ranges (CIDR), not ${wrong}.`,
+  ),
+  /** Requests a minute per user and organization; 0 turns the limit off. */
+  API_RATE_LIMIT: wholeNumber(0, 1_000_000).default(1200),
+  /** Failed logins a minute per account and address. */
+  LOGIN_RATE_LIMIT: wholeNumber(1, 1000).default(5),
+  BILLING_PLANS: z
+    .string()
+    .transform((json, context) => {
+      const read = readPlans(json)
+      return 'plans' in read ? read.plans : refuse(context, read.mistakes)
+    })
+    .default([]),
+  /** The operator's accounts at networks, which replace those of the same network at start. */
+  VENDOR_ACCOUNTS: z
+    .string()
+    .transform((json, context) => {
+      const read = readVendorAccounts(json)
+      return 'accounts' in read ? read.accounts : refuse(context, read.mistakes)
+    })
+    .default([]),
+  SMTP_URL: z
+    .string()
+    .transform(
+      (url, context) =>
+        readMailServer(url) ??
+        refuse(context, ['must be like smtp://user:password@host:587 or smtps://host.']),
+    )
+    .optional(),
+  MAIL_FROM: text(
+    isSender,
+    'must be the e-mail address that mails by SMTP_URL are from.',
+  ).optional(),
+  /** What Prometheus sends to read `/metrics`; a header has to carry it. */
+  METRICS_TOKEN: text(
+    (token) => /^[!-~]{16,}$/.test(token),
+    'must have at least 16 characters: ASCII letters, digits and signs, without blanks.',
+  ).optional(),
+  /** Tiles for the maps of the console, which otherwise draw an outline of their own. */
+  MAP_TILES: text(
+    isTileAddress,
+    'must be an address with {z}, {x} and {y}, such as https://tiles.example.com/{z}/{x}/{y}.png.',
+  ).optional(),
+  /** Who made that map. */
+  MAP_ATTRIBUTION: z.string().max(200, 'may have up to 200 characters.').default(''),
+  /** Server processes that share the port. */
+  WORKERS: wholeNumber(1, 64).default(1),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `must be one of ${logLevels.join(', ')}.` })
+    .default('info'),
+})
+
+function isLongEnough(key: string): boolean {
+  return key.length >= shortestKey
+}
+
+function tellShortKey(keys: readonly string[]): string {
+  if (keys.length === 1) return `must have at least ${shortestKey} characters.`
+  const at = keys.findIndex((key) => !isLongEnough(key)) + 1
+  return (
+    `holds ${keys.length} keys, separated by commas (or by lines, in a file): each must have at` +
+    ` least ${shortestKey} characters, and number ${at} has not.`
+  )
+}
+
+function text(isRight: (text: string) => boolean, message: string) {
+  return z.string().refine(isRight, message)
+}
+
+function wholeNumber(min: number, max: number) {
+  const isInRange = (digits: string) =>
+    /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max
+  return text(isInRange, `must be a whole number from ${min} to ${max}.`).transform(Number)
+}
+
+/** Entries by commas; `tell` makes the message of those that are wrong. */
+function list(isRight: (entry: string) => boolean, tell: (wrong: string) => string) {
+  return z
+    .string()
+    .prefault('')
+    .transform((entries) => entries.split(',').flatMap((entry) => entry.trim() || []))
+    .refine((entries) => entries.every(isRight), {
+      error: ({ input }) => tell((input as string[]).filter((entry) => !isRight(entry)).join(', ')),
+    })
+}
+
+function refuse(context: z.RefinementCtx, mistakes: readonly string[]): never {
+  for (const mistake of mistakes) context.addIssue(mistake)
+  return z.NEVER
+}
+
+function isHost(host: string): boolean {
+  if (isIP(host) !== 0) return true
+  const { hostname } = URL.parse(`http://${host}`) ?? {}
+  return hostname === host.toLowerCase() && !hostname.startsWith('[')
+}
+
+/** Paths are put after it, so it has no query, and it is in answers, so it names no user. */
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || /[?#]/.test(text)) return false
+  return url.username === '' && url.password === ''
+}
+
+function isDatabaseUrl(text: string): boolean {
+  return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '')
+}
+
+function isOptional(network: string): boolean {
+  return optionalKeys.some((key) => key === network)
+}
+
+function isOutsideHost(host: string): boolean {
+  return isRange(host) || /^[\w-]+(\.[\w-]+)*$/.test(host)
+}
