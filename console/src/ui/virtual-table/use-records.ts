@@ -5,8 +5,6 @@ import type { RowWindow } from './use-row-window.ts'
 const pageSize = 100
 /** Records that are kept; beyond it, those far from the window go. */
 const mostKept = 5000
-/** Rows that change in one frame. */
-const shownPerFrame = 4
 /** Milliseconds for which the window has to rest: a long scroll asks for nothing on its way. */
 const restTime = 80
 
@@ -73,23 +71,10 @@ export function useRecords<K, T>({ keys, load }: Source<K, T>, range: RowWindow)
         })
     }
 
-    /** The rows in sight are shown a few in each frame, so that none takes long. */
     function keep(loaded: readonly K[], rows: ReadonlyMap<K, T>) {
-      const inSight = new Set(keys.slice(first, last))
-      const waiting: K[] = []
-      for (const key of loaded) {
-        if (inSight.has(key)) waiting.push(key)
-        else kept.current.set(key, { row: rows.get(key), isOld: false })
-      }
+      for (const key of loaded) kept.current.set(key, { row: rows.get(key), isOld: false })
       if (kept.current.size > mostKept) dropFar(kept.current, new Set(near))
-      const showSome = () => {
-        for (const key of waiting.splice(0, shownPerFrame)) {
-          kept.current.set(key, { row: rows.get(key), isOld: false })
-        }
-        bump()
-        if (waiting.length > 0) requestAnimationFrame(showSome)
-      }
-      showSome()
+      bump()
     }
   }, [keys, load, first, last, version])
 

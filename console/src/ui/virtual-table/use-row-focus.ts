@@ -114,7 +114,7 @@ function hasTextChosen(): boolean {
 }
 
 function focusRow(scroller: HTMLElement | null, index: number): void {
-  const row = scroller?.querySelector(`[data-index="${index}"]`)
+  const row = scroller?.querySelector(`tbody:not([aria-busy]) [data-index="${index}"]`)
   const target = row?.matches('[data-focus]') ? row : row?.querySelector('[data-focus]')
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }

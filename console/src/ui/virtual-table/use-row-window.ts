@@ -7,7 +7,9 @@ export interface RowWindow {
 }
 
 /** Rows of a block. The window moves by blocks: most frames of a scroll then render nothing. */
-export const blockSize = 8
+export const blockSize = 2
+/** Blocks above and below those in sight. */
+const margin = 2
 
 /**
  * The rows in sight, and some above and below. Their number is the same wherever the scroll is, so
@@ -15,8 +17,8 @@ export const blockSize = 8
  */
 export function windowOf(top: number, height: number, count: number, rowHeight: number): RowWindow {
   const blocks = Math.ceil(count / blockSize)
-  const size = Math.min(blocks, Math.ceil(height / rowHeight / blockSize) + 3)
-  const wanted = Math.floor(top / rowHeight / blockSize) - 1
+  const size = Math.min(blocks, Math.ceil(height / rowHeight / blockSize) + 1 + 2 * margin)
+  const wanted = Math.floor(top / rowHeight / blockSize) - margin
   const first = Math.max(0, Math.min(wanted, blocks - size))
   return { first: first * blockSize, last: Math.min((first + size) * blockSize, count) }
 }
