@@ -37,4 +37,5 @@ export const pages: readonly { name: string; path: string }[] = [
   { name: 'organization', path: '/settings/organization' },
   { name: 'members', path: '/settings/members' },
   { name: 'invitations', path: '/settings/invitations' },
+  { name: 'webhooks', path: '/settings/webhooks' },
 ]

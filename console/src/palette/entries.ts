@@ -67,6 +67,12 @@ export const pageEntries: readonly Entry[] = [
   { id: 'page /billing', title: 'Billing', words: 'quota plan', target: { to: '/billing' } },
   { id: 'page /api', title: 'API reference', words: 'token curl', target: { to: '/api' } },
   {
+    id: 'page /settings/webhooks',
+    title: 'Webhooks',
+    words: 'push integration http post receiver secret',
+    target: { to: '/settings/webhooks' },
+  },
+  {
     id: 'page /settings',
     title: 'Settings',
     words: 'password sessions two-factor time zone members',

@@ -35,6 +35,16 @@ export const accountRoutes = [
     path: '/settings/organization',
     component: lazyRouteComponent(() => import('./organization-page.tsx'), 'OrganizationPage'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/webhooks',
+    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/settings/webhooks/$webhook',
+    component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
+  }),
 ] as const
 
 export const loginRoutes = [

@@ -9,6 +9,7 @@ const places = [
   { to: '/settings/organization', label: 'Organization' },
   { to: '/settings/members', label: 'Members' },
   { to: '/settings/invitations', label: 'Invitations' },
+  { to: '/settings/webhooks', label: 'Webhooks' },
 ] as const
 
 /** A page of the settings, below links to all of them. */

@@ -1,0 +1,103 @@
+import { SegmentedControl, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../../api/client.ts'
+import { useAction, useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { ErrorNotice, tellFailure } from '../../../ui/notices.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Section } from '../section.tsx'
+import { lookInterval, type Webhook, webhookReads } from './webhook-words.ts'
+
+type Waiting = Answer<'GET /webhooks/{webhook_id}/waiting'>['data'][number]
+
+/** What waits for another attempt, and what was given up. Not shown while there is neither. */
+export function WaitingEvents({ webhook }: { webhook: Webhook }) {
+  const [chosen, setState] = useState<'waiting' | 'dead'>()
+  const { waiting, dead_letters: dead } = webhook.health
+  const state = chosen ?? (waiting === 0 && dead > 0 ? 'dead' : 'waiting')
+  const { data, error } = useApi(
+    'GET /webhooks/{webhook_id}/waiting',
+    { path: { webhook_id: String(webhook.id) }, query: { state, limit: 25 } },
+    { keepsPrevious: true, refetchInterval: lookInterval },
+  )
+  if (waiting === 0 && dead === 0) return null
+  return (
+    <Section
+      title="Not delivered"
+      note="An event that fails is tried again for a day, with growing pauses; later events of its device wait behind it. Then it is a dead letter."
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Which events"
+          data={[
+            { value: 'waiting', label: 'Waiting' },
+            { value: 'dead', label: `Dead letters (${dead})` },
+          ]}
+          value={state}
+          onChange={(value) => setState(value as 'waiting' | 'dead')}
+        />
+      }
+    >
+      {error && !data && <ErrorNotice error={error} />}
+      {data && data.data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {state === 'dead'
+            ? 'There are no dead letters.'
+            : 'No event is being tried again. Uplinks wait where they are stored.'}
+        </Text>
+      )}
+      {data && data.data.length > 0 && <WaitingTable webhook={webhook} rows={data.data} />}
+    </Section>
+  )
+}
+
+function WaitingTable({ webhook, rows }: { webhook: Webhook; rows: readonly Waiting[] }) {
+  const retry = useAction('POST /webhooks/{webhook_id}/waiting/{delivery_id}', {
+    invalidates: webhookReads,
+    onError: (error) => tellFailure('It cannot be tried again', error),
+  })
+  return (
+    <PlainTable
+      caption="Events that are not delivered"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: 'Event',
+          cell: ({ type, device_name }) => `${type.replaceAll('_', ' ')} of ${device_name}`,
+        },
+        {
+          title: 'Happened',
+          cell: ({ happened_at }) => <Time value={happened_at} />,
+          isExtra: true,
+        },
+        { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true, isExtra: true },
+        {
+          title: 'Next',
+          cell: ({ next_attempt_at }) => <Time value={next_attempt_at} none="given up" />,
+          isExtra: true,
+        },
+        { title: 'Last answer', cell: ({ message }) => message ?? '–' },
+        {
+          title: 'Action',
+          cell: ({ id, type, device_name }) => (
+            <ActionButton
+              size="compact-xs"
+              variant="default"
+              needs="manage_account"
+              aria-label={`Try the ${type} of ${device_name} again`}
+              onClick={() =>
+                retry.mutate({
+                  path: { webhook_id: String(webhook.id), delivery_id: String(id) },
+                })
+              }
+            >
+              Try again
+            </ActionButton>
+          ),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useAction } from '../../../api/hooks.ts'
+import { tellSuccess } from '../../../ui/notices.tsx'
+import { SecretShown } from './secret-shown.tsx'
+import { bodyOf, WebhookForm } from './webhook-form.tsx'
+import { type Webhook, webhookReads } from './webhook-words.ts'
+
+/** Makes a webhook, and shows its secret once. */
+export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
+  const [secret, setSecret] = useState<string>()
+  const create = useAction('POST /webhooks', {
+    invalidates: webhookReads,
+    onSuccess: ({ data }) => setSecret(data.secret),
+  })
+  return (
+    <Modal opened onClose={onClose} title="New webhook">
+      {secret === undefined ? (
+        <WebhookForm
+          action="Create"
+          error={create.error}
+          isPending={create.isPending}
+          onSubmit={(values) => create.mutate({ body: bodyOf(values) })}
+          onClose={onClose}
+        />
+      ) : (
+        <SecretShown secret={secret} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+export function ChangeWebhookDialog({
+  webhook,
+  onClose,
+}: {
+  webhook: Webhook
+  onClose: () => void
+}) {
+  const change = useAction('PATCH /webhooks/{webhook_id}', {
+    invalidates: webhookReads,
+    onSuccess: () => {
+      tellSuccess('The webhook is changed.')
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Change ${webhook.name}`}>
+      <WebhookForm
+        webhook={webhook}
+        action="Save"
+        error={change.error}
+        isPending={change.isPending}
+        onSubmit={(values) =>
+          change.mutate({ path: { webhook_id: String(webhook.id) }, body: bodyOf(values) })
+        }
+        onClose={onClose}
+      />
+    </Modal>
+  )
+}

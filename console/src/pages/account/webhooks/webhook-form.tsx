@@ -1,0 +1,129 @@
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect } from 'react'
+import type { ApiError } from '../../../api/client.ts'
+import { useApi } from '../../../api/hooks.ts'
+import { groupNames } from '../../../ui/group-names.ts'
+import { ErrorNotice } from '../../../ui/notices.tsx'
+import { type EventKind, eventChoices, type Webhook } from './webhook-words.ts'
+
+interface Values {
+  name: string
+  url: string
+  events: EventKind[]
+  group: string | null
+  type: string | null
+  network: string | null
+}
+
+interface WebhookFormProps {
+  webhook?: Webhook
+  action: string
+  error: ApiError | null
+  isPending: boolean
+  onSubmit: (values: Values) => void
+  onClose: () => void
+}
+
+/** The address, the events, and which devices they come from. */
+export function WebhookForm({ webhook, action, error, isPending, ...does }: WebhookFormProps) {
+  const form = useForm<Values>({
+    initialValues: {
+      name: webhook?.name ?? '',
+      url: webhook?.url ?? '',
+      events: webhook?.events ?? ['uplink'],
+      group: textOf(webhook?.group),
+      type: textOf(webhook?.type),
+      network: webhook?.network ?? null,
+    },
+  })
+  const { setErrors } = form
+  useEffect(() => {
+    if (error) setErrors(error.errors)
+  }, [error, setErrors])
+  const hasOwnPlace = error && Object.keys(error.errors).length > 0
+  return (
+    <form onSubmit={form.onSubmit(does.onSubmit)}>
+      <Stack>
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          label="Address"
+          description="Your server's, with https://. The secret of the signature comes next."
+          placeholder="https://example.com/lora"
+          required
+          {...form.getInputProps('url')}
+        />
+        <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
+          <Stack gap="xs" mt="xs">
+            {eventChoices.map(({ value, label, what }) => (
+              <Checkbox key={value} value={value} label={label} description={what} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <DeviceFields getInputProps={form.getInputProps} />
+        {error && !hasOwnPlace && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={does.onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Narrows the devices: all of them without a choice. */
+function DeviceFields({
+  getInputProps,
+}: {
+  getInputProps: (name: 'group' | 'type' | 'network') => object
+}) {
+  const groups = useApi('GET /fleet/groups', {})
+  const types = useApi('GET /get-device-types', { query: { itemsPerPage: 1000 } })
+  const networks = useApi('GET /fleet/networks', {})
+  const shared = { placeholder: 'All', clearable: true, searchable: true }
+  return (
+    <>
+      <Select
+        label="Devices of the group"
+        description="And of the groups below it."
+        data={[...groupNames(groups.data?.data ?? [])].map(([id, label]) => ({
+          value: String(id),
+          label,
+        }))}
+        {...shared}
+        {...getInputProps('group')}
+      />
+      <Select
+        label="Of the type"
+        data={(types.data?.data ?? []).map(({ id, full_name }) => ({
+          value: String(id),
+          label: full_name,
+        }))}
+        {...shared}
+        {...getInputProps('type')}
+      />
+      <Select
+        label="At the network"
+        data={(networks.data?.data ?? []).map(({ key, name }) => ({ value: key, label: name }))}
+        {...shared}
+        {...getInputProps('network')}
+      />
+    </>
+  )
+}
+
+export function bodyOf({ group, type, ...values }: Values) {
+  return { ...values, group: numberOf(group), type: numberOf(type) }
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text)
+}
+
+function textOf(id: number | null | undefined): string | null {
+  return id === null || id === undefined ? null : String(id)
+}

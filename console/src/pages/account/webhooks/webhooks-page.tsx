@@ -1,0 +1,92 @@
+import { Code, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useApi } from '../../../api/hooks.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { EmptyState, ErrorNotice } from '../../../ui/notices.tsx'
+import { LoadingLines } from '../../../ui/page.tsx'
+import { PlainTable } from '../../../ui/plain-table.tsx'
+import { State } from '../../../ui/state.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { SettingsPage } from '../settings-page.tsx'
+import { NewWebhookDialog } from './webhook-dialog.tsx'
+import { lookInterval, nameEvents, stateOf, type Webhook, waitingWords } from './webhook-words.ts'
+
+/** The webhooks of the organization, and how each of them does. */
+export function WebhooksPage() {
+  const [isAdding, setAdding] = useState(false)
+  const { data, error, refetch } = useApi('GET /webhooks', {}, { refetchInterval: lookInterval })
+  const add = (
+    <ActionButton needs="manage_account" onClick={() => setAdding(true)}>
+      New webhook
+    </ActionButton>
+  )
+  return (
+    <SettingsPage
+      title="Webhooks"
+      description="What devices send, on your own servers a moment later."
+      actions={data && data.data.length > 0 && add}
+    >
+      {error && !data && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {!data && !error && <LoadingLines />}
+      {data && data.data.length === 0 && <NoWebhook add={add} />}
+      {data && data.data.length > 0 && <WebhookTable webhooks={data.data} />}
+      {isAdding && <NewWebhookDialog onClose={() => setAdding(false)} />}
+    </SettingsPage>
+  )
+}
+
+function NoWebhook({ add }: { add: React.ReactNode }) {
+  return (
+    <EmptyState title="No webhook yet" actions={add}>
+      A webhook is an address of yours, such as <Code>https://example.com/lora</Code>. Each event is
+      sent there as JSON by <Code>POST</Code>, signed, in order per device. An answer of 2xx within
+      10 seconds takes it; anything else is tried again for a day. Nothing is lost while your server
+      is away: what came meanwhile is sent when it is back.
+    </EmptyState>
+  )
+}
+
+function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  return (
+    <PlainTable
+      caption="Webhooks"
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
+        { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+        { title: 'Sends', cell: ({ events }) => nameEvents(events), isExtra: true },
+        { title: 'Waiting', cell: (webhook) => waitingWords(webhook), isExtra: true },
+        {
+          title: 'Last delivery',
+          cell: ({ health }) => <Time value={health.last_success_at} />,
+          isExtra: true,
+        },
+      ]}
+    />
+  )
+}
+
+function Name({ webhook }: { webhook: Webhook }) {
+  return (
+    <>
+      <Link
+        to="/settings/webhooks/$webhook"
+        params={{ webhook: String(webhook.id) }}
+        size="sm"
+        fw={500}
+      >
+        {webhook.name}
+      </Link>
+      <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+        {webhook.url}
+      </Text>
+    </>
+  )
+}
+
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const [kind, word] = stateOf(webhook)
+  return <State kind={kind}>{word}</State>
+}
