@@ -18,6 +18,7 @@ import { removeOldCounts } from './features/sessions/request-count-queries.ts'
 import { removeOldSessions } from './features/sessions/sessions.ts'
 import { removeOldSetups } from './features/two-factor/two-factor-queries.ts'
 import { removeOldUplinks } from './features/uplinks/retention.ts'
+import { removeOldDeliveries } from './features/webhooks/retention.ts'
 import type { Services } from './services.ts'
 
 /** Background work: a name, how often in seconds, and what is done. */
@@ -49,6 +50,7 @@ export const jobs: readonly Job[] = [
   ['remove old activities', 3600, removeOldActivities],
   ['remove old messages', 3600, ({ db, now }) => removeOldMessages(db, now())],
   ['drop former indexes', 60, ({ db }) => dropFormerIndexes(db)],
+  ['remove old deliveries', 600, removeOldDeliveries],
   ['remove old uplinks', 5, ({ db }) => removeOldUplinks(db)],
 ]
 

@@ -3,6 +3,7 @@ import { after, beforeEach, test } from 'node:test'
 import { addDevice, euiOf } from '../../../test/fleet.ts'
 import { assertSigned, startReceiver } from '../../../test/webhook-receiver.ts'
 import { startWebhookTest } from '../../../test/webhooks.ts'
+import { removeOldDeliveries } from './retention.ts'
 
 const service = await startWebhookTest({ after })
 const { call, send, create, show, uplink, event, services } = service
@@ -222,4 +223,16 @@ test('lists the deliveries of an uplink in its client_api_log', async (t) => {
       ],
     )
   }
+})
+
+test('keeps attempts and events for 30 days', async (t) => {
+  const receiver = await startReceiver(t)
+  const { id } = await create({ url: receiver.url })
+  const listed = async () => (await call('GET', `/v1/webhooks/${id}/deliveries`)).body.data.length
+  await call('POST', `/v1/webhooks/${id}/test`)
+  await removeOldDeliveries(services)
+  assert.equal(await listed(), 1)
+  const later = new Date(services.now().getTime() + 31 * 24 * 60 * 60 * 1000)
+  await removeOldDeliveries({ ...services, now: () => later })
+  assert.equal(await listed(), 0)
 })
