@@ -116,21 +116,31 @@ test('adopts a fleet: one from the quarantine, the others at once', async (t) =>
   await page.getByLabel('What to do with 00AA0000000000D2').selectOption('Ignore')
   await page.getByRole('button', { name: 'Carry out 1 row' }).click()
   await page.getByText('1 row done, 0 refused').waitFor()
+  await page.getByRole('button', { name: 'Adopt what can be' }).click()
+  await page.getByLabel('What to do with 00AA0000000000D2').selectOption('Leave it')
   await chooseType(page, 'Type of adopted devices')
+  await chooseType(page, 'Type of 00AA0000000000D4', 'RBS306-ATH-EXT')
+  await page.getByRole('button', { name: 'Carry out 2 rows' }).click()
+  await page.getByText('2 rows done, 0 refused').waitFor()
+  const typeOf = async (eui: string) =>
+    (await console.call('GET', `/fleet/devices/${eui}`)).body.data.device_type.name
+  assert.match(await typeOf('00AA0000000000D3'), /Door\/Window/)
+  assert.match(await typeOf('00AA0000000000D4'), /ATH-EXT/)
+
+  simulator.addDevice('00AA0000000000D5', 'Door 5')
+  simulator.addDevice('00AA0000000000D6', 'Door 6')
+  await page.getByRole('button', { name: 'Compare now' }).click()
   await page.getByRole('button', { name: 'Adopt all 2 devices' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Adopt 2 devices' }).click()
   await page.getByText('2 rows done, 0 refused').waitFor()
   const { body } = await console.call('GET', '/fleet/networks')
   const account = body.data.find(({ key }: { key: string }) => key === 'chirpstack').accounts[0]
-  assert.equal(account.counts.devices, 3)
+  assert.equal(account.counts.devices, 5)
 })
 
-async function chooseType(page: Page, label: string): Promise<void> {
-  await page.getByRole('combobox', { name: label }).fill('Door/Window')
-  await page
-    .getByRole('option', { name: /Door\/Window/ })
-    .first()
-    .click()
+async function chooseType(page: Page, label: string, type = 'Door/Window'): Promise<void> {
+  await page.getByRole('combobox', { name: label }).fill(type)
+  await page.getByRole('option', { name: type }).first().click()
 }
 
 test('drops from the quarantine by keyboard alone', async (t) => {

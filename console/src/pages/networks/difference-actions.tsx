@@ -4,7 +4,7 @@ import type { RequestParts } from '../../api/client.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { countOf } from '../../ui/numbers.ts'
-import { placeOf } from './difference-rows.tsx'
+import { placeOf, takesType } from './difference-rows.tsx'
 import type { FleetNetwork } from './network-words.ts'
 import type { Report, RowAction } from './reconcile-words.ts'
 import { TypeSelect } from './type-select.tsx'
@@ -15,20 +15,21 @@ interface DifferenceActionsProps {
   network: FleetNetwork
   report: Report
   choices: ReadonlyMap<string, RowAction>
+  /** Types of single rows, by their places. */
+  types: ReadonlyMap<string, number>
   isBusy: boolean
   onSend: (body: Body) => void
 }
 
 /** Carries out the choices, or adopts everything that only the network has. */
 export function DifferenceActions(props: DifferenceActionsProps) {
-  const { network, report, choices, isBusy, onSend } = props
+  const { network, report, choices, types, isBusy, onSend } = props
   const [typeId, setTypeId] = useState<number>()
   const [isOpen, setOpen] = useState(false)
-  const rows = chosenRows(report, choices, typeId)
+  const rows = chosenRows(report, choices, types, typeId)
   const adoptable = report.totals.device.only_at_network
-  const needsType = rows.some(
-    ({ kind, action, isNew }) => isNew && kind === 'device' && action === 'adopt',
-  )
+  const needsType = rows.some(({ isTyped }) => isTyped)
+  const isTypeMissing = rows.some((row) => row.isTyped && row.device_type === undefined)
   const typeMissing = 'Choose the type of the adopted devices first.'
   return (
     <Group align="flex-end">
@@ -41,11 +42,11 @@ export function DifferenceActions(props: DifferenceActionsProps) {
         blockedBy={
           rows.length === 0
             ? 'Choose what to do with some rows first.'
-            : needsType && typeId === undefined
+            : isTypeMissing
               ? typeMissing
               : undefined
         }
-        onClick={() => onSend({ rows: rows.map(({ isNew: _, ...row }) => row) })}
+        onClick={() => onSend({ rows: rows.map(({ isTyped: _, ...row }) => row) })}
       >
         {rows.length === 0 ? 'Carry out' : `Carry out ${countOf(rows.length, 'row')}`}
       </ActionButton>
@@ -81,14 +82,14 @@ export function DifferenceActions(props: DifferenceActionsProps) {
 function chosenRows(
   report: Report,
   choices: ReadonlyMap<string, RowAction>,
+  types: ReadonlyMap<string, number>,
   typeId: number | undefined,
 ) {
   return report.rows.flatMap((row) => {
     const action = choices.get(placeOf(row))
     if (!action || !row.kind || row.eui === null) return []
-    const isNew = row.difference === 'only_at_network'
-    const isTyped = isNew && row.kind === 'device' && action === 'adopt'
-    const type = isTyped ? { device_type: typeId } : {}
-    return [{ kind: row.kind, eui: row.eui, action, isNew, ...type }]
+    const isTyped = takesType(row, action)
+    const device_type = isTyped ? (types.get(placeOf(row)) ?? typeId) : undefined
+    return [{ kind: row.kind, eui: row.eui, action, isTyped, device_type }]
   })
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { Eui } from '../../ui/eui.tsx'
 import { type Column, PlainTable } from '../../ui/plain-table.tsx'
 import { State } from '../../ui/state.tsx'
@@ -11,20 +11,29 @@ import {
   type ReportRow,
   type RowAction,
 } from './reconcile-words.ts'
+import { TypeSelect } from './type-select.tsx'
 
 /** What tells a row from all others. */
 export function placeOf({ kind, eui }: Pick<ReportRow, 'kind' | 'eui'>): string {
   return `${kind} ${eui}`
 }
 
+/** Whether it becomes a new device here, which needs a type. */
+export function takesType(row: ReportRow, action: RowAction | undefined): boolean {
+  return action === 'adopt' && row.kind === 'device' && row.difference === 'only_at_network'
+}
+
 interface DifferenceRowsProps {
   report: Report
   choices: ReadonlyMap<string, RowAction>
+  types: ReadonlyMap<string, number>
   onChoose: (row: ReportRow, action: RowAction | undefined) => void
+  onType: (row: ReportRow, typeId: number | undefined) => void
   onChooseAll: (choices: ReadonlyMap<string, RowAction>) => void
 }
 
-export function DifferenceRows({ report, choices, onChoose, onChooseAll }: DifferenceRowsProps) {
+export function DifferenceRows(props: DifferenceRowsProps) {
+  const { report, choices, types, onChoose, onType, onChooseAll } = props
   const columns: readonly Column<ReportRow>[] = [
     { title: 'Kind', isExtra: true, cell: ({ kind }) => kind },
     {
@@ -39,18 +48,18 @@ export function DifferenceRows({ report, choices, onChoose, onChooseAll }: Diffe
     {
       title: 'What to do',
       cell: (row) => (
-        <NativeSelect
-          size="xs"
-          aria-label={`What to do with ${row.eui}`}
-          value={choices.get(placeOf(row)) ?? ''}
-          onChange={(event) =>
-            onChoose(row, (event.currentTarget.value || undefined) as RowAction | undefined)
-          }
-          data={[
-            { value: '', label: 'Leave it' },
-            ...row.actions.map((action) => ({ value: action, label: actionWords(action, row) })),
-          ]}
-        />
+        <Stack gap={4}>
+          <ActionSelect row={row} action={choices.get(placeOf(row))} onChoose={onChoose} />
+          {takesType(row, choices.get(placeOf(row))) && (
+            <TypeSelect
+              isInRow
+              label={`Type of ${row.eui}`}
+              placeholder="The type above"
+              value={types.get(placeOf(row))}
+              onChange={(typeId) => onType(row, typeId)}
+            />
+          )}
+        </Stack>
       ),
     },
   ]
@@ -82,6 +91,29 @@ export function DifferenceRows({ report, choices, onChoose, onChooseAll }: Diffe
         keyOf={placeOf}
       />
     </>
+  )
+}
+
+interface ActionSelectProps {
+  row: ReportRow
+  action: RowAction | undefined
+  onChoose: DifferenceRowsProps['onChoose']
+}
+
+function ActionSelect({ row, action, onChoose }: ActionSelectProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={`What to do with ${row.eui}`}
+      value={action ?? ''}
+      onChange={(event) =>
+        onChoose(row, (event.currentTarget.value || undefined) as RowAction | undefined)
+      }
+      data={[
+        { value: '', label: 'Leave it' },
+        ...row.actions.map((each) => ({ value: each, label: actionWords(each, row) })),
+      ]}
+    />
   )
 }
 

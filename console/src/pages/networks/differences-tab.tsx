@@ -32,6 +32,7 @@ interface DifferencesTabProps {
 export function DifferencesTab({ network, method }: DifferencesTabProps) {
   const { page = 1 } = route.useSearch()
   const [choices, setChoices] = useState<ReadonlyMap<string, RowAction>>(new Map())
+  const [types, setTypes] = useState<ReadonlyMap<string, number>>(new Map())
   const path = { network: network.key }
   const query = { register_method: method, page, itemsPerPage: perPage }
   const { data, error, isPending, refetch } = useApi(
@@ -65,13 +66,16 @@ export function DifferencesTab({ network, method }: DifferencesTabProps) {
             network={network}
             report={report}
             choices={choices}
+            types={types}
             isBusy={act.isPending}
             onSend={(body) => act.mutate({ path, body: { ...body, register_method: method } })}
           />
           <DifferenceRows
             report={report}
             choices={choices}
+            types={types}
             onChoose={(row, action) => setChoices((now) => chosen(now, placeOf(row), action))}
+            onType={(row, typeId) => setTypes((now) => chosen(now, placeOf(row), typeId))}
             onChooseAll={setChoices}
           />
           <Pages page={page} hasMore={report.more} />
@@ -81,13 +85,13 @@ export function DifferencesTab({ network, method }: DifferencesTabProps) {
   )
 }
 
-function chosen(
-  now: ReadonlyMap<string, RowAction>,
+function chosen<T>(
+  now: ReadonlyMap<string, T>,
   place: string,
-  action: RowAction | undefined,
-): ReadonlyMap<string, RowAction> {
+  value: T | undefined,
+): ReadonlyMap<string, T> {
   const next = new Map(now)
-  if (action) next.set(place, action)
+  if (value !== undefined) next.set(place, value)
   else next.delete(place)
   return next
 }

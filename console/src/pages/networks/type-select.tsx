@@ -5,12 +5,16 @@ const hour = 60 * 60 * 1000
 
 interface TypeSelectProps {
   label: string
+  /** In a row of a table: small, and its label is heard alone. */
+  isInRow?: boolean
+  placeholder?: string
   value: number | undefined
   onChange: (typeId: number | undefined) => void
 }
 
 /** A choice among the device types, found by name. */
-export function TypeSelect({ label, value, onChange }: TypeSelectProps) {
+export function TypeSelect(props: TypeSelectProps) {
+  const { label, isInRow, placeholder, value, onChange } = props
   const { data } = useApi(
     'GET /get-device-types',
     { query: { itemsPerPage: 1000 } },
@@ -19,7 +23,8 @@ export function TypeSelect({ label, value, onChange }: TypeSelectProps) {
   const types = data?.data ?? []
   return (
     <Select
-      label={label}
+      {...(isInRow ? { 'aria-label': label, size: 'xs' } : { label })}
+      placeholder={placeholder}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Choose no type' }}
