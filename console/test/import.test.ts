@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
 
@@ -96,6 +97,54 @@ test('a job is found again at its list, from any page', async (t) => {
   await page.getByRole('link', { name: 'Register 1,000 devices' }).click()
   await page.getByText('Done, 4 failed', { exact: true }).waitFor()
   await page.getByText('fleet.csv').waitFor()
+})
+
+test('an import goes on when its page is closed, and after a transfer that was cut', async (t) => {
+  const first = await console.enter('/import')
+  // More rows than one request takes; nearly all are faulty, so that the job is short.
+  const total = 1503
+  const lines = Array.from({ length: total }, (_, index) => {
+    const number = 5001 + index
+    return `${euiOf(number)};Resumed ${number};${index % 501 === 0 ? keyOf(number) : 'none'}`
+  })
+  const choose = async (page: Page) => {
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'resumed.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['dev_eui;name;app_key', ...lines].join('\n')),
+    })
+    await page.getByRole('combobox', { name: 'Type', exact: true }).fill('RBS301-DWS')
+    await page.getByRole('option', { name: /RBS301-DWS/ }).click()
+    await page.getByText('1,500 rows of 1,503 will fail').waitFor()
+  }
+  await choose(first)
+  // The connection is lost after the first portion.
+  await first.route('**/v1/jobs/*/rows', (route) => route.abort())
+  await first.getByRole('button', { name: 'Register 1,503 devices at once' }).click()
+  await first.getByText('It waits, and goes on by itself').waitFor()
+  await first.getByText('1,500 of 1,503 rows are sent').waitFor()
+  await first.close()
+
+  const page = await console.enter('/jobs')
+  t.after(() => page.close())
+  await page.getByRole('link', { name: /^Register 1,50. devices$/ }).click()
+  await page.getByText('The transfer has stopped').waitFor()
+  await page.getByRole('link', { name: 'Go on with the file' }).click()
+  await choose(page)
+  await page.getByRole('button', { name: 'Go on sending' }).click()
+  await page.waitForURL(/\/jobs\/\d+$/)
+  const address = page.url()
+  await page.close()
+
+  // The job needs no page: its rows are there when one comes back.
+  const back = await console.enter(new URL(address).pathname)
+  t.after(() => back.close())
+  await back.getByText('Done, 1,500 failed', { exact: true }).waitFor()
+  await back.getByText('Failed 1,500', { exact: true }).waitFor()
+  await back.getByRole('button', { name: 'Repair row 2', exact: true }).waitFor()
+  for (const number of [5001, 5502, 6003]) {
+    assert.equal((await console.call('GET', `/devices/${euiOf(number)}`)).status, 200)
+  }
 })
 
 async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
