@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { type BrowserOptions, checkAccessibility } from './browser.ts'
 import { startConsole } from './open-console.ts'
 
@@ -68,6 +68,85 @@ test('one of several waiting messages is cancelled, and what is too late says so
     const left = console.simulators[0]?.simulator.findDevice(air.toUpperCase())?.queue
     assert.deepEqual(left, ['0100028100000000', '0100028300000000'])
     await page.getByRole('region', { name: 'Sent before' }).getByText('Cancelled').first().waitFor()
+  })
+})
+
+test('a cancel that comes too late or may fail says so, and is not shown as done', async () => {
+  const simulator = console.simulators[0]?.simulator
+  assert.ok(simulator)
+  await configure(third, 4)
+  await open(pathOf(third), async (page) => {
+    const queue = page.getByRole('region', { name: 'Queue' })
+    const cancel = queue.getByRole('button', { name: 'Cancel this message' })
+    const note = page.getByRole('alert').filter({ hasText: 'Not cancelled' })
+    await queue.getByText('Waiting at the network', { exact: true }).waitFor()
+    // It is sent, and the network has not said so yet.
+    simulator.delayReports(4_000)
+    const sending = send(third)
+    const isWaiting = () => simulator.findDevice(third.toUpperCase())?.queue.length !== 0
+    while (isWaiting()) await page.waitForTimeout(50)
+    await cancel.click()
+    // Which of them it is depends on the moment at which the network reports.
+    await note.getByText(/^Too late|may have been sent|waited no more/).waitFor()
+    await checkAccessibility(page)
+    await note.getByRole('button', { name: 'Close' }).click()
+    await sending
+    simulator.delayReports(0)
+    await queue.waitFor({ state: 'hidden' })
+
+    await configure(third, 5)
+    await queue.getByText('Waiting at the network', { exact: true }).waitFor()
+    simulator.setAway(true)
+    await cancel.click()
+    await note.getByText(/It may still be sent/).waitFor()
+    simulator.setAway(false)
+    await queue.getByText('Waiting at the network', { exact: true }).waitFor()
+    assert.equal(await page.getByText('Cancelled', { exact: true }).count(), 0)
+  })
+})
+
+test('one message is sent and another cancelled by keyboard alone', async () => {
+  await open(pathOf(air), async (page) => {
+    const { keyboard } = page
+    const press = async (target: Locator) => {
+      await target.waitFor()
+      for (let presses = 0; presses < 80; presses += 1) {
+        if (await target.evaluate((element) => element === document.activeElement)) break
+        await keyboard.press('Tab')
+      }
+      assert.ok(await target.evaluate((element) => element === document.activeElement))
+      await keyboard.press('Enter')
+    }
+    await press(page.getByRole('button', { name: 'Configure' }))
+    const drawer = page.getByRole('dialog', { name: 'Configure' })
+    const general = drawer.getByRole('radio', { name: 'General' })
+    await general.waitFor({ state: 'attached' })
+    for (let presses = 0; presses < 40; presses += 1) {
+      const isThere = await drawer
+        .getByRole('radio')
+        .evaluateAll((radios) => radios.some((each) => each === document.activeElement))
+      if (isThere) break
+      await keyboard.press('Tab')
+    }
+    while (!(await general.isChecked())) await keyboard.press('ArrowRight')
+    // Enter in a field must not send what was not looked at.
+    await press(drawer.getByRole('combobox', { name: 'Supervisory period' }))
+    assert.equal(await drawer.isVisible(), true)
+    await keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: '6 minutes', exact: true }).waitFor()
+    await keyboard.type('6 minutes')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await drawer.getByRole('button', { name: /86 ?Supervisory period ?, byte 3/ }).waitFor()
+    await press(drawer.getByRole('button', { name: 'Send configuration' }))
+    await drawer.waitFor({ state: 'hidden' })
+
+    const queue = page.getByRole('region', { name: 'Queue' })
+    const cards = queue.locator('ol > li').filter({ hasText: 'number 1 in the queue' })
+    await press(cards.getByRole('button', { name: 'Cancel this message' }))
+    await page.getByText('The message is cancelled. It will not be sent.').waitFor()
+    const left = console.simulators[0]?.simulator.findDevice(air.toUpperCase())?.queue
+    assert.deepEqual(left, ['0100028300000000', '0100028600000000'])
   })
 })
 

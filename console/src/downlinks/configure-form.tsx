@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/notices.tsx'
@@ -83,7 +83,7 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
     setEntered((before) => ({ ...before, [name]: value }))
   }
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onKeyDown={keepFromSending} noValidate>
       <Stack>
         {last && <StartNote last={last} onClear={() => setEntered({})} />}
         {section.fields
@@ -114,6 +114,12 @@ function SectionForm({ section, ...props }: ConfigureFormProps & { section: Sect
       </Stack>
     </form>
   )
+}
+
+/** Enter in a choice would send the whole form before its values were looked at. */
+function keepFromSending(event: KeyboardEvent): void {
+  const isChoice = event.target instanceof HTMLInputElement && event.target.readOnly
+  if (event.key === 'Enter' && isChoice) event.preventDefault()
 }
 
 function StartNote({ last, onClear }: { last: Downlink; onClear: () => void }) {

@@ -46,7 +46,13 @@ export const theme = createTheme({
       },
     },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+        // Its own grey is too light beside a title.
+        styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+      },
+    },
     // A header element would be a second banner of the page.
     ModalHeader: { defaultProps: { component: 'div' } },
     DrawerHeader: { defaultProps: { component: 'div' } },
