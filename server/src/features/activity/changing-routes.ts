@@ -79,7 +79,10 @@ export const changingRoutes: Readonly<Record<string, ChangingRoute>> = {
   'DELETE /devices/:device_id': changeOf('device', 'deleted', device),
   'POST /batch-device-requests': changesOfBatch('device', 'devices', verbs),
 
-  'POST /devices/:device_id/configure': changeOf('downlink', 'queued', device),
+  'POST /devices/:device_id/configure': {
+    ...changeOf('downlink', 'queued', device),
+    keepsNames: true,
+  },
   'DELETE /devices/:device_id/configure/cancel': cancelled,
   'DELETE /devices/:device_id/downlinks/:downlink_id': cancelled,
 

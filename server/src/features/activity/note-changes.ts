@@ -30,10 +30,13 @@ export function createChangeNoter({
     if (!route) return undefined
     const { organizationId, userId } = caller
     const { about } = route
-    const known = about && (await lookUp(organizationId, about.kind, String(params[about.param])))
+    const looking = about && lookUp(organizationId, about.kind, String(params[about.param]))
+    // Handled below. Without this, a failure before the answer would end the process.
+    looking?.catch(() => undefined)
+    if (!route.keepsNames) await looking
     return async (answer) => {
       try {
-        const done: Done = { params, body, answer: toObject(answer), known }
+        const done: Done = { params, body, answer: toObject(answer), known: await looking }
         const changes = route.describe(done)
         if (changes.length === 0) return
         await store({ organizationId, userId, now: now(), changes })

@@ -20,7 +20,7 @@ export interface NewDownlink {
 
 /**
  * Inserts downlinks with their history, in the given order. Returns the id of each, or undefined
- * where `mostWaiting` downlinks already wait for the device.
+ * where the device is deleted, or `mostWaiting` downlinks already wait for it.
  */
 export async function insertAll(
   tx: Queryable,
@@ -55,6 +55,9 @@ export async function insertAll(
            select count(*) from downlinks
            where organization_id = $1 and device_id = given.device_id
              and state in ('queued', 'handed_over')
+         ) and exists (
+           select from devices
+           where organization_id = $1 and id = given.device_id and deleted_at is null
          )
          order by place
        ) as given

@@ -12,7 +12,6 @@ import type { DownlinkState } from './downlink-states.ts'
 import { advance, type Creation, createDownlinks } from './ledger.ts'
 import type { DueQueue } from './queue-claim-queries.ts'
 import { claimQueues } from './queue-claims.ts'
-import { findLatestPorts } from './traffic-queries.ts'
 
 /** Database access for new downlinks. Combines the calls of one organization. */
 export interface DownlinkWriter {
@@ -21,8 +20,6 @@ export interface DownlinkWriter {
   write(downlink: WrittenDownlink): Promise<Written>
   /** The state of a downlink. Undefined if the downlink no longer exists. */
   readState(downlink: { organizationId: number; id: number }): Promise<DownlinkState | undefined>
-  /** The LoRaWAN port of the device's latest uplink. */
-  readPort(device: { organizationId: number; id: number }): Promise<number | undefined>
 }
 
 export interface WrittenDownlink extends NewDownlink {
@@ -48,7 +45,6 @@ export function createDownlinkWriter(services: ConnectionServices): DownlinkWrit
       ({ organizationId }) => organizationId,
     ),
     readState: readTogether(db, findStates),
-    readPort: readTogether(db, findLatestPorts),
   }
 }
 
@@ -57,18 +53,25 @@ function writeAll(
   downlinks: readonly WrittenDownlink[],
 ): Promise<Written[]> {
   const organizationId = downlinks[0]?.organizationId ?? 0
+  const claimed = new Set<number>()
+  for (const { failure, deviceId, isClaimed } of downlinks) {
+    if (failure === undefined && isClaimed) claimed.add(deviceId)
+  }
   return services.db.transaction(async (tx) => {
-    const creations = await createDownlinks(tx, organizationId, downlinks, services.now())
-    const claimed = new Set<number>()
-    for (const [index, { failure, deviceId, isClaimed }] of downlinks.entries()) {
+    // In this order and in one round trip. A queue may be claimed in which a hundred downlinks wait
+    // already. Its caller then hands over the oldest of them.
+    const [creations, queues] = await Promise.all([
+      createDownlinks(tx, organizationId, downlinks, services.now()),
+      claimed.size > 0
+        ? claimQueues(services, tx, { organizationId, deviceIds: [...claimed] }, claimed.size)
+        : [],
+    ])
+    for (const [index, { failure, deviceId }] of downlinks.entries()) {
       const creation = creations[index]
-      if (typeof creation !== 'object') continue
+      if (failure === undefined || typeof creation !== 'object') continue
       const written = { organization_id: organizationId, device_id: deviceId, id: creation.id }
-      if (failure !== undefined) await advance(tx, written, 'failed', failure)
-      else if (isClaimed) claimed.add(deviceId)
+      await advance(tx, written, 'failed', failure)
     }
-    const what = { organizationId, deviceIds: [...claimed] }
-    const queues = claimed.size > 0 ? await claimQueues(services, tx, what, claimed.size) : []
     const byDevice = new Map(queues.map((queue) => [queue.device_id, queue]))
     return downlinks.map(({ deviceId, isClaimed }, index) => {
       const creation = creations[index] ?? 'device_gone'

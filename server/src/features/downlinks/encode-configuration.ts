@@ -12,10 +12,10 @@ const defaultPort = 2
 export async function encodeConfiguration(
   services: DownlinkServices,
   { organizationId }: Pick<Caller, 'organizationId'>,
-  device: Pick<BriefDevice, 'id' | 'type_id'>,
+  device: Pick<BriefDevice, 'type_id' | 'latest_port'>,
   entered: EnteredConfiguration,
 ): Promise<Configuration> {
-  const usualPort = await choosePort(services, organizationId, device.id)
+  const usualPort = choosePort(device)
   const ownType = ownTypeOf(organizationId, device.type_id)
   return ownType
     ? encodeByCodec(services, ownType, entered, usualPort)
@@ -26,11 +26,6 @@ export async function encodeConfiguration(
  * The port of the latest uplink. The sensor sends on the port that was configured in it, by this
  * service or by another system.
  */
-async function choosePort(
-  { downlinkWriter }: DownlinkServices,
-  organizationId: number,
-  id: number,
-) {
-  const port = await downlinkWriter.readPort({ organizationId, id })
+function choosePort({ latest_port: port }: Pick<BriefDevice, 'latest_port'>): number {
   return isPort(port) ? port : defaultPort
 }

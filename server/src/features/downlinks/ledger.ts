@@ -27,14 +27,15 @@ export async function createDownlinks(
   now: Date,
 ): Promise<Creation[]> {
   const deviceIds = downlinks.map(({ deviceId }) => deviceId)
-  const opened = await openQueues(tx, organizationId, deviceIds, now)
-  const isThere = ({ deviceId }: NewDownlink) => opened.has(deviceId)
-  // A separate statement: it sees the downlinks that were queued before the queues were locked.
-  const ids = await insertAll(tx, organizationId, downlinks.filter(isThere), mostWaiting)
-  const created = ids.values()
-  return downlinks.map((downlink) => {
-    if (!isThere(downlink)) return 'device_gone'
-    const id = created.next().value
+  // In this order and in one round trip. The second is a statement of its own: it sees the downlinks
+  // that were queued before the queues were locked.
+  const [opened, ids] = await Promise.all([
+    openQueues(tx, organizationId, deviceIds, now),
+    insertAll(tx, organizationId, downlinks, mostWaiting),
+  ])
+  return downlinks.map(({ deviceId }, index) => {
+    if (!opened.has(deviceId)) return 'device_gone'
+    const id = ids[index]
     return id === undefined ? 'too_many' : { id }
   })
 }

@@ -3,7 +3,6 @@ import { notFound } from '../../http/errors.ts'
 import { withExamples } from '../../http/examples.ts'
 import { endpoint } from '../core-services.ts'
 import { framePart, toFrameParts } from '../frames/explained-frame.ts'
-import * as deviceQueries from '../inventory/device-queries.ts'
 import { devicePath, readReference } from '../inventory/references.ts'
 import { ownTypeOf } from './codec-configuration.ts'
 import { configurationBody } from './config-field.ts'
@@ -43,7 +42,7 @@ export const previewConfiguration = endpoint({
   async handle({ params, body, caller }, services: DownlinkServices) {
     const { organizationId } = caller
     const reference = readReference(params.device_id)
-    const device = await deviceQueries.find(services.db, organizationId, reference)
+    const device = await services.downlinkWriter.findDevice({ organizationId, reference })
     if (!device) throw notFound('device not found')
     const configuration = await encodeConfiguration(services, caller, device, body.config_field)
     const { section, payload, fPort, fieldValues } = configuration

@@ -11,6 +11,8 @@ export interface BriefDevice {
   name: string
   type_id: number
   is_console_only: boolean
+  /** The LoRaWAN port of its latest uplink. */
+  latest_port: number | null
 }
 
 /** A device that a request names. */
@@ -42,7 +44,12 @@ async function findAll(
 ): Promise<(BriefDevice | undefined)[]> {
   // Two look-ups, each in an index. A condition with `case` or `or` would read all devices.
   const rows = await db.query<BriefDevice & { place: number }>(
-    `select asked.place, found.*
+    `select asked.place, found.*, (
+         select f_port from uplinks
+         where uplinks.organization_id = $1 and uplinks.device_id = found.id
+         order by device_ordinal desc
+         limit 1
+       ) as latest_port
      from unnest($2::bigint[], $3::text[]) with ordinality as asked (id, eui, place)
      cross join lateral (
        select ${columns} from devices
