@@ -68,6 +68,8 @@ interface TestOptions {
   followsBrokers?: boolean
   trustedProxies?: readonly string[]
   metricsToken?: string
+  /** The present when it starts. */
+  clock?: Date
 }
 
 /** The same as `startTestService`, with its own port, so that networks can call it. */
@@ -92,7 +94,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const database = await createTestDatabase()
   const ingestDb = connect(database.url, { applicationName: 'test', max: 4 })
-  let clock = new Date('2026-03-01T12:00:00.000Z')
+  let clock = options.clock ?? new Date('2026-03-01T12:00:00.000Z')
   const { takeLine } = options
   const log = takeLine
     ? pino({ level: 'info' }, { write: takeLine })

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { findFreePort } from './port.ts'
 
 /** A message as a receiver gets it. */
 export interface Received {
   id: string
   headers: IncomingHttpHeaders
+  socket: Socket
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely
   body: any
@@ -36,7 +38,8 @@ export async function startReceiver(t: {
       for await (const chunk of request) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString('utf8')
       const id = String(request.headers['webhook-id'])
-      const message = { id, headers: request.headers, text, body: JSON.parse(text) }
+      const { headers, socket } = request
+      const message = { id, headers, socket, text, body: JSON.parse(text) }
       received.push(message)
       respond(response, message)
     })

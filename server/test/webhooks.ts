@@ -19,12 +19,11 @@ export interface WebhookTest extends TestService {
   removeAll(): Promise<void>
 }
 
-const start = Date.parse('2026-03-01T12:00:00.000Z')
-
-export async function startWebhookTest(t: {
-  after(end: () => Promise<void>): unknown
-}): Promise<WebhookTest> {
-  const service = await startTestService(t)
+export async function startWebhookTest(
+  t: { after(end: () => Promise<void>): unknown },
+  clock = new Date('2026-03-01T12:00:00.000Z'),
+): Promise<WebhookTest> {
+  const service = await startTestService(t, { clock })
   const { call, services, setClock } = service
   const callback = await connectChirpStack(service)
   for (const number of [1, 2, 3]) await addDevice(service, number)
@@ -33,7 +32,7 @@ export async function startWebhookTest(t: {
     ...service,
     async send(minutes = 0) {
       passed += minutes
-      setClock(new Date(start + passed * 60_000))
+      setClock(new Date(clock.getTime() + passed * 60_000))
       services.webhookSender.wake()
       await services.webhookSender.idle()
     },

@@ -53,6 +53,14 @@ export const securityEvents: Readonly<Record<string, SecurityEvent>> = {
     target: ({ end_former }) => ({ endsFormer: end_former === true }),
   },
 
+  'POST /webhooks': { event: 'webhook_created' },
+  'PATCH /webhooks/:webhook_id': { event: 'webhook_changed' },
+  'DELETE /webhooks/:webhook_id': { event: 'webhook_deleted' },
+  'POST /webhooks/:webhook_id/rotate': {
+    event: 'webhook_secret_rotated',
+    target: ({ overlap_hours }) => ({ overlapHours: overlap_hours }),
+  },
+
   'DELETE /devices/:device_id': { event: 'device_deleted' },
   'POST /batch-device-requests': {
     event: 'devices_changed',

@@ -22,13 +22,15 @@ export interface WebhookServices extends CoreServices {
 const parallelism = 64
 /** The same for one tree of organizations, so that the others always have places. */
 const mostOfRoot = 8
+/** The same for one organization, so that the others of its tree have places too. */
+const mostOfOrganization = 4
 
 /**
  * A webhook has one portion in progress, in one process of all. The trees of organizations take
  * turns: a receiver that is slow to answer holds up nobody but its own webhook.
  */
 export function createWebhookSender(services: PortionServices): WebhookSender {
-  const busy = new Map<string, { rootId: number; done: Promise<void> }>()
+  const busy = new Map<string, { due: DueWebhook; done: Promise<void> }>()
   /** When each tree last had a turn, by a counter. */
   const turns = new Map<number, number>()
   let turn = 0
@@ -39,8 +41,12 @@ export function createWebhookSender(services: PortionServices): WebhookSender {
   const reportFailure = (error: unknown) =>
     // The claim ends by itself, and the next one sends it again.
     services.log.warn({ err: error }, 'a webhook could not go on')
-  const countOf = (rootId: number) =>
-    [...busy.values()].filter((each) => each.rootId === rootId).length
+  const count = (key: 'root_id' | 'organization_id', id: number) =>
+    [...busy.values()].filter(({ due }) => due[key] === id).length
+  const mayBegin = (due: DueWebhook) =>
+    !busy.has(keyOf(due)) &&
+    count('root_id', due.root_id) < mostOfRoot &&
+    count('organization_id', due.organization_id) < mostOfOrganization
 
   const begin = (due: DueWebhook) => {
     const key = keyOf(due)
@@ -49,7 +55,7 @@ export function createWebhookSender(services: PortionServices): WebhookSender {
     const done = workPortion(services, due, () => isClosed)
       .then(wake, reportFailure)
       .finally(() => busy.delete(key))
-    busy.set(key, { rootId: due.root_id, done })
+    busy.set(key, { due, done })
   }
   const lookOnce = async () => {
     const found = isClosed ? [] : await listDue(services.db, services.now())
@@ -58,7 +64,7 @@ export function createWebhookSender(services: PortionServices): WebhookSender {
     found.sort((one, other) => (turns.get(one.root_id) ?? 0) - (turns.get(other.root_id) ?? 0))
     for (const due of found) {
       if (isClosed || busy.size >= parallelism) return
-      if (!busy.has(keyOf(due)) && countOf(due.root_id) < mostOfRoot) begin(due)
+      if (mayBegin(due)) begin(due)
     }
   }
   const look = async () => {
