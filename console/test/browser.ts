@@ -17,11 +17,12 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 
 let browser: Promise<Browser> | undefined
 
-/** Starts Chromium once per process. */
-export function launchBrowser(): Promise<Browser> {
+/** Starts Chromium once per process; the first call says with which further arguments. */
+export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? places.find((place) => existsSync(place))
   assert.ok(executablePath, 'Chromium is missing: apt-get install chromium, or set CHROMIUM.')
-  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const args = ['--no-sandbox', '--disable-gpu', ...more]
+  browser ??= chromium.launch({ executablePath, args })
   return browser
 }
 

@@ -30,6 +30,23 @@ export function drawQrCode(text: string): Buffer {
   ])
 }
 
+/** For tests: what a camera sees that looks at a QR code, one picture as a film (Y4M). */
+export function drawQrVideo(text: string): Buffer {
+  const { data, size } = encode(text, { border: 8, ecc: 'M' })
+  const side = size * scale - ((size * scale) % 2)
+  const luma = Buffer.alloc(side * side)
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      const isDark = data[Math.floor(y / scale)]?.[Math.floor(x / scale)]
+      luma[y * side + x] = isDark ? 16 : 235
+    }
+  }
+  // No colour: the two planes of it have a quarter of the pixels each.
+  const chroma = Buffer.alloc((side * side) / 2, 128)
+  const header = `YUV4MPEG2 W${side} H${side} F10:1 Ip A1:1 C420jpeg\nFRAME\n`
+  return Buffer.concat([Buffer.from(header), luma, chroma])
+}
+
 function chunk(name: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(content.length)
