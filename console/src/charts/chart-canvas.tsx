@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import classes from './chart.module.css'
 import type { ChartData, TimeRange } from './chart-data.ts'
 import { type ChartLook, type Colours, makeOptions, toColumns } from './chart-options.ts'
+import { listenToTouch } from './chart-touch.ts'
 
 /** What the frame of the chart may ask its picture. */
 export interface ChartHandle {
@@ -35,8 +36,9 @@ export default function ChartCanvas(props: ChartCanvasProps) {
   useLayoutEffect(() => {
     const place = box.current
     if (!place) return
+    let pinched: TimeRange | undefined
     const listening = {
-      range: () => latest.current.range,
+      range: () => pinched ?? latest.current.range,
       onCursor: (index: number | undefined) => latest.current.onCursor(index),
       onSelect: (selected: TimeRange) => latest.current.onSelect(selected),
     }
@@ -44,6 +46,13 @@ export default function ChartCanvas(props: ChartCanvasProps) {
     const made = new uPlot(options, toColumns(latest.current.data, look), place)
     plot.current = made
     handle.current = { moveTo: (index) => moveCursor(made, index) }
+    listenToTouch(made, {
+      onPinch: (shown) => {
+        pinched = shown
+        if (shown) made.setScale('x', { min: shown.from, max: shown.to })
+      },
+      onSelect: listening.onSelect,
+    })
     const observer = new ResizeObserver(() => {
       made.setSize({ width: widthOf(place), height: look.height })
     })
