@@ -11,11 +11,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { type EmbeddedPostgres, removeEmbedded, startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { migrationsDirectory } from '../src/db/migration-files.ts'
-import { databaseUrl, serverVariable, templateVariable } from './database.ts'
+import { distributeTemplate, isCluster, joinNodes, nodesOf } from './citus.ts'
+import { serverVariable, templateVariable } from './database.ts'
+import { databaseUrl, runOnServer } from './server.ts'
 
 const directoryPrefix = 'lora-fleet-test-'
 
@@ -58,8 +59,10 @@ export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= compileCache
   const server = process.env.DATABASE_URL || (await startTemporary())
   try {
-    await runOnServer(server, `create database ${template}`)
+    for (const node of nodesOf(server)) await runOnServer(node, `create database ${template}`)
+    if (isCluster()) await joinNodes(server, template)
     await migrate(databaseUrl(server, template), migrationsDirectory)
+    if (isCluster()) await distributeTemplate(server, template)
   } catch (error) {
     await globalTeardown()
     throw error
@@ -78,12 +81,14 @@ export async function globalTeardown(): Promise<void> {
   }
   const server = process.env.DATABASE_URL
   if (!server) return
-  const names = await runOnServer<{ datname: string }>(
-    server,
-    `select datname from pg_database where starts_with(datname, '${template}')`,
-  )
-  for (const { datname } of names) {
-    await runOnServer(server, `drop database if exists ${datname} with (force)`)
+  for (const node of nodesOf(server)) {
+    const names = await runOnServer<{ datname: string }>(
+      node,
+      `select datname from pg_database where starts_with(datname, '${template}')`,
+    )
+    for (const { datname } of names) {
+      await runOnServer(node, `drop database if exists ${datname} with (force)`)
+    }
   }
 }
 
@@ -107,19 +112,5 @@ async function removeLeftovers(parent: string): Promise<void> {
     const made = await stat(dataDir).catch(() => undefined)
     if (!made || Date.now() - made.birthtimeMs < youngAge) continue
     await removeEmbedded({ dataDir, log }).catch(() => {})
-  }
-}
-
-async function runOnServer<Row extends pg.QueryResultRow>(
-  server: string,
-  text: string,
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    const { rows } = await client.query<Row>(text)
-    return rows
-  } finally {
-    await client.end()
   }
 }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connect, type Database } from '../src/db/connect.ts'
+import { nodesOf } from './citus.ts'
+import { databaseUrl, runOnServer } from './server.ts'
 
 /** Environment variables in which `test/cluster.ts` passes the addresses to the test processes. */
 export const serverVariable = 'TEST_DATABASE_SERVER'
@@ -28,7 +30,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     )
   }
   const name = `${template}_${randomBytes(6).toString('hex')}`
-  await runOnServer(server, `create database ${name} template ${template} strategy file_copy`)
+  const clone = `create database ${name} template ${template} strategy file_copy`
+  await Promise.all(nodesOf(server).map((node) => runOnServer(node, clone)))
   const url = databaseUrl(server, name)
   const db = connect(url, { applicationName: 'test' })
   return {
@@ -36,7 +39,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url,
     async drop() {
       await db.close()
-      await dropDatabase(server, name)
+      for (const node of nodesOf(server)) await dropDatabase(node, name)
     },
   }
 }
@@ -52,28 +55,11 @@ const mostAttempts = 100
 async function dropDatabase(server: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnServer(server, `drop database ${name} with (force)`)
+      return void (await runOnServer(server, `drop database ${name} with (force)`))
     } catch (error) {
       const isVacuumed = error instanceof pg.DatabaseError && error.code === insufficientPrivilege
       if (!isVacuumed || attempt === mostAttempts) throw error
       await sleep(pauseMilliseconds)
     }
-  }
-}
-
-/** Returns the address of another database on the same server. */
-export function databaseUrl(server: string, name: string): string {
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function runOnServer(server: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
   }
 }

@@ -1,6 +1,7 @@
 import { backup, restore } from './backup.ts'
 import { check } from './check.ts'
 import type { Command } from './command.ts'
+import { distributeCommand } from './distribute.ts'
 import { listUsersCommand } from './list-users.ts'
 import { resetPassword } from './reset-password.ts'
 import { seal } from './seal.ts'
@@ -9,6 +10,7 @@ import { seal } from './seal.ts'
 export const commands: readonly Command[] = [
   backup,
   check,
+  distributeCommand,
   restore,
   seal,
   listUsersCommand,

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { belongTo } from './distribution/is-distributed.ts'
 import { DatabaseUnavailable, isStalePlan, toDatabaseError } from './errors.ts'
 import { typeParsers } from './statements.ts'
 import { isConnectionSpent, runPrepared, runTransaction, type Transaction } from './transaction.ts'
@@ -85,12 +86,18 @@ export function connect(url: string, options: ConnectOptions = {}): Database {
   // statements, would end the process by an unhandled 'error' event.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('acquire', planRefresher(options.planLifetime ?? 15_000))
-  return {
+  const database: Database = {
     query: (text, values) => queryOnce(pool, text, values),
-    transaction: async (work) => runTransaction(await takeConnection(pool), work),
+    async transaction(work) {
+      return runTransaction(await takeConnection(pool), (tx) => {
+        belongTo(tx, database)
+        return work(tx)
+      })
+    },
     listen: async (channel, hear) => listen(await takeConnection(pool), channel, hear),
     close: () => pool.end(),
   }
+  return database
 }
 
 /**

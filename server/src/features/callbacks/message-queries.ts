@@ -61,18 +61,18 @@ export async function storeEvent(
        select organization_id, $5, id, $6, $7::timestamptz, $8, $9::jsonb from device
        on conflict do nothing
        returning id, organization_id, device_id, kind, occurred_at, received_at, details
-     ), told as (${toldEvents}), gone as (
-       delete from network_events using device
-       where network_events.organization_id = device.organization_id
-         and network_events.device_id = device.id
-         and network_events.id <= (
-           select newest.id
-           from network_events as newest
-           where newest.organization_id = device.organization_id and newest.device_id = device.id
-           order by newest.id desc
-           offset ${mostOfDevice - 1}
-           limit 1
-         )
+     ), told as (${toldEvents}), beyond as (
+       select network_events.id from network_events
+       where network_events.organization_id = (select organization_id from device)
+         and network_events.device_id = (select id from device)
+       order by network_events.id desc
+       offset ${mostOfDevice - 1}
+       limit 1
+     ), gone as (
+       delete from network_events
+       where network_events.organization_id = (select organization_id from device)
+         and network_events.device_id = (select id from device)
+         and network_events.id <= (select id from beyond)
          and exists (select from event)
      ), counted as (
        update gateway_states as states
@@ -82,7 +82,8 @@ export async function storeEvent(
        from event
        join gateways on gateways.organization_id = event.organization_id
          and gateways.network = $2 and gateways.eui = $10 and gateways.deleted_at is null
-       where states.gateway_id = gateways.id
+       where states.organization_id = gateways.organization_id
+         and states.gateway_id = gateways.id
      )
      select organization_id, id as device_id, exists (select from event) as is_new from device`,
     [
@@ -150,8 +151,8 @@ export async function findFirstKey(
 export async function removeOldEvents(db: Queryable, oldest: Date, limit: number): Promise<number> {
   const [removed] = await db.query<{ count: number }>(
     `with gone as (
-       delete from network_events where id in (
-         select id from network_events where received_at < $1 order by received_at limit $2
+       delete from network_events where (organization_id, id) in (
+         select organization_id, id from network_events where received_at < $1 order by received_at limit $2
        )
        returning id
      )

@@ -8,18 +8,19 @@ import { removeStored } from '../uplinks/quarantine-queries.ts'
  */
 export async function release(
   tx: Queryable,
-  accountId: number,
+  { id, organization_id }: { id: number; organization_id: number },
   euis: readonly string[],
 ): Promise<void> {
   await tx.query(
     `with given as materialized (
-       select $1::bigint as account_id, eui from unnest($2::text[]) as given(eui)
+       select $1::bigint as account_id, $3::bigint as organization_id, eui from unnest($2::text[]) as given(eui)
      )
      update quarantined_messages as kept set is_released = true
      from given
-     where kept.network_account_id = given.account_id and kept.device_eui = given.eui
+     where kept.organization_id = given.organization_id
+       and kept.network_account_id = given.account_id and kept.device_eui = given.eui
        and kept.uplink is not null`,
-    [accountId, euis],
+    [id, euis, organization_id],
   )
 }
 
@@ -60,8 +61,17 @@ export function claimReleased(
 /**
  * Removes messages that are stored as uplinks of a device now. The others stay in the quarantine.
  */
-export async function settleReleased(tx: Queryable, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await removeStored(tx, ids)
-  await tx.query('update quarantined_messages set is_released = false where id = any($1)', [ids])
+export async function settleReleased(
+  tx: Queryable,
+  messages: readonly Pick<ReleasedUplink, 'organization_id' | 'id'>[],
+): Promise<void> {
+  if (messages.length === 0) return
+  await removeStored(tx, messages)
+  await tx.query(
+    `update quarantined_messages set is_released = false
+     from unnest($1::bigint[], $2::bigint[]) as given (organization_id, id)
+     where quarantined_messages.organization_id = given.organization_id
+       and quarantined_messages.id = given.id`,
+    [messages.map(({ organization_id }) => organization_id), messages.map(({ id }) => id)],
+  )
 }

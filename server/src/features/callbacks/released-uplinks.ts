@@ -46,10 +46,7 @@ async function storeBatch(
       heldUp.set(each.root_id, outcome.reason)
       return false
     })
-    await settleReleased(
-      tx,
-      stored.map(({ id }) => id),
-    )
+    await settleReleased(tx, stored)
     return released.length
   })
 }

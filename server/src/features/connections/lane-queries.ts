@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { living } from '../../db/presence.ts'
 import { isOfSameAccount } from './account-scope.ts'
 import { pausingFailures } from './pause-queries.ts'
@@ -38,8 +39,9 @@ const mostOfTree = 32
  * Returns the lanes with due work whose account exists and is not paused. The query steps from lane
  * to lane along one index, so the amount of waiting work does not matter.
  */
-export function listLanes(db: Queryable, table: WorkTable, now: Date): Promise<Lane[]> {
-  return db.query<Lane>(listings[table], [now])
+export async function listLanes(db: Queryable, table: WorkTable, now: Date): Promise<Lane[]> {
+  const isSpread = table === 'downlink_queues' && (await isDistributed(db))
+  return db.query<Lane>(isSpread ? spreadListing : listings[table], [now])
 }
 
 function listing(table: WorkTable): string {
@@ -77,6 +79,20 @@ function listing(table: WorkTable): string {
         offset 0
       )`
 }
+
+/** Where queues are on several machines, nothing steps through one index of all. */
+const spreadListing = `with due as materialized (
+    select distinct network, register_method, organization_id from downlink_queues
+    where next_attempt_at <= $1 and (claimed_until is null or claimed_until < $1)
+  )
+  select due.network, due.register_method, due.organization_id, organizations.root_id
+  from due
+  join organizations on organizations.id = due.organization_id
+  where exists (
+    select from network_accounts as accounts
+    where ${isOfSameAccount('due', 'accounts')}
+      and (accounts.paused_until is null or accounts.paused_until <= $1)
+  )`
 
 const listings: Record<WorkTable, string> = {
   provisioning: listing('provisioning'),
@@ -137,35 +153,76 @@ const keys: Record<WorkTable, string> = { provisioning: 'id', downlink_queues: '
  * network is back.
  */
 export async function makeWorkDue(db: Queryable, accountId: number, now: Date): Promise<void> {
+  const [account] = await db.query<Omit<Lane, 'root_id'>>(
+    'select network, register_method, organization_id from network_accounts where id = $1',
+    [accountId],
+  )
+  if (!account) return
+  const { network, register_method } = account
   for (const table of workTables) {
-    await db.query(
-      `with waiting as materialized (
-         select work.${keys[table]} as key
-         from ${table} as work
-         join network_accounts as account on ${isOfSameAccount('account', 'work')}
-         where account.id = $1 and work.next_attempt_at > $2
-         order by work.${keys[table]}
-         for update of work
-       )
-       update ${table} set next_attempt_at = $2
-       from waiting
-       where ${table}.${keys[table]} = waiting.key`,
-      [accountId, now],
-    )
+    const organizations =
+      register_method === 'vendor'
+        ? await listWaiting(db, table, network, now)
+        : [account.organization_id]
+    for (const organizationId of organizations) {
+      await db.query(dueAgain[table], [organizationId, network, register_method, now])
+    }
   }
 }
+
+const dueAgain = eachTable(
+  (table, key) => `with waiting as materialized (
+      select ${key} as key from ${table}
+      where organization_id = $1 and network = $2 and register_method = $3 and next_attempt_at > $4
+      order by ${key}
+      for update
+    )
+    update ${table} set next_attempt_at = $4
+    from waiting
+    where ${table}.organization_id = $1 and ${table}.${key} = waiting.key`,
+)
+
+/** Organizations with work that waits for the operator's account. */
+async function listWaiting(
+  db: Queryable,
+  table: WorkTable,
+  network: string,
+  now: Date,
+): Promise<number[]> {
+  const rows = await db.query<{ organization_id: number }>(
+    `select distinct organization_id from ${table}
+     where network = $1 and register_method = 'vendor' and next_attempt_at > $2`,
+    [network, now],
+  )
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+const isDead = `claimed_until is not null and claimed_by::text not in ${living}`
 
 /** Frees the claims of dead processes before these claims expire. */
 export async function freeDeadClaims(db: Queryable): Promise<void> {
   for (const table of workTables) {
-    await db.query(
-      `update ${table} set claimed_until = null${table === 'downlink_queues' ? ', claim = null' : ''}
-       where ${keys[table]} in (
-         select ${keys[table]} from ${table}
-         where claimed_until is not null and claimed_by::text not in ${living}
-         order by ${keys[table]}
-         for update skip locked
-       )`,
+    const rows = await db.query<{ organization_id: number }>(
+      `select distinct organization_id from ${table} where ${isDead}`,
     )
+    for (const { organization_id } of rows) await db.query(freeing[table], [organization_id])
+  }
+}
+
+const freeing = eachTable(
+  (table, key) => `update ${table}
+    set claimed_until = null${table === 'downlink_queues' ? ', claim = null' : ''}
+    where organization_id = $1 and ${key} in (
+      select ${key} from ${table}
+      where organization_id = $1 and ${isDead}
+      order by ${key}
+      for update skip locked
+    )`,
+)
+
+function eachTable(write: (table: WorkTable, key: string) => string): Record<WorkTable, string> {
+  return {
+    provisioning: write('provisioning', keys.provisioning),
+    downlink_queues: write('downlink_queues', keys.downlink_queues),
   }
 }

@@ -64,15 +64,16 @@ const accountOfDevice = `(
         'nameThere', differences.name_there, 'isTaken', differences.is_taken,
         'isIgnored', ignores.eui is not null
       ) end)
-    from network_accounts as accounts
-    left join reconciliations on reconciliations.network_account_id = accounts.id
-    left join reconciliation_differences as differences
-      on differences.network_account_id = accounts.id and differences.eui = devices.eui
+    from accounts
+    left join reconciliations on reconciliations.organization_id = $1
+      and reconciliations.network_account_id = accounts.id
+    left join reconciliation_differences as differences on differences.organization_id = $1
+      and differences.network_account_id = accounts.id and differences.eui = accounts.eui
       and differences.kind = 'device'
-    left join reconciliation_ignores as ignores on ignores.network_account_id = accounts.id
-      and ignores.eui = devices.eui and ignores.kind = 'device'
-    where accounts.organization_id = $1 and accounts.network = devices.network
-      and accounts.register_method = devices.register_method
+    left join reconciliation_ignores as ignores on ignores.organization_id = $1
+      and ignores.network_account_id = accounts.id and ignores.eui = accounts.eui
+      and ignores.kind = 'device'
+    where accounts.is_of_device
   )`
 
 /** The index `provisioning_device` has a row only while a call waits. */
@@ -82,51 +83,64 @@ const callOfDevice = `(
       'is_running', coalesce(claimed_until > $3, false), 'last_error', last_error,
       'created_at', ${iso('created_at')})
     from provisioning
-    where organization_id = $1 and device_id = devices.id
+    where organization_id = $1 and device_id = $2
     order by id limit 1
   )`
 
-/** An index range of the account and EUI: the index that keeps its messages unique. */
 const quarantinedOfDevice = `(
     select case when count(*) > 0 then json_build_object('count', count(*),
       'detail', (array_agg(detail order by id desc))[1],
       'received_at', ${iso('max(received_at)')}) end
-    from (
-      select messages.id, messages.detail, messages.received_at
-      from network_accounts as accounts
-      join quarantined_messages as messages on messages.network_account_id = accounts.id
-      where accounts.organization_id = $1 and accounts.network = devices.network
-        and messages.organization_id = $1 and messages.device_eui = devices.eui
-        and not messages.is_released
-      limit ${mostCounted}
-    ) as kept
+    from kept
   )`
 
-/** Reads one device: each part is one look-up or a short index range. */
+/**
+ * Each part is one look-up or a short index range; the messages of the quarantine are a range of the
+ * index that keeps them unique. The parts are apart because those of the device and its account may
+ * be on several machines (docs/scaling.md).
+ */
+const devicePage = `with device as materialized (
+    select devices.eui, devices.network, devices.register_method, states.status,
+      states.status_times, devices.app_region, devices.frequency_plan, devices.is_console_only,
+      devices.sealed_key is not null as has_key, devices.commissioned_at, devices.updated_at,
+      case when gateways.id is not null then json_build_object('id', gateways.id,
+        'name', gateways.name, 'gateway_eui', gateways.eui) end as gateway,
+      json_build_object('name', users.first_name || ' ' || users.last_name,
+        'email', users.email) as user
+    from devices
+    join device_states as states on states.organization_id = devices.organization_id
+      and states.device_id = devices.id
+    join users on users.id = devices.user_id
+    left join gateways on gateways.organization_id = devices.organization_id
+      and gateways.id = devices.gateway_id and gateways.deleted_at is null
+    where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null
+  ), accounts as materialized (
+    select of_network.id, of_network.status, of_network.status_message, device.eui,
+      of_network.register_method = device.register_method as is_of_device
+    from device
+    join network_accounts as of_network on of_network.organization_id = $1
+      and of_network.network = device.network
+  ), kept as materialized (
+    select messages.id, messages.detail, messages.received_at
+    from accounts
+    join quarantined_messages as messages on messages.organization_id = $1
+      and messages.network_account_id = accounts.id and messages.device_eui = accounts.eui
+    where not messages.is_released
+    limit ${mostCounted}
+  )
+  select device.status, device.status_times, device.app_region, device.frequency_plan,
+    device.is_console_only, device.has_key, device.commissioned_at, device.updated_at,
+    device.gateway, device.user, ${accountOfDevice} as account, ${callOfDevice} as call,
+    ${quarantinedOfDevice} as quarantined
+  from device`
+
+/** Reads one device. */
 export async function readDevicePage(
   db: Queryable,
   organizationId: number,
   id: number,
   now: Date,
 ): Promise<DevicePage | undefined> {
-  const rows = await db.query<DevicePage>(
-    `select states.status, states.status_times, devices.app_region, devices.frequency_plan,
-       devices.is_console_only, devices.sealed_key is not null as has_key,
-       devices.commissioned_at, devices.updated_at,
-       case when gateways.id is not null then json_build_object('id', gateways.id,
-         'name', gateways.name, 'gateway_eui', gateways.eui) end as gateway,
-       json_build_object('name', users.first_name || ' ' || users.last_name,
-         'email', users.email) as user,
-       ${accountOfDevice} as account, ${callOfDevice} as call,
-       ${quarantinedOfDevice} as quarantined
-     from devices
-     join device_states as states on states.organization_id = devices.organization_id
-       and states.device_id = devices.id
-     join users on users.id = devices.user_id
-     left join gateways on gateways.organization_id = devices.organization_id
-       and gateways.id = devices.gateway_id and gateways.deleted_at is null
-     where devices.organization_id = $1 and devices.id = $2 and devices.deleted_at is null`,
-    [organizationId, id, now],
-  )
+  const rows = await db.query<DevicePage>(devicePage, [organizationId, id, now])
   return rows[0]
 }

@@ -20,7 +20,7 @@ const everyDevice: Listing = {
   with: '',
   total: 'organizations.device_count',
   ids: `devices as listed
-    where listed.organization_id = organizations.id and listed.deleted_at is null`,
+    where listed.organization_id = $1 and listed.deleted_at is null`,
 }
 
 /** Searches once, for both the total and the page. */
@@ -52,7 +52,7 @@ export async function listPage(
   const rows = await db.query<StoredDevice & { total: number }>(
     `${listing.with}
      select ${listing.total} as total, page.*
-     from organizations
+     from (select id, device_count from organizations where id = $1) as organizations
      left join lateral (
        select ${deviceColumns} from devices ${deviceJoins}
        where devices.organization_id = $1 and devices.id = any(array(
@@ -61,7 +61,6 @@ export async function listPage(
          limit (select $2::bigint) offset (select $3::bigint)
        ))
      ) as page on true
-     where organizations.id = $1
      order by page.id ${filter.sortOrder}`,
     [
       organizationId,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { RegisterMethod } from '../connections/account-queries.ts'
 import { queueRegistration } from '../events/webhook-event-queries.ts'
 import type { RegisterStatus } from '../inventory/device-queries.ts'
@@ -68,7 +69,13 @@ export async function findTakenDevices(
   euis: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ eui: string }>(
-    `select given.eui
+    (await isDistributed(db)) ? takenAnywhere : takenEuis,
+    [euis, organization_id, network ?? null, register_method ?? null],
+  )
+  return new Set(rows.map(({ eui }) => eui))
+}
+
+const takenEuis = `select given.eui
      from unnest($1::text[]) as given(eui)
      cross join lateral (
        (select devices.eui from devices
@@ -83,11 +90,14 @@ export async function findTakenDevices(
         order by devices.eui
         limit 1)
      ) as next
-     where next.eui = given.eui`,
-    [euis, organization_id, network ?? null, register_method ?? null],
-  )
-  return new Set(rows.map(({ eui }) => eui))
-}
+     where next.eui = given.eui`
+
+const takenAnywhere = `select eui from devices
+     where organization_id = $2 and eui = any($1::text[]) and deleted_at is null
+     union all
+     select eui from devices
+     where $4 = 'vendor' and register_method = 'vendor' and network = $3
+       and eui = any($1::text[]) and deleted_at is null`
 
 /** A device of another organization at the operator's account, which holds an EUI once. */
 export interface VendorDevice {

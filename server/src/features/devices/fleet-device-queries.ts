@@ -111,12 +111,11 @@ function pageStatement(
   return {
     text: `with matching as ${isAll ? '' : 'materialized'} (${matching})
       select ${total} as total, page.id, page.rank::text as rank
-      from organizations
+      from (select id, device_count from organizations where id = $1) as organizations
       left join lateral (
         select id, rank from matching ${after}
         order by ${orderBy(order)} limit ${add(page.limit)} offset ${add(page.offset)}
       ) as page on true
-      where organizations.id = $1
       order by ${orderBy(order).replaceAll(/\b(rank|id) /g, 'page.$1 ')}`,
     values: list,
   }

@@ -84,30 +84,44 @@ export async function scheduleOldQueues(
 
 /** Deletes due checks of devices for which the network holds nothing: the reports came. */
 export async function dropNeedlessChecks(db: Queryable): Promise<void> {
-  await db.query(
-    `with due as materialized (
-       select device_id, organization_id from downlink_checks
-       where next_attempt_at <= now() and (claimed_until is null or claimed_until < now())
+  const organizations = await db.query<{ organization_id: number }>(
+    `select distinct organization_id from (
+       select organization_id, device_id from downlink_checks
+       where ${isDue}
        order by next_attempt_at
        limit 10000
-       for update skip locked
-     )
-     delete from downlink_checks using due
-     where downlink_checks.organization_id = due.organization_id
-       and downlink_checks.device_id = due.device_id and not ${isHeld('due', 'device_id')}`,
+     ) as due
+     where not ${isHeld('due', 'device_id')}`,
   )
+  for (const { organization_id } of organizations) {
+    await db.query(
+      `with due as materialized (
+         select device_id, organization_id from downlink_checks
+         where organization_id = $1 and ${isDue}
+         order by next_attempt_at
+         limit 10000
+         for update skip locked
+       )
+       delete from downlink_checks using due
+       where downlink_checks.organization_id = $1
+         and downlink_checks.device_id = due.device_id and not ${isHeld('due', 'device_id')}`,
+      [organization_id],
+    )
+  }
 }
+
+const isDue = 'next_attempt_at <= now() and (claimed_until is null or claimed_until < now())'
 
 /** The lanes that have a due check and an account that exists and is not paused at `now`. */
 export function listCheckLanes(db: Queryable, now: Date): Promise<Lane[]> {
   return db.query<Lane>(
-    `select distinct checks.network, checks.register_method, checks.organization_id,
-       organizations.root_id
-     from downlink_checks as checks
+    `with checks as materialized (
+       select distinct network, register_method, organization_id from downlink_checks where ${isDue}
+     )
+     select checks.network, checks.register_method, checks.organization_id, organizations.root_id
+     from checks
      join organizations on organizations.id = checks.organization_id
-     where checks.next_attempt_at <= now()
-       and (checks.claimed_until is null or checks.claimed_until < now())
-       and exists (
+     where exists (
          select from network_accounts as accounts
          where ${isOfSameAccount('checks', 'accounts')}
            and (accounts.paused_until is null or accounts.paused_until <= $1)
@@ -130,7 +144,7 @@ export function claimChecks(
      ), due as materialized (
        select device_id from downlink_checks
        where network = $1 and register_method = $2 and organization_id = $3
-         and next_attempt_at <= now() and (claimed_until is null or claimed_until < now())
+         and ${isDue}
        order by next_attempt_at
        limit greatest(0, least($4, ${mostOfLane} - (select count from busy)))
        for update skip locked

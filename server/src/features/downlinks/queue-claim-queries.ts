@@ -60,24 +60,27 @@ const laneClaim = claimText(
   `waiting.network = $4 and waiting.register_method = $5 and waiting.organization_id = $6
    and ${laneIsOpen}`,
   placesFor('$7'),
+  '$6',
 )
 const deviceClaim = claimText(
   `select distinct network, register_method, organization_id from downlink_queues
    where organization_id = $5 and device_id = any($4::bigint[])`,
   'waiting.organization_id = $5 and waiting.device_id = any($4::bigint[])',
   'all',
+  '$5',
 )
 
 /**
  * `$1` is the present time, `$2` the end of the claim, and `$3` the claiming process. If the head
  * was handed over after the statement began, its queue is returned without a head.
  */
-function claimText(lane: string, condition: string, limit: string): string {
+function claimText(lane: string, condition: string, limit: string, organization: string): string {
   // A CTE runs once. A subquery could run for each joined row, and claim more queues.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('downlink_queues')}, due as materialized (
       select waiting.organization_id, waiting.device_id, devices.eui, account.id as account_id,
-        account.version as account_version, account.is_well as is_account_well
+        account.version as account_version, account.is_well as is_account_well,
+        gen_random_uuid() as claim
       from downlink_queues as waiting
       join devices on devices.organization_id = waiting.organization_id
         and devices.id = waiting.device_id and devices.register_status <> 'pending'
@@ -91,16 +94,16 @@ function claimText(lane: string, condition: string, limit: string): string {
       for update of waiting skip locked
     ), claimed as (
       update downlink_queues as queues
-      set claim = gen_random_uuid(), claimed_until = $2, claimed_by = $3
+      set claim = due.claim, claimed_until = $2, claimed_by = $3
       from due
-      where queues.organization_id = due.organization_id and queues.device_id = due.device_id
-      returning due.*, queues.claim
+      where queues.organization_id = ${organization} and queues.device_id = due.device_id
+      returning due.*
     ), heads as materialized (
       select due.organization_id, head.id, head.is_uncertain
       from due
       cross join lateral (
         select id, is_uncertain from downlinks
-        where organization_id = due.organization_id and device_id = due.device_id
+        where organization_id = ${organization} and device_id = due.device_id
           and state = 'queued'
         order by id
         limit 1
@@ -108,7 +111,7 @@ function claimText(lane: string, condition: string, limit: string): string {
     ), taken as (
       update downlinks set attempts = downlinks.attempts + 1, is_uncertain = true
       from heads
-      where downlinks.organization_id = heads.organization_id and downlinks.id = heads.id
+      where downlinks.organization_id = ${organization} and downlinks.id = heads.id
         and downlinks.state = 'queued'
       returning ${columns}, heads.is_uncertain as was_uncertain
     )

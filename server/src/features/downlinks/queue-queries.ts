@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import { isOfSameAccount } from '../connections/account-scope.ts'
 import type { Claiming } from '../connections/lane-queries.ts'
@@ -31,9 +32,9 @@ export async function openQueues(
      insert into downlink_queues (
        organization_id, device_id, next_attempt_at, network, register_method
      )
-     select $1, id, $3, network, register_method from held order by id
+     select $1::bigint, id, $3::timestamptz, network, register_method from held order by id
      on conflict (organization_id, device_id)
-       do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, $3)
+       do update set next_attempt_at = coalesce(downlink_queues.next_attempt_at, excluded.next_attempt_at)
      returning device_id`,
     [organizationId, deviceIds, now],
   )
@@ -92,11 +93,11 @@ export async function claimQueue(
   { now, claimedUntil, claimedBy }: Claiming,
 ): Promise<QueueClaim | undefined> {
   const queues = await db.query<QueueClaim>(
-    `update downlink_queues set claim = gen_random_uuid(), claimed_until = $4, claimed_by = $5
+    `update downlink_queues set claim = $6, claimed_until = $4, claimed_by = $5
      where organization_id = $1 and device_id = $2
        and (claimed_until is null or claimed_until < $3)
      returning organization_id, device_id, claim`,
-    [organizationId, deviceId, now, claimedUntil, claimedBy],
+    [organizationId, deviceId, now, claimedUntil, claimedBy, randomUUID()],
   )
   return queues[0]
 }

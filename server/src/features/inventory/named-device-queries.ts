@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 
 /** The account through which a message came: it decides whose devices the message may name. */
 export interface NamingAccount {
@@ -51,18 +52,19 @@ export function lookUpKeyOf(account: NamingAccount, eui: string): string {
 }
 
 /** Finds the registered devices under these keys; `mayNameDevice` checks them further. */
-export function findDevices(db: Queryable, keys: readonly string[]): Promise<KnownDevice[]> {
+export async function findDevices(db: Queryable, keys: readonly string[]): Promise<KnownDevice[]> {
   const parts = keys.map((key) => key.split(' '))
   const columnsOf = (kind: string) => {
     const rows = parts.filter(([each]) => each === kind)
     return [rows.map(([, scope]) => scope), rows.map(([, , eui]) => eui)]
   }
-  return db.query<KnownDevice>(devicesByKey, [...columnsOf('own'), ...columnsOf('vendor')])
+  const text = (await isDistributed(db)) ? spreadDevicesByKey : devicesByKey
+  return db.query<KnownDevice>(text, [...columnsOf('own'), ...columnsOf('vendor')])
 }
 
-const foundDevice = `select devices.id, devices.organization_id, devices.eui, devices.network,
-  devices.register_method, devices.type_id, devices.xmin::text as version
-  from devices`
+const foundColumns = `devices.id, devices.organization_id, devices.eui, devices.network,
+  devices.register_method, devices.type_id, devices.xmin::text as version`
+const foundDevice = `select ${foundColumns} from devices`
 
 /**
  * Asks for the next EUI, not an equal one, so that every look-up walks one index: see `storedByKey`
@@ -92,4 +94,23 @@ const devicesByKey = `select found.*, device_types.revision as type_revision
     ) as next
     where next.eui = given.eui
   ) as found
+  left join device_types on device_types.id = found.type_id`
+
+/** Where devices are on several machines, each looks for all of the keys. */
+const spreadDevicesByKey = `with own as materialized (
+    select 'own ' || given.organization_id || ' ' || given.eui as key, ${foundColumns}
+    from unnest($1::bigint[], $2::text[]) as given(organization_id, eui)
+    join devices on devices.organization_id = given.organization_id and devices.eui = given.eui
+      and devices.deleted_at is null
+    where devices.organization_id = any($1::bigint[])
+  ), vendor as materialized (
+    select 'vendor ' || given.network || ' ' || given.eui as key, ${foundColumns}
+    from unnest($3::text[], $4::text[]) as given(network, eui)
+    join devices on devices.register_method = 'vendor' and devices.network = given.network
+      and devices.eui = given.eui and devices.deleted_at is null
+  ), found as materialized (
+    select * from own union all select * from vendor
+  )
+  select found.*, device_types.revision as type_revision
+  from found
   left join device_types on device_types.id = found.type_id`

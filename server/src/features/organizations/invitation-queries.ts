@@ -54,13 +54,16 @@ export async function save(
   organizationId: number,
   invitation: NewInvitation,
 ): Promise<{ id: number; normal_email: string }> {
+  const email = normalEmail(invitation.email)
+  const [user] = await tx.query<{ normal_email: string }>(
+    `select normal_email from users where normal_email in ($1, $2)
+     order by normal_email = $1 limit 1`,
+    [email, invitation.email],
+  )
   const [saved] = await tx.query<{ id: number; normal_email: string }>(
     `insert into invitations (organization_id, child_name, email, normal_email, permissions,
        invited_by, created_at, expires_at)
-     values ($1, $2, $3, coalesce((
-         select users.normal_email from users where users.normal_email in ($4, $3)
-         order by users.normal_email = $4 limit 1
-       ), $4), $5, $6, $7, $8)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (organization_id, normal_email, child_name) do update
      set email = excluded.email, permissions = excluded.permissions,
        invited_by = excluded.invited_by, created_at = excluded.created_at,
@@ -70,7 +73,7 @@ export async function save(
       organizationId,
       invitation.childName,
       invitation.email,
-      normalEmail(invitation.email),
+      user?.normal_email ?? email,
       invitation.permissions,
       invitation.invitedBy,
       invitation.createdAt,

@@ -59,6 +59,10 @@ export async function findAwaited(
   return calls[0]
 }
 
+const taskColumns = `claimed.id, claimed.organization_id, claimed.network, claimed.register_method,
+  account.id as account_id, account.version as account_version, account.is_well as is_account_well,
+  claimed.eui, claimed.action, claimed.attempts`
+
 const laneClaim = claimText(
   'select $4::text as network, $5::text as register_method, $6::bigint as organization_id',
   `head.network = $4 and head.register_method = $5 and head.organization_id = $6
@@ -83,7 +87,7 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
   // A CTE is executed once. A subquery could be executed for each joined row, and claim more.
   return `with lane as materialized (${lane}),
     ${accountAndRoom('provisioning')}, due as materialized (
-      select head.organization_id, head.id, head.device_id, head.gateway_id
+      select head.organization_id, head.id
       from provisioning as head
       where ${condition}
         and exists (select from account)
@@ -99,22 +103,26 @@ function claimText(lane: string, condition: string, limit: string, isAwaited = f
       order by head.next_attempt_at, head.id
       limit ${limit}
       for update of head skip locked
+    ), claimed as (
+      update provisioning
+      set claimed_until = $2, claimed_by = $3, attempts = provisioning.attempts + 1
+      from due
+      where provisioning.organization_id = due.organization_id and provisioning.id = due.id
+      returning provisioning.*
     )
-    update provisioning
-    set claimed_until = $2, claimed_by = $3, attempts = provisioning.attempts + 1
-    from due
+    select 'device' as kind, ${taskColumns}, ${isAwaited} as is_awaited,
+      claimed.device_id as target_id, devices.name, devices.join_eui, devices.app_region,
+      devices.frequency_plan, devices.sealed_key, null as region, null as description,
+      null::jsonb as settings
+    from claimed
     cross join account
-    left join devices on devices.organization_id = due.organization_id and devices.id = due.device_id
-    left join gateways on gateways.organization_id = due.organization_id
-      and gateways.id = due.gateway_id
-    where provisioning.organization_id = due.organization_id and provisioning.id = due.id
-    returning case when due.gateway_id is null then 'device' else 'gateway' end as kind,
-      provisioning.id, provisioning.organization_id, provisioning.network,
-      provisioning.register_method, account.id as account_id,
-      account.version as account_version, account.is_well as is_account_well,
-      ${isAwaited} as is_awaited,
-      coalesce(due.device_id, due.gateway_id) as target_id, provisioning.eui,
-      coalesce(devices.name, gateways.name) as name, provisioning.action, provisioning.attempts,
-      devices.join_eui, devices.app_region, devices.frequency_plan, devices.sealed_key,
-      gateways.region, gateways.description, gateways.settings`
+    join devices on devices.organization_id = claimed.organization_id
+      and devices.id = claimed.device_id
+    union all
+    select 'gateway', ${taskColumns}, ${isAwaited}, claimed.gateway_id, gateways.name, null, null,
+      null, null, gateways.region, gateways.description, gateways.settings
+    from claimed
+    cross join account
+    join gateways on gateways.organization_id = claimed.organization_id
+      and gateways.id = claimed.gateway_id`
 }

@@ -82,7 +82,7 @@ async function adoptDevices(
   const what = { registrations, now, isAdoption: true }
   if (!(await insertDevices(tx, services.sealer, caller, what))) throw new EuiTakenMeanwhile()
   const adopted = accepted.map(({ eui }) => eui)
-  await release(tx, account.id, adopted)
+  await release(tx, account, adopted)
   return results
 }
 

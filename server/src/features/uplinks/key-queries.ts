@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 
 /*
@@ -91,10 +92,25 @@ export function storedByKey(columns: string): string {
     where ${isSame}`
 }
 
+/** The same where uplinks are on several machines: each looks for its own, device by device. */
+export function spreadByKey(columns: string): string {
+  return `select ${columns}
+    from json_to_recordset($1::json) as incoming (
+      organization_id bigint, device_id bigint, key text, time timestamptz, is_dated_here boolean
+    )
+    join uplinks as next on ${isSame}
+      and next.event_time <= incoming.time + interval '31 minutes'
+      and next.event_time >= incoming.time
+        - case when incoming.is_dated_here then interval '7 days' else interval '31 minutes' end`
+}
+
+const keyColumns = 'next.device_id, next.deduplication_key as key'
+const [storedKeys, spreadKeys] = [storedByKey(keyColumns), spreadByKey(keyColumns)]
+
 /** Returns those of the keys that are stored already, as `device_id key`. */
 export async function findStored(tx: Queryable, keys: readonly UplinkKey[]): Promise<Set<string>> {
   const stored = await tx.query<{ device_id: number; key: string }>(
-    storedByKey('next.device_id, next.deduplication_key as key'),
+    (await isDistributed(tx)) ? spreadKeys : storedKeys,
     [JSON.stringify(keys)],
   )
   return new Set(stored.map(({ device_id, key }) => `${device_id} ${key}`))

@@ -10,9 +10,10 @@ import {
   readExample,
   readQuarantineOf,
 } from '../../../test/chirpstack-uplinks.ts'
-import { databaseUrl, serverVariable } from '../../../test/database.ts'
+import { serverVariable } from '../../../test/database.ts'
 import { addType, thermometer } from '../../../test/device-types.ts'
 import { addDevice, addGateway, addLocalDevice, euiOf } from '../../../test/fleet.ts'
+import { databaseUrl } from '../../../test/server.ts'
 import { startTestService } from '../../../test/service.ts'
 import { connect } from '../../db/connect.ts'
 

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import { isSame, storedAs } from './key-queries.ts'
+import type { Excess } from './overfull-queries.ts'
 
 /**
  * `unknown_device`: the device is not registered. `not_storable`: no row can hold the values of the
@@ -36,7 +38,9 @@ export async function quarantine(
     return end - length
   })
   const [kept] = await db.query<{ count: number }>(
-    `with kept as (
+    await fitting(
+      db,
+      `with kept as (
        insert into quarantined_messages (
          organization_id, network_account_id, reason, detail, device_eui, deduplication_key, message,
          uplink
@@ -56,6 +60,7 @@ export async function quarantine(
      ),
      ${counting('kept', '+')}
      select count(*) from kept`,
+    ),
     [
       Buffer.concat(messages.map(({ message }) => message)),
       numberArray(starts),
@@ -81,7 +86,7 @@ const bytesOfRow = 'octet_length(message) + coalesce(octet_length(uplink), 0)'
  */
 function removal(which: string): string {
   return `with gone as (
-       delete from quarantined_messages where id in (${which})
+       delete from quarantined_messages where (organization_id, id) in (${which})
        returning organization_id, ${bytesOfRow} as bytes
      ),
      ${counting('gone', '-')}
@@ -113,15 +118,24 @@ function counting(part: 'kept' | 'gone', sign: '+' | '-'): string {
      )`
 }
 
+/**
+ * Citus has no locks of rows on several machines at once. Writers who wait for each other are then
+ * found by the server, and one is repeated.
+ */
+async function fitting(db: Queryable, statement: string): Promise<string> {
+  return (await isDistributed(db)) ? statement.replace(/\n\s*for update\n/, '\n') : statement
+}
+
 const removalOfOld = removal(
-  'select id from quarantined_messages where received_at < $1 order by received_at limit $2',
+  `select organization_id, id from quarantined_messages
+   where received_at < $1 order by received_at limit $2`,
 )
 
 /** The most rows of one statement, so that none holds its locks for long. */
 const mostRemoved = 5000
 
 const removalOfOldest = removal(
-  `select id
+  `select $1::bigint, id
    from (
      select id, row_number() over oldest as number, sum(bytes) over oldest - bytes as before
      from (
@@ -137,7 +151,7 @@ const removalOfOldest = removal(
 )
 
 const removalOfStored = removal(
-  `select kept.id
+  `select kept.organization_id, kept.id
    from quarantined_messages as kept
    join network_accounts as accounts on accounts.id = kept.network_account_id
    cross join lateral (
@@ -157,11 +171,12 @@ const removalOfStored = removal(
        kept.uplink::json ->> 'isDatedHere' is not null as is_dated_here
    ) as incoming
    cross join lateral ${storedAs}
-   where kept.id = any($1) and ${isSame}`,
+   where (kept.organization_id, kept.id) in (select * from unnest($1::bigint[], $2::bigint[]))
+     and ${isSame}`,
 )
 
 const removalOfEui = removal(
-  `select id from quarantined_messages
+  `select organization_id, id from quarantined_messages
    where organization_id = $1 and network_account_id = $2 and device_eui = $3
    order by id limit ${mostRemoved}`,
 )
@@ -192,8 +207,14 @@ export function removeOldest(db: Queryable, { organization_id, messages, bytes }
 }
 
 /** Removes messages that are stored as uplinks of a device now. */
-export function removeStored(tx: Queryable, ids: readonly number[]): Promise<number> {
-  return remove(tx, removalOfStored, [ids])
+export function removeStored(
+  tx: Queryable,
+  messages: readonly { organization_id: number; id: number }[],
+): Promise<number> {
+  return remove(tx, removalOfStored, [
+    messages.map(({ organization_id }) => organization_id),
+    messages.map(({ id }) => id),
+  ])
 }
 
 async function remove(
@@ -201,47 +222,6 @@ async function remove(
   statement: string,
   values: readonly unknown[],
 ): Promise<number> {
-  const [removed] = await db.query<{ count: number }>(statement, values)
+  const [removed] = await db.query<{ count: number }>(await fitting(db, statement), values)
   return removed?.count ?? 0
-}
-
-/** The amount above the limit, and the organization with the most bytes in its tree. */
-interface Excess {
-  organization_id: number
-  /** 0 or less when only the bytes exceed the limit. */
-  messages: number
-  bytes: number
-}
-
-/**
- * Returns the trees with more in their quarantines than allowed, among the trees of these
- * organizations, or among all trees.
- */
-export function findOverfull(
-  db: Queryable,
-  most: { messages: number; bytes: number },
-  organizationIds: readonly number[] | undefined,
-): Promise<Excess[]> {
-  return db.query<Excess>(
-    `select fullest.organization_id, totals.messages - $2 as messages, totals.bytes - $3 as bytes
-     from (
-       select distinct root_id from organizations where $1::bigint[] is null or id = any($1)
-     ) as roots
-     cross join lateral (
-       select sum(quarantine_count)::bigint as messages, sum(quarantine_bytes)::bigint as bytes
-       from organizations
-       join organization_counters on organization_counters.organization_id = organizations.id
-       where organizations.root_id = roots.root_id
-     ) as totals
-     cross join lateral (
-       select organization_counters.organization_id
-       from organizations
-       join organization_counters on organization_counters.organization_id = organizations.id
-       where organizations.root_id = roots.root_id
-       order by quarantine_bytes desc, organization_counters.organization_id
-       limit 1
-     ) as fullest
-     where totals.messages > $2 or totals.bytes > $3`,
-    [organizationIds ?? null, most.messages, most.bytes],
-  )
 }

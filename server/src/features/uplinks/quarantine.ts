@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queryable } from '../../db/connect.ts'
 import type { Uplink } from '../../networks/network-message.ts'
 import { holdUplink } from '../../networks/uplink.ts'
+import { findOverfull } from './overfull-queries.ts'
 import * as quarantineQueries from './quarantine-queries.ts'
 
 /** The limits for the quarantines of a root organization and its children together. */
@@ -43,7 +44,7 @@ export async function boundQuarantines(
   let removed = 0
   do {
     removed = 0
-    for (const excess of await quarantineQueries.findOverfull(db, most, organizationIds)) {
+    for (const excess of await findOverfull(db, most, organizationIds)) {
       removed += await quarantineQueries.removeOldest(db, {
         ...excess,
         messages: Math.floor(excess.messages + most.messages * partRemoved),

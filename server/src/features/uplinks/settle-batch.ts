@@ -1,4 +1,5 @@
 import type { Database } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { DatabaseUnavailable, isFaultOfTheRow, isPassing } from '../../db/errors.ts'
 import { outlast } from '../../db/outlast.ts'
 import type { NamedArrival } from './arrival.ts'
@@ -25,7 +26,7 @@ export async function settleBatch(
   onSettled: (rootId: number) => void,
 ): Promise<void> {
   const roots = groupBy(batch, ({ arrival }) => arrival.account.rootId)
-  if (roots.size > 1 && (await isSettledTogether(db, batch))) {
+  if (roots.size > 1 && !(await isDistributed(db)) && (await isSettledTogether(db, batch))) {
     for (const rootId of roots.keys()) onSettled(rootId)
     return
   }
@@ -53,12 +54,23 @@ function isUnavailable(error: unknown): boolean {
 }
 
 async function settlePart(db: Database, batch: readonly Waiting[]): Promise<void> {
+  if (await isDistributed(db)) return settleEach(db, batch)
+  return settle(db, batch)
+}
+
+/** Each organization is on one machine, and a statement about one alone runs there as it is. */
+async function settleEach(db: Database, batch: readonly Waiting[]): Promise<void> {
+  const organizations = groupBy(batch, organizationOf)
+  await Promise.all([...organizations.values()].map((part) => settle(db, part)))
+}
+
+async function settle(db: Database, batch: readonly Waiting[]): Promise<void> {
   try {
     await keepTrying(db, batch, isPassing)
   } catch (error) {
     const [first] = batch
     const parts = isPassing(error) ? [] : split(batch, error)
-    if (parts.length > 1) for (const part of parts) await settlePart(db, part)
+    if (parts.length > 1) for (const part of parts) await settle(db, part)
     else if (first && batch.length === 1 && isFaultOfTheRow(error)) {
       await settleUnstorable(db, first, error.message)
     } else rejectAll(batch, error)

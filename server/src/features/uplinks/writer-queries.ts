@@ -1,8 +1,9 @@
 import type { Queryable } from '../../db/connect.ts'
+import { isDistributed } from '../../db/distribution/is-distributed.ts'
 import { numberArray, textArray } from '../../db/statements.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { ReadingValue } from '../../sensors/sensor.ts'
-import { storedByKey, type UplinkKey } from './key-queries.ts'
+import { spreadByKey, storedByKey, type UplinkKey } from './key-queries.ts'
 import type { DeviceState } from './state-queries.ts'
 import {
   type GatewayOfUplink,
@@ -156,19 +157,18 @@ export interface HeardUplink {
   gateways: GatewayOfUplink[]
 }
 
-const storedReceptions = storedByKey(
-  `next.organization_id, next.ordinal, next.device_id, next.deduplication_key, next.receptions,
-    next.gateways`,
-)
+const receptionsByKey = `next.organization_id, next.ordinal, next.device_id,
+  next.deduplication_key, next.receptions, next.gateways`
+const storedReceptions = storedByKey(receptionsByKey)
+const spreadReceptions = spreadByKey(receptionsByKey)
 
 /** Reads the gateways of stored uplinks. */
 export async function findReceptions(
   tx: Queryable,
   keys: readonly UplinkKey[],
 ): Promise<HeardUplink[]> {
-  const rows = await tx.query<HeardUplink & StoredReceptions>(storedReceptions, [
-    JSON.stringify(keys),
-  ])
+  const text = (await isDistributed(tx)) ? spreadReceptions : storedReceptions
+  const rows = await tx.query<HeardUplink & StoredReceptions>(text, [JSON.stringify(keys)])
   return rows.map((row) => ({ ...row, gateways: readReceptions(row) }))
 }
 

@@ -1,0 +1,93 @@
+/** `npm run citus`: a Citus cluster on this machine, for tests and for a look at it. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { takeStopSignals } from '../src/process/stop-signals.ts'
+import { type Nodes, startNodes } from './nodes.ts'
+import { findPrograms } from './programs.ts'
+
+const help = `npm run citus -- [test [FILES]]
+
+Starts a Citus coordinator and two workers on loopback, with data that nobody keeps.
+
+  (nothing)      until Ctrl-C, with the addresses for DATABASE_URL and CITUS_WORKERS
+  test           the tests that hold on it (server/citus/tests.txt)
+  test FILES     these test files
+  --port N       the first of three ports (default 25440)
+  --durable      writes to the disk as usual, for measurements
+  --check        only says whether there is a PostgreSQL with Citus, by exit code 0 or 3
+  --help         this text
+
+It needs PostgreSQL 15 or newer with Citus; PG_CONFIG names its pg_config.`
+
+const words = process.argv.slice(2)
+if (words.includes('--help')) {
+  process.stdout.write(`${help}\n`)
+  process.exit(0)
+}
+const port = words.includes('--port') ? Number(words[words.indexOf('--port') + 1]) : 25_440
+const isDurable = words.includes('--durable')
+const names = words.filter((word, index) => !word.startsWith('--') && words[index - 1] !== '--port')
+if (!Number.isInteger(port) || port < 1024 || port > 65_000 || (names[0] ?? 'test') !== 'test') {
+  process.stderr.write('Unknown words; --help lists what there is.\n')
+  process.exit(2)
+}
+const bin = findPrograms()
+if (bin === undefined) {
+  process.stderr.write(
+    'There is no PostgreSQL with Citus here; PG_CONFIG may name its pg_config.\n',
+  )
+  process.exit(3)
+}
+
+if (words.includes('--check')) process.exit(0)
+
+let nodes: Nodes | undefined
+let tests: ReturnType<typeof spawn> | undefined
+let isStopped = false
+const starting = startNodes(bin, { firstPort: port, isDurable })
+const { isStopping } = takeStopSignals({
+  first: () => {
+    tests?.kill('SIGINT')
+    void starting.catch(() => {}).then(() => (tests ? undefined : stop(130)))
+  },
+  again: () => void stop(130),
+})
+try {
+  nodes = await starting
+  if (!isStopping()) await use(nodes)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  await stop(1)
+}
+
+async function use({ coordinator, workers }: Nodes): Promise<void> {
+  const environment = { DATABASE_URL: coordinator, CITUS_WORKERS: workers.join(',') }
+  if (names[0] !== 'test') {
+    for (const [name, value] of Object.entries(environment)) {
+      process.stdout.write(`${name}=${value}\n`)
+    }
+    process.stdout.write('Ctrl-C ends it; nothing is kept.\n')
+    return
+  }
+  const files = names.length > 1 ? names.slice(1) : listTests()
+  const setup = '--test-global-setup=server/test/cluster.ts'
+  tests = spawn(process.execPath, ['--test', '--test-concurrency=2', setup, ...files], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, ...environment },
+    stdio: 'inherit',
+  })
+  tests.once('exit', (code) => void stop(isStopping() ? 130 : (code ?? 1)))
+}
+
+function listTests(): string[] {
+  const text = readFileSync(join(import.meta.dirname, 'tests.txt'), 'utf8')
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+async function stop(code: number): Promise<void> {
+  if (isStopped) return
+  isStopped = true
+  await nodes?.stop()
+  process.exit(code)
+}

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The folder of the programs of a PostgreSQL 15 or newer that has Citus. */
+export function findPrograms(): string | undefined {
+  for (const config of listConfigs()) {
+    const read = (what: string) =>
+      execFileSync(config, [what], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    try {
+      const bin = read('--bindir')
+      if (existsSync(join(read('--pkglibdir'), 'citus.so')) && existsSync(join(bin, 'initdb'))) {
+        return bin
+      }
+    } catch {
+      // There is none.
+    }
+  }
+  return undefined
+}
+
+/** PG_CONFIG, those of Debian, and the one of the path. */
+function listConfigs(): string[] {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : []
+  const ofDebian = versions.map((version) => join(debian, version, 'bin/pg_config'))
+  return [process.env.PG_CONFIG, ...ofDebian, 'pg_config'].filter((name) => name !== undefined)
+}

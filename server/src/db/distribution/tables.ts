@@ -1,0 +1,34 @@
+/**
+ * Where the tables of a database that Citus distributes live (docs/scaling.md). What is not named
+ * here stays on the coordinator: accounts of people and networks, outboxes, and what is claimed
+ * across organizations.
+ */
+
+/** Distributed by `organization_id`: all rows of an organization are on one machine. */
+export const distributedTables: readonly string[] = [
+  'organization_counters',
+  'gateways',
+  'gateway_states',
+  'gateway_hours',
+  'devices',
+  'device_states',
+  'device_groups',
+  'grouped_devices',
+  'group_trees',
+  'uplinks',
+  'frame_memories',
+  'downlinks',
+  'downlink_history',
+  'downlink_queues',
+  'downlink_checks',
+  'network_events',
+  'quarantined_messages',
+  'activities',
+  'idempotency_keys',
+  'webhooks',
+  'webhook_deliveries',
+  'webhook_attempts',
+]
+
+/** Small, seldom written, and joined with those: each machine has a copy. */
+export const referenceTables: readonly string[] = ['users', 'device_types', 'subscriptions']

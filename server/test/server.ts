@@ -1,0 +1,22 @@
+import pg from 'pg'
+
+/** Returns the address of another database on the same server. */
+export function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export async function runOnServer<Row extends pg.QueryResultRow>(
+  server: string,
+  text: string,
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Row>(text)
+    return rows
+  } finally {
+    await client.end()
+  }
+}
