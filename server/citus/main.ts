@@ -32,7 +32,7 @@ if (!Number.isInteger(port) || port < 1024 || port > 65_000 || (names[0] ?? 'tes
   process.stderr.write('Unknown words; --help lists what there is.\n')
   process.exit(2)
 }
-const bin = findPrograms()
+const bin = findPrograms(process.env.PG_CONFIG)
 if (bin === undefined) {
   process.stderr.write(
     'There is no PostgreSQL with Citus here; PG_CONFIG may name its pg_config.\n',
@@ -45,7 +45,7 @@ if (words.includes('--check')) process.exit(0)
 let nodes: Nodes | undefined
 let tests: ReturnType<typeof spawn> | undefined
 let isStopped = false
-const starting = startNodes(bin, { firstPort: port, isDurable })
+const starting = startNodes(bin, { firstPort: port, isDurable, path: process.env.PATH ?? '' })
 const { isStopping } = takeStopSignals({
   first: () => {
     tests?.kill('SIGINT')

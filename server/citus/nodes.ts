@@ -35,7 +35,7 @@ const startPatience = 30_000
 /** Starts a coordinator and two workers, with the programs in `bin`. */
 export async function startNodes(
   bin: string,
-  { firstPort, isDurable }: { firstPort: number; isDurable: boolean },
+  { firstPort, isDurable, path }: { firstPort: number; isDurable: boolean; path: string },
 ): Promise<Nodes> {
   const directory = mkdtempSync(join(tmpdir(), 'lora-citus-'))
   const account = await chooseAccount(directory)
@@ -65,7 +65,7 @@ export async function startNodes(
       ...identity,
       cwd: directory,
       // The nodes call each other as clients, which look for certificates in the home.
-      env: { PATH: process.env.PATH, HOME: directory, LC_ALL: 'C.UTF-8' },
+      env: { PATH: path, HOME: directory, LC_ALL: 'C.UTF-8' },
       stdio: ['ignore', 'ignore', 'ignore'],
       detached: true,
     })

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The folder of the programs of a PostgreSQL 15 or newer that has Citus. */
-export function findPrograms(): string | undefined {
-  for (const config of listConfigs()) {
+export function findPrograms(given: string | undefined): string | undefined {
+  for (const config of listConfigs(given)) {
     const read = (what: string) =>
       execFileSync(config, [what], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     try {
@@ -19,10 +19,10 @@ export function findPrograms(): string | undefined {
   return undefined
 }
 
-/** PG_CONFIG, those of Debian, and the one of the path. */
-function listConfigs(): string[] {
+/** The given one, those of Debian, and the one of the path. */
+function listConfigs(given: string | undefined): string[] {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : []
   const ofDebian = versions.map((version) => join(debian, version, 'bin/pg_config'))
-  return [process.env.PG_CONFIG, ...ofDebian, 'pg_config'].filter((name) => name !== undefined)
+  return [given, ...ofDebian, 'pg_config'].filter((name) => name !== undefined)
 }
