@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { connect, type Database } from './connect.ts'
+import { prepareTrial, type Trial } from '../../test/trial-migrations.ts'
+import type { Database } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { SetupError } from './setup-error.ts'
 
@@ -26,33 +25,21 @@ const files = {
     insert into readings select n, n from generate_series(1, ${rowCount}) n;`,
 }
 
-let testDatabase: TestDatabase
+let trial: Trial
 let db: Database
-let directory: string
 let url: string
 
 before(async () => {
-  testDatabase = await createTestDatabase()
-  directory = mkdtempSync(join(tmpdir(), 'migrate-outside-test-'))
-  const address = new URL(testDatabase.url)
-  address.searchParams.set('options', '-c search_path=trial')
-  url = address.href
-  db = connect(url)
+  trial = await prepareTrial()
+  db = trial.db
+  url = trial.url
 })
-after(async () => {
-  rmSync(directory, { recursive: true })
-  await db.close()
-  await testDatabase.drop()
-})
+after(() => trial.drop())
 
 /** An empty schema with the first file, and a folder with it and `more`. */
 async function prepare(more: Record<string, string>): Promise<string> {
-  await db.query('drop schema if exists trial cascade')
-  await db.query('create schema trial')
-  const folder = mkdtempSync(join(directory, 'folder-'))
-  for (const [name, text] of Object.entries({ ...files, ...more })) {
-    writeFileSync(join(folder, name), text)
-  }
+  await trial.reset()
+  const folder = trial.writeFolder({ ...files, ...more })
   await migrate(url, folder, { count: 1 })
   return folder
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { connect, type Database } from './connect.ts'
+import { prepareTrial, type Trial } from '../../test/trial-migrations.ts'
+import type { Database } from './connect.ts'
 import { checkMigrated, migrate } from './migrate.ts'
 import { SetupError } from './setup-error.ts'
 
@@ -13,37 +12,21 @@ const files = {
   '0002-device-names.sql': "alter table device add name text not null default 'x';\n",
 }
 
-let testDatabase: TestDatabase
+let trial: Trial
 let db: Database
-let directory: string
 let url: string
 
 before(async () => {
-  testDatabase = await createTestDatabase()
-  directory = mkdtempSync(join(tmpdir(), 'migrate-test-'))
-  // The test database has the migrations of this program. These here keep apart in a schema.
-  const address = new URL(testDatabase.url)
-  address.searchParams.set('options', '-c search_path=trial')
-  url = address.href
-  db = connect(url)
+  trial = await prepareTrial()
+  db = trial.db
+  url = trial.url
 })
-after(async () => {
-  rmSync(directory, { recursive: true })
-  await db.close()
-  await testDatabase.drop()
-})
+after(() => trial.drop())
 
 /** An empty schema, and a folder with `files` and whatever else a test wants in it. */
 async function prepare(more: Record<string, string> = {}): Promise<string> {
-  await db.query('drop schema if exists trial cascade')
-  await db.query('create schema trial')
-  return writeFolder({ ...files, ...more })
-}
-
-function writeFolder(contents: Record<string, string>): string {
-  const folder = mkdtempSync(join(directory, 'folder-'))
-  for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text)
-  return folder
+  await trial.reset()
+  return trial.writeFolder({ ...files, ...more })
 }
 
 async function readNames(): Promise<string[]> {
@@ -82,7 +65,7 @@ describe('migrate', () => {
   test('refuses a database that is newer than the program', async () => {
     await migrate(url, await prepare({ '0003-future.sql': 'select 1' }))
     await assert.rejects(
-      migrate(url, writeFolder(files)),
+      migrate(url, trial.writeFolder(files)),
       /newer than this program: .*0003-future\.sql.*0002-device-names\.sql/,
     )
   })
@@ -90,7 +73,7 @@ describe('migrate', () => {
   test('refuses a file that was edited after it ran, but not other line ends', async () => {
     const folder = await prepare()
     await migrate(url, folder)
-    const copy = mkdtempSync(join(directory, 'copy-'))
+    const copy = trial.writeFolder({})
     cpSync(folder, copy, { recursive: true })
     const text = files['0001-devices.sql']
     writeFileSync(join(copy, '0001-devices.sql'), text.replaceAll('\n', '\r\n'))
@@ -101,7 +84,9 @@ describe('migrate', () => {
 
   test('refuses a database with other migrations, and says to start with a new one', async () => {
     await migrate(url, await prepare({ '0003-more.sql': 'select 1' }))
-    const folder = writeFolder({ '0001-schema.sql': 'create table device (id int primary key);' })
+    const folder = trial.writeFolder({
+      '0001-schema.sql': 'create table device (id int primary key);',
+    })
     for (const attempt of [migrate, checkMigrated]) {
       await assert.rejects(attempt(url, folder), (error) => {
         assert.ok(error instanceof SetupError)
