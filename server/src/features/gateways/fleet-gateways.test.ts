@@ -21,6 +21,8 @@ await addGateway(service, 9, {}, other)
 await addLocalDevice(service, 1)
 await addLocalDevice(service, 2)
 const callback = await connectChirpStack(service)
+// The network is away, which the first try to register a gateway finds.
+await service.services.provisioner.idle()
 
 async function list(query = '') {
   const answer = await service.call('GET', `${url}${query}`, { as: reader })
