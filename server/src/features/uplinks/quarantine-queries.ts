@@ -81,13 +81,17 @@ export async function quarantine(
 const bytesOfRow = 'octet_length(message) + coalesce(octet_length(uplink), 0)'
 
 /**
- * Returns a statement that removes the messages whose ids `which` selects, updates the counters,
- * and returns the number of removed messages (`count`).
+ * Returns a statement that removes the messages whose organizations and ids `which` selects, updates
+ * the counters, and returns the number of removed messages (`count`). `which` runs once: where
+ * statistics count no row, because they were made while many were being inserted, the planner would
+ * run a subquery for each message again (17,000 messages: over 30 s).
  */
 function removal(which: string): string {
-  return `with gone as (
-       delete from quarantined_messages where (organization_id, id) in (${which})
-       returning organization_id, ${bytesOfRow} as bytes
+  return `with chosen (organization_id, id) as materialized (${which}),
+     gone as (
+       delete from quarantined_messages as messages using chosen
+       where messages.organization_id = chosen.organization_id and messages.id = chosen.id
+       returning messages.organization_id, ${bytesOfRow} as bytes
      ),
      ${counting('gone', '-')}
      select count(*) from gone`
