@@ -24,7 +24,7 @@ export function SettingsPage(props: ComponentProps<typeof Page>) {
             className={classes.link}
             size="sm"
             underline="never"
-            activeOptions={{ exact: true, includeSearch: false }}
+            activeOptions={{ exact: to === '/settings', includeSearch: false }}
             activeProps={{ 'aria-current': 'page' }}
           >
             {label}
