@@ -1,6 +1,6 @@
 import { Alert, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useAction, useApi } from '../../api/hooks.ts'
 import { ActionButton } from '../../ui/action-button.tsx'
@@ -60,11 +60,11 @@ function Fields({ network, fields }: FieldsProps) {
       tellSuccess(warnings?.[0] ?? `${gateway.gateway_name} is registered.`)
       void navigate({ to: '/gateways/$gatewayId', params: { gatewayId: String(gateway.id) } })
     },
-    onError: () => {
-      const wrong = () => place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-      requestAnimationFrame(wrong)
-    },
   })
+  // The field is marked as wrong when the error is shown.
+  useEffect(() => {
+    if (register.error) place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [register.error])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     register.mutate({ body: { ...values, gatewayBridge: network.key } })

@@ -2,6 +2,7 @@ import { Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { ApiError } from '../../../api/client.ts'
 import type { Schemas } from '../../../api/generated.ts'
 import { useAction } from '../../../api/hooks.ts'
@@ -36,8 +37,10 @@ export function Registration({ network, form, eui }: RegistrationProps) {
   const [validated, setValidated] = useState<Validated>()
   const navigate = useNavigate()
   const takeFaults = ({ errors }: ApiError) => {
-    setValidated(undefined)
-    inputs.setErrors(messagesOf(errors))
+    flushSync(() => {
+      setValidated(undefined)
+      inputs.setErrors(messagesOf(errors))
+    })
     focusFirstFault()
   }
   const validate = useAction('POST /devices', {
@@ -142,9 +145,6 @@ function messagesOf(errors: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(known.map(([name, messages]) => [name, messages.join(' ')]))
 }
 
-/** The first wrong field has the focus, when its message is shown. */
 function focusFirstFault(): void {
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(),
-  )
+  document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus()
 }
