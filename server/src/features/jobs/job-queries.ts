@@ -151,13 +151,12 @@ export async function endJob(
 }
 
 /** Roots of the trees that have work. The index holds open jobs alone, so it is small. */
-export async function listRootsWithWork(db: Queryable): Promise<number[]> {
-  const rows = await db.query<{ root_id: number }>(
+export function listRootsWithWork(db: Queryable): Promise<{ root_id: number }[]> {
+  return db.query<{ root_id: number }>(
     `select distinct organizations.root_id from jobs
      join organizations on organizations.id = jobs.organization_id
      where jobs.state in ('queued', 'running')`,
   )
-  return rows.map(({ root_id }) => root_id)
 }
 
 /** The job of a tree whose turn it is: the one that has waited longest since its last portion. */

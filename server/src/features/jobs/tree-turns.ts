@@ -1,0 +1,89 @@
+/** Work in the background of this process, for which the trees of organizations take turns. */
+export interface TreeTurns {
+  /** Looks for work, and does it. */
+  wake(): void
+  /** Waits until there is no more to do now, or the work failed. */
+  idle(): Promise<void>
+  /** Begins no more, and waits until nothing is in progress. */
+  close(): Promise<void>
+}
+
+interface TreeTurnsOptions<Item> {
+  list(): Promise<Item[]>
+  /** One item with this key is in progress at a time. */
+  keyOf(item: Item): string | number
+  /** Items at once. */
+  parallelism: number
+  /** Whether the limits of its tree let it begin beside those in progress. */
+  mayBegin(item: Item, busy: readonly Item[]): boolean
+  /** Resolves to whether there may be more to do. */
+  work(item: Item, isClosed: () => boolean): Promise<boolean>
+  reportFailure(error: unknown): void
+}
+
+export function createTreeTurns<Item extends { root_id: number }>(
+  options: TreeTurnsOptions<Item>,
+): TreeTurns {
+  const { list, keyOf, parallelism, mayBegin, work, reportFailure } = options
+  const busy = new Map<string | number, { item: Item; done: Promise<void> }>()
+  /** When each tree last had a turn, by a counter. */
+  const turns = new Map<number, number>()
+  let turn = 0
+  let isClosed = false
+  let looking: Promise<void> | undefined
+  let isAskedAgain = false
+
+  const begin = (item: Item) => {
+    const key = keyOf(item)
+    turn += 1
+    turns.set(item.root_id, turn)
+    const done = work(item, () => isClosed)
+      .then((mayHaveMore) => {
+        if (mayHaveMore) wake()
+      })
+      .catch(reportFailure)
+      .finally(() => busy.delete(key))
+    busy.set(key, { item, done })
+  }
+  const lookOnce = async () => {
+    const found = isClosed ? [] : await list()
+    const roots = new Set(found.map(({ root_id }) => root_id))
+    for (const known of [...turns.keys()]) if (!roots.has(known)) turns.delete(known)
+    found.sort((one, other) => (turns.get(one.root_id) ?? 0) - (turns.get(other.root_id) ?? 0))
+    for (const item of found) {
+      if (isClosed || busy.size >= parallelism) return
+      const others = [...busy.values()].map((each) => each.item)
+      if (!busy.has(keyOf(item)) && mayBegin(item, others)) begin(item)
+    }
+  }
+  const look = async () => {
+    try {
+      do {
+        isAskedAgain = false
+        await lookOnce()
+      } while (isAskedAgain)
+    } catch (error) {
+      reportFailure(error)
+    } finally {
+      // Set at once: a `wake` between the last check and this line would be lost.
+      looking = undefined
+    }
+  }
+  const wake = () => {
+    isAskedAgain = true
+    if (!isClosed) looking ??= look()
+  }
+  const idle = async () => {
+    while (looking || busy.size > 0) {
+      await Promise.all([looking, ...[...busy.values()].map(({ done }) => done)])
+    }
+  }
+  return {
+    wake,
+    idle,
+    async close() {
+      isClosed = true
+      await idle()
+    },
+  }
+}
