@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
 
 export interface StoredGroup {
   id: number
@@ -45,12 +46,7 @@ export function listBranch(
        union
        select parent.id, parent.parent_id from above
        join device_groups as parent on parent.organization_id = $1 and parent.id = above.parent_id
-     ), below as (
-       select id from device_groups where organization_id = $1 and id = $2
-       union
-       select child.id from below
-       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
-     )
+     ), ${groupsBelow('$1', '$2')}
      select ${columns} from device_groups
      where organization_id = $1
        and id in (select id from above union select id from below)

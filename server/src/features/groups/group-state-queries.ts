@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
 import type { TypeColumns } from '../inventory/type-name.ts'
 
 /** What is counted of devices. */
@@ -79,16 +80,11 @@ export function countTypes(
   groupId: number,
 ): Promise<CountedType[]> {
   return db.query<CountedType>(
-    `with recursive branch as (
-       select id from device_groups where organization_id = $1 and id = $2
-       union
-       select child.id from branch
-       join device_groups as child on child.organization_id = $1 and child.parent_id = branch.id
-     ), counted as (
+    `with recursive ${groupsBelow('$1', '$2')}, counted as (
        select devices.type_id, count(distinct devices.id) as devices
-       from branch
+       from below
        join grouped_devices as members on members.organization_id = $1
-         and members.group_id = branch.id
+         and members.group_id = below.id
        join devices on devices.id = members.device_id and devices.organization_id = $1
          and devices.deleted_at is null
        group by devices.type_id

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/connect.ts'
 import { networks } from '../../networks/index.ts'
 import { deviceTypes, fullName } from '../../sensors/index.ts'
 import type { DeviceFilter, DeviceOrder } from './device-filter.ts'
+import { groupsBelow } from './groups-below.ts'
 
 /** The values of a statement. `add` returns the name of the next one. */
 export interface Values {
@@ -104,13 +105,7 @@ function conditionsOf(organization: string, filter: DeviceFilter, { add }: Value
 
 /** SQL: the ids of the devices in a group and in all groups below it. */
 function devicesBelow(organization: string, group: string): string {
-  return `with recursive below as (
-      select device_groups.id from device_groups
-      where device_groups.organization_id = ${organization} and device_groups.id = ${group}
-      union
-      select child.id from below join device_groups as child
-        on child.organization_id = ${organization} and child.parent_id = below.id
-    )
+  return `with recursive ${groupsBelow(organization, group)}
     select grouped_devices.device_id from grouped_devices
     where grouped_devices.organization_id = ${organization}
       and grouped_devices.group_id in (select below.id from below)`

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import type { HistoryEvent } from '../downlinks/downlink-states.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
 import { type FleetUplinkRow, fleetColumns } from '../uplinks/fleet-uplink-record.ts'
 
 /** Events of downlinks that one look takes. */
@@ -126,12 +127,7 @@ export async function selectGrouped(
   deviceIds: readonly number[],
 ): Promise<Set<number>> {
   const rows = await db.query<{ device_id: number }>(
-    `with recursive below as (
-       select id from device_groups where organization_id = $1 and id = $2
-       union
-       select child.id from below
-       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
-     )
+    `with recursive ${groupsBelow('$1', '$2')}
      select distinct grouped_devices.device_id
      from unnest($3::bigint[]) as asked (device_id)
      join grouped_devices on grouped_devices.organization_id = $1

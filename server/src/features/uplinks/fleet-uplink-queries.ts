@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/connect.ts'
 import type { Moment } from '../../http/timestamps.ts'
 import { escapeHtml } from '../../sensors/render.ts'
+import { groupsBelow } from '../inventory/groups-below.ts'
 import { type FleetUplinkRow, fleetColumns } from './fleet-uplink-record.ts'
 import { columnsOf, findEnds, findPositions, type Tape, type TapeEnds } from './tape-queries.ts'
 
@@ -115,12 +116,7 @@ export async function findSubtree(
   groupId: number,
 ): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
-    `with recursive below as (
-       select id from device_groups where organization_id = $1 and id = $2
-       union
-       select child.id from below
-       join device_groups as child on child.organization_id = $1 and child.parent_id = below.id
-     )
+    `with recursive ${groupsBelow('$1', '$2')}
      select id from below`,
     [organizationId, groupId],
   )
