@@ -80,19 +80,28 @@ function listing(table: WorkTable): string {
       )`
 }
 
-/** Where queues are on several machines, nothing steps through one index of all. */
-const spreadListing = `with due as materialized (
-    select distinct network, register_method, organization_id from downlink_queues
-    where next_attempt_at <= $1 and (claimed_until is null or claimed_until < $1)
-  )
-  select due.network, due.register_method, due.organization_id, organizations.root_id
-  from due
-  join organizations on organizations.id = due.organization_id
-  where exists (
-    select from network_accounts as accounts
-    where ${isOfSameAccount('due', 'accounts')}
-      and (accounts.paused_until is null or accounts.paused_until <= $1)
-  )`
+/**
+ * Returns a statement that lists the lanes of all due rows of a table. Right where there are few
+ * rows, or where they are on several machines: then nothing steps through one index of all.
+ */
+export function listingOfDue(table: string, isDue: string): string {
+  return `with due as materialized (
+      select distinct network, register_method, organization_id from ${table} where ${isDue}
+    )
+    select due.network, due.register_method, due.organization_id, organizations.root_id
+    from due
+    join organizations on organizations.id = due.organization_id
+    where exists (
+      select from network_accounts as accounts
+      where ${isOfSameAccount('due', 'accounts')}
+        and (accounts.paused_until is null or accounts.paused_until <= $1)
+    )`
+}
+
+const spreadListing = listingOfDue(
+  'downlink_queues',
+  'next_attempt_at <= $1 and (claimed_until is null or claimed_until < $1)',
+)
 
 const listings: Record<WorkTable, string> = {
   provisioning: listing('provisioning'),

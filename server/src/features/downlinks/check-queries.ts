@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/connect.ts'
-import { isOfSameAccount } from '../connections/account-scope.ts'
-import type { Lane } from '../connections/lane-queries.ts'
+import { type Lane, listingOfDue } from '../connections/lane-queries.ts'
 
 /**
  * Schedules and claims checks: comparisons of a device's queue at its network with the downlinks
@@ -112,22 +111,11 @@ export async function dropNeedlessChecks(db: Queryable): Promise<void> {
 
 const isDue = 'next_attempt_at <= now() and (claimed_until is null or claimed_until < now())'
 
+const laneListing = listingOfDue('downlink_checks', isDue)
+
 /** The lanes that have a due check and an account that exists and is not paused at `now`. */
 export function listCheckLanes(db: Queryable, now: Date): Promise<Lane[]> {
-  return db.query<Lane>(
-    `with checks as materialized (
-       select distinct network, register_method, organization_id from downlink_checks where ${isDue}
-     )
-     select checks.network, checks.register_method, checks.organization_id, organizations.root_id
-     from checks
-     join organizations on organizations.id = checks.organization_id
-     where exists (
-         select from network_accounts as accounts
-         where ${isOfSameAccount('checks', 'accounts')}
-           and (accounts.paused_until is null or accounts.paused_until <= $1)
-       )`,
-    [now],
-  )
+  return db.query<Lane>(laneListing, [now])
 }
 
 /** Claims the checks that have been due longest: at most `most`, within `mostOfLane`. */
