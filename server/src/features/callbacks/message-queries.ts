@@ -150,11 +150,15 @@ export async function findFirstKey(
  */
 export async function removeOldEvents(db: Queryable, oldest: Date, limit: number): Promise<number> {
   const [removed] = await db.query<{ count: number }>(
-    `with gone as (
-       delete from network_events where (organization_id, id) in (
-         select organization_id, id from network_events where received_at < $1 order by received_at limit $2
-       )
-       returning id
+    // Chosen once, whatever the planner knows of the table (uplinks/quarantine-queries.ts).
+    `with chosen as materialized (
+       select organization_id, id from network_events
+       where received_at < $1 order by received_at limit $2
+     ), gone as (
+       delete from network_events using chosen
+       where network_events.organization_id = chosen.organization_id
+         and network_events.id = chosen.id
+       returning network_events.id
      )
      select count(*) from gone`,
     [oldest, limit],
